@@ -1067,9 +1067,6 @@ FUNCTION search_reports.leading_sites(of_account bigint, of_property bigint, of_
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
--- Marks the weeks that a publication, or a replay into it, has changed.
-FUNCTION search_reports.mark_publication() RETURNS trigger;
-
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
@@ -1084,9 +1081,6 @@ FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span te
 
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
-
--- Notes the account of a publication, or of a replay into it.
-FUNCTION search_reports.note_publication() RETURNS trigger;
 
 -- The names, in lower case, of the brands that ai_search_brands attributes to You in a week.
 FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
@@ -2125,11 +2119,7 @@ CREATE TABLE searchmill.publications (
   UNIQUE (execution_id)
 );
 CREATE INDEX publications_slice ON searchmill.publications USING btree (slice_id, id);
-CREATE TRIGGER mark_inserted AFTER INSERT ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) > 0)) EXECUTE FUNCTION search_reports.mark_publication();
-CREATE TRIGGER mark_updated AFTER UPDATE ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) <> ((old.rows_inserted + old.rows_updated) + old.rows_deleted))) EXECUTE FUNCTION search_reports.mark_publication();
-CREATE TRIGGER note_inserted AFTER INSERT ON searchmill.publications FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication();
-CREATE TRIGGER note_publication AFTER INSERT OR UPDATE ON searchmill.publications FOR EACH ROW EXECUTE FUNCTION search_reports.note_publication();
-CREATE TRIGGER note_updated AFTER UPDATE ON searchmill.publications FOR EACH ROW WHEN ((((new.rows_inserted + new.rows_updated) + new.rows_deleted) <> ((old.rows_inserted + old.rows_updated) + old.rows_deleted))) EXECUTE FUNCTION searchmill.note_publication();
+CREATE TRIGGER note_publication AFTER INSERT OR UPDATE ON searchmill.publications FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication();
 
 -- Rows that the table must have of each slice, by period: written by publish and replay in the transaction that changes the table.
 CREATE TABLE searchmill.published_periods (
@@ -2317,7 +2307,7 @@ FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[];
 -- Notes the weeks of an execution that the audit holds.
 FUNCTION searchmill.note_held() RETURNS trigger;
 
--- Notes the weeks that a publication, or a replay into it, has changed: published for the first time, or revised.
+-- Of a publication, or a replay into it: notes its account, marks the weeks that it has changed for summaries, and notes those published for the first time or revised.
 FUNCTION searchmill.note_publication() RETURNS trigger;
 
 -- Gives a change of a week its number, at the commit: numbers are seen in their order.

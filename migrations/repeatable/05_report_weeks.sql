@@ -1,4 +1,4 @@
--- Which weeks of summaries are out of date: a publication marks them, in the same transaction, by a trigger.
+-- Which weeks of summaries are out of date: a publication marks them, in the same transaction, by searchmill.note_publication (13_changed_weeks.sql).
 
 CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -69,20 +69,6 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.weeks_of_publication IS 'The accounts and weeks whose rows a publication, or a replay into it, may have changed.';
 
-CREATE OR REPLACE FUNCTION search_reports.mark_publication() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  slice searchmill.slices;
-BEGIN
-  SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
-  PERFORM search_reports.mark_weeks(slice.dataset, account_id, array_agg(week ORDER BY week))
-     FROM search_reports.weeks_of_publication(slice, NEW.execution_id) GROUP BY account_id ORDER BY account_id <> slice.account_id;
-  RETURN NULL;
-END
-$$;
-COMMENT ON FUNCTION search_reports.mark_publication IS 'Marks the weeks that a publication, or a replay into it, has changed.';
-
 -- Runs in the transaction that changes what is shown.
 CREATE OR REPLACE FUNCTION search_reports.note_marked() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -97,27 +83,6 @@ COMMENT ON FUNCTION search_reports.note_marked IS 'Notes the accounts whose week
 CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks
   REFERENCING NEW TABLE AS marked FOR EACH STATEMENT
   EXECUTE FUNCTION search_reports.note_marked();
-
--- Of a dataset without summaries no week is marked.
-CREATE OR REPLACE FUNCTION search_reports.note_publication() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  INSERT INTO searchmill.figure_changes (account_id) SELECT account_id FROM searchmill.slices WHERE id = NEW.slice_id;
-  RETURN NULL;
-END
-$$;
-COMMENT ON FUNCTION search_reports.note_publication IS 'Notes the account of a publication, or of a replay into it.';
-
-CREATE OR REPLACE TRIGGER note_publication AFTER INSERT OR UPDATE ON searchmill.publications
-  FOR EACH ROW EXECUTE FUNCTION search_reports.note_publication();
-
-CREATE OR REPLACE TRIGGER mark_inserted AFTER INSERT ON searchmill.publications
-  FOR EACH ROW WHEN (NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted > 0)
-  EXECUTE FUNCTION search_reports.mark_publication();
-CREATE OR REPLACE TRIGGER mark_updated AFTER UPDATE ON searchmill.publications
-  FOR EACH ROW WHEN (NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted <> OLD.rows_inserted + OLD.rows_updated + OLD.rows_deleted)
-  EXECUTE FUNCTION search_reports.mark_publication();
 
 -- The index leads from one day of an account to the next, so no table is read. Weeks of tables that Citus distributes are found by one pass
 -- over the nodes, since Citus lets no recursive query walk an index for all accounts.

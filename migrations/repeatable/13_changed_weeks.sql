@@ -13,16 +13,31 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week its number, at the commit: numbers are seen in their order.';
 
+-- Everything that follows a publication, in its transaction. The account is noted in any case: of a dataset without summaries no week is marked.
 CREATE OR REPLACE FUNCTION searchmill.note_publication() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  slice searchmill.slices;
+  slice    searchmill.slices;
+  changes  bigint := NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted;
+  accounts bigint[];
+  weeks    date[];
 BEGIN
   SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
+  INSERT INTO searchmill.figure_changes (account_id) VALUES (slice.account_id);
+  IF TG_OP = 'UPDATE' THEN
+    IF changes = OLD.rows_inserted + OLD.rows_updated + OLD.rows_deleted THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  SELECT array_agg(account_id), array_agg(week) INTO accounts, weeks FROM search_reports.weeks_of_publication(slice, NEW.execution_id);
+  IF changes > 0 THEN
+    PERFORM search_reports.mark_weeks(slice.dataset, account_id, array_agg(week ORDER BY week))
+       FROM unnest(accounts, weeks) AS w (account_id, week) GROUP BY account_id ORDER BY account_id <> slice.account_id;
+  END IF;
   INSERT INTO searchmill.week_changes (kind, dataset, account_id, week, slice_id, execution_id, publication_id)
   SELECT known.kind, slice.dataset, w.account_id, w.week, slice.id, NEW.execution_id, NEW.id
-    FROM search_reports.weeks_of_publication(slice, NEW.execution_id) AS w
+    FROM unnest(accounts, weeks) AS w (account_id, week)
    CROSS JOIN LATERAL (
          SELECT CASE WHEN EXISTS (
                   SELECT FROM searchmill.week_changes c
@@ -32,11 +47,11 @@ BEGIN
                                       WHERE r.dataset = c.dataset AND r.account_id = c.account_id AND r.week = c.week
                                         AND r.kind = 'removed' AND r.cursor > c.cursor))
                 THEN 'revised' ELSE 'published' END AS kind) known
-   WHERE known.kind = 'published' OR NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted > 0;
+   WHERE known.kind = 'published' OR changes > 0;
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.note_publication IS 'Notes the weeks that a publication, or a replay into it, has changed: published for the first time, or revised.';
+COMMENT ON FUNCTION searchmill.note_publication IS 'Of a publication, or a replay into it: notes its account, marks the weeks that it has changed for summaries, and notes those published for the first time or revised.';
 
 CREATE OR REPLACE FUNCTION searchmill.note_held() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -52,11 +67,8 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.note_held IS 'Notes the weeks of an execution that the audit holds.';
 
-CREATE OR REPLACE TRIGGER note_inserted AFTER INSERT ON searchmill.publications
+CREATE OR REPLACE TRIGGER note_publication AFTER INSERT OR UPDATE ON searchmill.publications
   FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication();
-CREATE OR REPLACE TRIGGER note_updated AFTER UPDATE ON searchmill.publications
-  FOR EACH ROW WHEN (NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted <> OLD.rows_inserted + OLD.rows_updated + OLD.rows_deleted)
-  EXECUTE FUNCTION searchmill.note_publication();
 CREATE OR REPLACE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executions
   FOR EACH ROW WHEN (NEW.state = 'held' AND OLD.state <> 'held')
   EXECUTE FUNCTION searchmill.note_held();
