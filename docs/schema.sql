@@ -2241,27 +2241,6 @@ CREATE TABLE searchmill.stale_weeks (
 CREATE INDEX stale_weeks_week ON searchmill.stale_weeks USING btree (subject, account_id, week);
 CREATE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked();
 
--- Up to when targets were told of the signals of accounts.
-CREATE TABLE searchmill.told_accounts (
-  target text NOT NULL,  -- Who is told.
-  account_id bigint NOT NULL,  -- Account.
-  told_at timestamp with time zone NOT NULL,  -- Up to when it was told, or when the target was first to be.
-  brief_at timestamp with time zone NOT NULL,  -- When the last brief was written, or when the target was first to get one.
-  FOREIGN KEY (target) REFERENCES searchmill.notification_targets(name) ON DELETE CASCADE,
-  PRIMARY KEY (target, account_id)
-);
-
--- Signals that targets were told of.
-CREATE TABLE searchmill.told_signals (
-  target text NOT NULL,  -- Who was told.
-  signal_id bigint NOT NULL,  -- Of which signal.
-  told_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When the message was written.
-  taken_back_told_at timestamp with time zone,  -- When the message was written that it is taken back; NULL before.
-  FOREIGN KEY (signal_id) REFERENCES searchmill.signals(id) ON DELETE CASCADE,
-  FOREIGN KEY (target) REFERENCES searchmill.notification_targets(name) ON DELETE CASCADE,
-  PRIMARY KEY (target, signal_id)
-);
-
 -- What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.
 CREATE TABLE searchmill.week_changes (
   cursor bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number, given at the commit: whoever sees one sees all lower ones.

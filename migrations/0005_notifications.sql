@@ -150,29 +150,3 @@ COMMENT ON COLUMN searchmill.signals.weight IS 'How much it matters among those 
 COMMENT ON COLUMN searchmill.signals.about IS 'What it is about, by columns: query, site, url, topic, assistant.';
 COMMENT ON COLUMN searchmill.signals.found_at IS 'When it was found.';
 COMMENT ON COLUMN searchmill.signals.taken_back_at IS 'When a look found it no longer, since rows were revised or a threshold changed; NULL while it holds.';
-
-CREATE TABLE searchmill.told_signals (
-  target             text        NOT NULL REFERENCES searchmill.notification_targets ON DELETE CASCADE,
-  signal_id          bigint      NOT NULL REFERENCES searchmill.signals ON DELETE CASCADE,
-  told_at            timestamptz NOT NULL DEFAULT clock_timestamp(),
-  taken_back_told_at timestamptz,
-  PRIMARY KEY (target, signal_id)
-);
-COMMENT ON TABLE searchmill.told_signals IS 'Signals that targets were told of.';
-COMMENT ON COLUMN searchmill.told_signals.target IS 'Who was told.';
-COMMENT ON COLUMN searchmill.told_signals.signal_id IS 'Of which signal.';
-COMMENT ON COLUMN searchmill.told_signals.told_at IS 'When the message was written.';
-COMMENT ON COLUMN searchmill.told_signals.taken_back_told_at IS 'When the message was written that it is taken back; NULL before.';
-
-CREATE TABLE searchmill.told_accounts (
-  target     text        NOT NULL REFERENCES searchmill.notification_targets ON DELETE CASCADE,
-  account_id bigint      NOT NULL,
-  told_at    timestamptz NOT NULL,
-  brief_at   timestamptz NOT NULL,
-  PRIMARY KEY (target, account_id)
-);
-COMMENT ON TABLE searchmill.told_accounts IS 'Up to when targets were told of the signals of accounts.';
-COMMENT ON COLUMN searchmill.told_accounts.target IS 'Who is told.';
-COMMENT ON COLUMN searchmill.told_accounts.account_id IS 'Account.';
-COMMENT ON COLUMN searchmill.told_accounts.told_at IS 'Up to when it was told, or when the target was first to be.';
-COMMENT ON COLUMN searchmill.told_accounts.brief_at IS 'When the last brief was written, or when the target was first to get one.';

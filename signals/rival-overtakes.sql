@@ -10,7 +10,7 @@
 WITH pair AS (
   SELECT * FROM search_reports.signal_pair('{keyword_rankings}', :account::bigint, '{}', :week::date)
 ), frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, 104, 10, true)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), 10, true)
 ), weeks AS (
   SELECT p.week, p.before, f.places, f.is_by_volume, f.weight, b.weight AS weight_before, coalesce(p.silence, f.gap, b.gap, f.asked ->> 'change') AS silence
     FROM pair p LEFT JOIN frame f ON f.week = p.week LEFT JOIN frame b ON b.week = p.before

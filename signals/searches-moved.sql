@@ -10,8 +10,8 @@
 WITH pair AS (
   SELECT p.week, p.before, coalesce(p.silence, f.gap, b.gap, f.asked ->> 'change', CASE WHEN f.depth < 10 THEN format('tracked to place %s only (max_rank)', f.depth) END) AS silence
     FROM search_reports.signal_pair('{keyword_rankings}', :account::bigint, '{}', :week::date) AS p
-    LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, 104, NULL, false) AS f ON f.week = p.week
-    LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, 104, NULL, false) AS b ON b.week = p.before
+    LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), NULL, false) AS f ON f.week = p.week
+    LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), NULL, false) AS b ON b.week = p.before
 ), counted AS (
   SELECT c.week, sum(c.searches)::float8 AS searches, sum(c.searches_at[1] + c.searches_at[2] + c.searches_at[3])::float8 AS found
     FROM pair p CROSS JOIN LATERAL search_reports.ranking_places(:account::bigint, NULL, NULL, NULL, NULL, 'standard', p.before) AS c

@@ -12,8 +12,8 @@ WITH looks AS (
   SELECT max(week) AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint
 ), found AS (
   SELECT s.*, count(*) OVER (PARTITION BY s.week, s.rule) AS amount
-    FROM search_reports.signals s CROSS JOIN looks l
-   WHERE s.account_id = :account::bigint AND s.week > l.newest - 7 * :weeks::integer
+    FROM search_reports.signals s CROSS JOIN looks l CROSS JOIN LATERAL search_reports.span_of(:weeks::text, l.newest) AS p
+   WHERE s.account_id = :account::bigint AND s.week >= coalesce(p.since, l.newest - 7 * (p.most - 1), '-infinity') AND s.week <= coalesce(p.until, 'infinity')
 ), lines AS (
   SELECT week, rule_place, place, title, text, about FROM found WHERE place <= 3
    UNION ALL

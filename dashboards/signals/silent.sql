@@ -8,7 +8,8 @@
 -- Variables: account, weeks
 -- Order: 20
 SELECT r.week, r.title AS what, r.silence AS why
-  FROM search_reports.signal_rules r
- WHERE r.account_id = :account::bigint AND r.silence IS NOT NULL
-   AND r.week > (SELECT max(week) FROM search_reports.signal_rules WHERE account_id = :account::bigint) - 7 * :weeks::integer
+  FROM (SELECT *, max(week) OVER () AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint) AS r
+ CROSS JOIN LATERAL search_reports.span_of(:weeks::text, r.newest) AS p
+ WHERE r.silence IS NOT NULL
+   AND r.week >= coalesce(p.since, r.newest - 7 * (p.most - 1), '-infinity') AND r.week <= coalesce(p.until, 'infinity')
  ORDER BY r.week DESC, r.place

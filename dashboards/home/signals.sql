@@ -1,0 +1,23 @@
+-- Title: Worth a look
+-- Question: What have the rules found in the newest week?
+-- Chart: table
+-- Empty: The rules have found nothing in the newest week that they can compare.
+-- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). Of each rule
+--   the three weightiest, and how many more there are. The board Signals has the weeks before, and which rules are silent.
+-- Datasets: all
+-- Variables: account
+-- Order: 100
+WITH looks AS (
+  SELECT max(week) AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint
+), found AS (
+  SELECT s.*, count(*) OVER (PARTITION BY s.rule) AS amount
+    FROM search_reports.signals s JOIN looks l ON s.week = l.newest
+   WHERE s.account_id = :account::bigint
+), lines AS (
+  SELECT rule_place, place, title, text FROM found WHERE place <= 3
+   UNION ALL
+  SELECT rule_place, 4, title, format('and %s more', amount - 3) FROM found WHERE place = 4
+)
+SELECT l.title AS what, l.text AS details, CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.' END AS reason
+  FROM looks n LEFT JOIN lines l ON true
+ ORDER BY l.rule_place, l.place
