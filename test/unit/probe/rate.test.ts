@@ -23,6 +23,6 @@ it('sends no more submits in any minute than the service recommends, whatever th
   const settings = { openClient: () => client, clock, window: windowOfWeeks('2026-11-08', 1), signal: new AbortController().signal };
   const questions = DATASETS.map((dataset) => ({ dataset, accountId: 1, filters: {} }));
   const heard = await probeAll(questions, settings, () => undefined);
-  expect(sentAt).toEqual([0, 0, 0, 0, 0, 60_000, 60_000]);
+  expect(sentAt).toEqual(questions.map((_, index) => Math.floor(index / 5) * 60_000));
   expect(new Set(heard.map(({ problem }) => problem?.code))).toEqual(new Set(['rejected']));
 });
