@@ -263,7 +263,7 @@ describe('what no state covers is read each time', () => {
       const views = await Promise.all(readBoards().map((board) => viewBoard(pool, board, { account: String(job.accountId) }, never)));
       const failures = views.flatMap(({ panels }) => panels.flatMap(({ result }) => ('failure' in result ? [result.failure] : [])));
       expect(failures).toEqual([]);
-      expect(views.filter(({ basis }) => !basis).map(({ board }) => board.name)).toEqual(['data-health']);
+      expect(views.filter(({ basis }) => !basis).map(({ board }) => board.name)).toEqual(['signals', 'data-health']);
     } finally {
       await pool.end();
     }

@@ -25,7 +25,7 @@ const MEASURES: Readonly<Record<string, WireValues>> = {
 
 const NAMED: readonly (readonly [keyof typeof boards, panel: string, expected: Readonly<Record<string, string>>])[] = [
   ['rankings', 'market-share', { site: '(no page)', share: '20.00' }],
-  ['rankings', 'visibility', { engine: '(none)', reason: 'no site is known to be ours' }],
+  ['rankings', 'visibility', { engine: '(none)', share: '0.00' }],
   ['rankings', 'average-place', { market: '(none), (none)', tracked: '1' }],
   ['rankings', 'groups', { keyword_group: 'Group', searches: '1' }],
   ['ai-visibility', 'mention-rate', { assistant: '(unknown)', percent: '100.0' }],
