@@ -25,7 +25,7 @@ WITH pair AS (
    GROUP BY c.assistant, c.brand
   HAVING count(DISTINCT c.snippet) >= :least_criticism::bigint
 )
-SELECT concat_ws(', ', n.assistant, n.brand) AS subject,
+SELECT CASE WHEN n.snippets IS NOT NULL THEN concat_ws(', ', n.assistant, n.brand) END AS subject,
        format('{assistant} says %s new negative things about %s, such as “%s”%s', n.snippets, n.brand, left(n.worst, 200),
               CASE WHEN n.source <> '' THEN format(' (from %s)', n.source) ELSE '' END) AS text,
        n.snippets::numeric AS weight, jsonb_build_object('assistant', n.assistant) AS about, p.quiet AS silence

@@ -22,7 +22,7 @@ WITH pair AS (
 ), stopped AS (
   SELECT * FROM answers WHERE naming = 0 AND naming_before >= :least_naming::bigint AND answers >= naming_before
 )
-SELECT concat_ws(', ', s.topic, s.assistant) AS subject,
+SELECT CASE WHEN s.naming_before IS NOT NULL THEN concat_ws(', ', s.topic, s.assistant) END AS subject,
        format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before, s.answers_before) AS text,
        s.naming_before::numeric AS weight, jsonb_build_object('topic', s.topic, 'assistant', s.assistant) AS about,
        coalesce(p.silence, (SELECT min(gap) FROM joins)) AS silence

@@ -74,7 +74,7 @@ async function lookOnce(client: Client, { look, rule, about, thresholds }: Look)
 type FoundRow = Readonly<{
   subject: string | null;
   text: string;
-  weight: string;
+  weight: string | null;
   about: Readonly<Record<string, string | null>>;
   silence: string | null;
 }>;
@@ -90,7 +90,7 @@ async function ask(client: Client, { text, parameters }: Rule, values: Readonly<
   return rows
     .flatMap(({ subject, weight, about, ...row }): Finding[] => {
       const named = row.text?.replace('{assistant}', labelOf('assistant', about.assistant ?? ''));
-      return subject === null ? [] : [{ subject, text: cutText(onOneLine(named), MAX_TEXT), weight, about }];
+      return subject === null || weight === null ? [] : [{ subject, text: cutText(onOneLine(named), MAX_TEXT), weight, about }];
     })
     .sort((a, b) => Number(b.weight) - Number(a.weight))
     .slice(0, MAX_FOUND);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
 import { lookForSignals } from '../../../src/signals/look.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
@@ -171,4 +172,36 @@ it('a login of one account sees its signals alone, and one without the account n
     await client.query('ROLLBACK');
     client.release();
   }
+});
+
+it('rules that find nothing in weeks that are whole say nothing, and are not silent', async () => {
+  const accountId = 99_001;
+  for (const name of ['ai_search_sentiments', 'ai_search_brands', 'ai_search_response', 'ai_search_citations'] as const) {
+    const job = jobOf({ accountId, since: BEFORE, dataset: datasetNamed(name) });
+    await recordJob(ledger.pool, job, NOW);
+    for (const week of [BEFORE, NOW]) {
+      const values = {
+        web_property_id: '7',
+        ai_search_engine: 'chatgpt',
+        prompt: 'p',
+        topic: 't',
+        brand_or_product_attribution: 'You',
+        brand_or_product_name: 'Acme',
+      };
+      await loadWindow(ledger.pool, job, [wireRow(job, values, week)], windowOfWeeks(week, 1));
+    }
+  }
+  await look();
+  expect(await readSignals(ledger.pool, String(accountId), NOW)).toEqual([]);
+  const { rows } = await ledger.pool.query(
+    'SELECT rule FROM searchmill.signal_looks WHERE account_id = $1 AND week = $2 AND silence IS NULL ORDER BY place',
+    [accountId, NOW],
+  );
+  expect(rows.map(({ rule }) => rule)).toEqual([
+    'mention-rate-moved',
+    'citation-share-moved',
+    'cited-page-gone',
+    'new-criticism',
+    'topic-unnamed',
+  ]);
 });
