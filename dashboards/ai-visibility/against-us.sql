@@ -1,7 +1,7 @@
 -- Title: What is said against us
 -- Question: Which negative sentences about our brands do assistants write, and where do they have them from?
 -- Chart: table
--- Links: prompt
+-- Links: prompt, topic, source = site
 -- Note: The newest week with sentiments, worst first. Our brands are those that ai_search_brands attributes to You in that week; where it has
 --   none, all brands are shown.
 -- Empty: Nothing negative is said about our brands in the newest week.

@@ -1,6 +1,7 @@
 -- Title: Citation share by site
 -- Question: Whose pages do assistants cite?
 -- Chart: line
+-- Links: site
 -- X: week
 -- Y: percent
 -- Series: site

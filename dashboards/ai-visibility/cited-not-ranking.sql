@@ -1,6 +1,7 @@
 -- Title: Cited, but not ranking
 -- Question: Which of our pages do assistants cite although no tracked search finds them?
 -- Chart: table
+-- Links: url = page
 -- Note: Newest weeks of citations and rankings. URLs are compared without scheme, www. and a slash at the end.
 -- Empty: Every page of ours that is cited ranks, too.
 -- Computed: Our cited URLs (attributed to You) that are not among the URLs of our own domains in the rankings.

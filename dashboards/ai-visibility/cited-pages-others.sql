@@ -1,6 +1,7 @@
 -- Title: Most cited pages of others
 -- Question: Which pages of others do assistants rely on?
 -- Chart: table
+-- Links: url = page, site
 -- Changes: change
 -- Note: The newest week with citations, and how many more or fewer there were than in the week before it, where both answer the same question.
 -- Empty: No such page is cited in the newest week.

@@ -1,6 +1,7 @@
 -- Title: Our most cited pages
 -- Question: Which of our pages do assistants cite?
 -- Chart: table
+-- Links: url = page
 -- Changes: change
 -- Note: The newest week with citations, and how many more or fewer there were than in the week before it, where both answer the same question.
 -- Empty: No such page is cited in the newest week.

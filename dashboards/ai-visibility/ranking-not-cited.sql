@@ -1,6 +1,7 @@
 -- Title: Ranking, but not cited
 -- Question: Which of our pages rank although no assistant cites them?
 -- Chart: table
+-- Links: url = page
 -- Note: Newest weeks of citations and rankings. URLs are compared without scheme, www. and a slash at the end.
 -- Empty: Every page of ours that ranks is cited, too.
 -- Computed: URLs of our own domains in the rankings that are not among our cited URLs (attributed to You).

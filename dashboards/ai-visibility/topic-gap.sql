@@ -1,6 +1,7 @@
 -- Title: Topics by assistant
 -- Question: On which topics does an assistant hardly name us, and whom does it cite instead?
 -- Chart: heatmap
+-- Links: topic, best_competitor = site, most_cited_site = site
 -- X: assistant
 -- Y: percent
 -- Series: topic

@@ -1,37 +1,23 @@
 -- Title: Citations
 -- Question: Which pages do the answers cite, and which are new or gone?
 -- Chart: table
+-- Links: site, url = page
 -- Empty: Answers to this prompt cite nothing in these weeks.
--- Computed: Rows of ai_search_citations of the prompt in the week and in the week compared with, by assistant and address. Where one of the weeks is not
---   published, none is called new or gone.
--- Datasets: ai_search_citations, ai_search_response
+-- Computed: Rows of ai_search_citations of the prompt in the week and in the week compared with, by assistant and page. Where these cannot be compared, none is
+--   called new or gone.
+-- Datasets: ai_search_citations
 -- Variables: account, prompt, assistant, country, week, before
 -- Order: 30
-WITH frame AS (
-  SELECT coalesce(:week::date, max(week)) AS week, coalesce(:before::date, coalesce(:week::date, max(week)) - 7) AS before
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_response' AND account_id = :account::bigint AND is_published
-), comparable AS (
-  SELECT count(*) = 2 AS is_so FROM search_reports.weeks w JOIN frame f ON w.week IN (f.week, f.before)
-   WHERE w.dataset = 'ai_search_citations' AND w.account_id = :account::bigint AND w.is_published AND NOT w.is_partial
-), rows AS (
-  SELECT true AS is_newer, c.ai_search_engine, c.locode, c.citation_url, c.citation_domain, c.citation_title, c.citation_attribution
-    FROM search.ai_search_citations c
-   WHERE c.account_id = :account::bigint AND c.prompt = :prompt::text
-     AND c.time_period_start BETWEEN (SELECT week FROM frame) AND (SELECT week + 6 FROM frame)
-  UNION ALL
-  SELECT false, c.ai_search_engine, c.locode, c.citation_url, c.citation_domain, c.citation_title, c.citation_attribution
-    FROM search.ai_search_citations c
-   WHERE c.account_id = :account::bigint AND c.prompt = :prompt::text
-     AND c.time_period_start BETWEEN (SELECT before FROM frame) AND (SELECT before + 6 FROM frame)
+WITH pair AS (
+  SELECT * FROM search_reports.chosen_pair('{ai_search_citations}', :account::bigint, jsonb_build_object('assistant', :assistant::text, 'country', :country::text, 'prompt', :prompt::text), :week::date, :before::date)
+), found AS (
+  SELECT CASE WHEN (SELECT refusal FROM pair) IS NOT NULL OR bool_or(w.is_newer) AND bool_or(NOT w.is_newer) THEN NULL WHEN bool_or(w.is_newer) THEN 'new' ELSE 'gone' END AS change,
+         c.assistant, c.site, c.url, max(c.title) AS title, max(c.attribution) AS attribution, coalesce(sum(c.citations) FILTER (WHERE w.is_newer), 0) AS citations
+    FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (CASE WHEN p.refusal IS NULL THEN p.before END, false)) AS w (week, is_newer)
+   CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, NULL, :assistant::text, :country::text, w.week, :prompt::text, NULL, NULL) AS c
+   WHERE w.week IS NOT NULL
+   GROUP BY c.assistant, c.site, c.url
 )
-SELECT CASE WHEN NOT (SELECT is_so FROM comparable) THEN NULL WHEN bool_or(is_newer) AND bool_or(NOT is_newer) THEN NULL
-            WHEN bool_or(is_newer) THEN 'new' ELSE 'gone' END AS change,
-       ai_search_engine AS assistant, citation_domain AS site, citation_url AS url, max(citation_title) AS title, max(citation_attribution) AS attribution,
-       count(*) FILTER (WHERE is_newer) AS citations,
-       CASE WHEN NOT (SELECT is_so FROM comparable) THEN (SELECT format('Citations of the week of %s and of %s are not both whole, so none is called new or gone.', week, before) FROM frame) END AS notice
-  FROM rows
- WHERE (:assistant::text IS NULL OR ai_search_engine = :assistant::text)
-   AND (:country::text IS NULL OR search_reports.country_of(locode) = :country::text)
- GROUP BY ai_search_engine, citation_domain, citation_url
- ORDER BY assistant, citations DESC, site, url
+SELECT f.*, p.reason, p.notice
+  FROM pair p LEFT JOIN found f ON true
+ ORDER BY f.assistant, f.citations DESC, f.site, f.url

@@ -3,19 +3,12 @@
 -- Chart: table
 -- Empty: No searches are known for this prompt in this week.
 -- Computed: Rows of ai_search_fan_out of the prompt in the week, by assistant and query.
--- Datasets: ai_search_fan_out, ai_search_response
+-- Datasets: ai_search_fan_out
 -- Variables: account, prompt, assistant, country, week
 -- Order: 40
-WITH frame AS (
-  SELECT coalesce(:week::date, max(week)) AS week
-    FROM search_reports.weeks
-   WHERE dataset = 'ai_search_response' AND account_id = :account::bigint AND is_published
+WITH pair AS (
+  SELECT * FROM search_reports.chosen_pair('{ai_search_fan_out}', :account::bigint, jsonb_build_object('assistant', :assistant::text, 'country', :country::text, 'prompt', :prompt::text), :week::date, NULL)
 )
-SELECT q.ai_search_engine AS assistant, q.fan_out_query AS query, min(q.fan_out_query_position) AS position, sum(q.amount_of_searches) AS searches
-  FROM search.ai_search_fan_out q
- WHERE q.account_id = :account::bigint AND q.prompt = :prompt::text
-   AND q.time_period_start BETWEEN (SELECT week FROM frame) AND (SELECT week + 6 FROM frame)
-   AND (:assistant::text IS NULL OR q.ai_search_engine = :assistant::text)
-   AND (:country::text IS NULL OR search_reports.country_of(q.locode) = :country::text)
- GROUP BY q.ai_search_engine, q.fan_out_query
- ORDER BY assistant, position, searches DESC, query
+SELECT s.assistant, s.query, s.place AS position, s.searches, p.reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+  FROM pair p LEFT JOIN LATERAL search_reports.searches_for(:account::bigint, :assistant::text, :country::text, :prompt::text, NULL, p.week) AS s ON p.week IS NOT NULL
+ ORDER BY s.assistant, s.place, s.searches DESC, s.query

@@ -1,6 +1,7 @@
 -- Title: Another page ranks
 -- Question: Where do own pages compete with each other?
 -- Chart: table
+-- Links: query = search, url_before = page, url_now = page
 -- Note: The 100 with the largest search volume. Several own results mean that pages compete (cannibalisation).
 -- Empty: Every search has the same best page as in the week before.
 -- Computed: Searches whose best own URL is another than in the week before, compared without scheme, www. and a slash at the end. The volume is

@@ -1,6 +1,7 @@
 -- Title: Market share by site
 -- Question: Which sites share the first places of our searches?
 -- Chart: line
+-- Links: site
 -- X: week
 -- Y: share
 -- Series: site

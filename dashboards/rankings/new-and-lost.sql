@@ -1,6 +1,7 @@
 -- Title: New and lost searches
 -- Question: For which searches are we found that we were not a week ago, and the other way round?
 -- Chart: table
+-- Links: query = search
 -- Note: The 100 with the largest search volume.
 -- Empty: No search was won or lost since the week before.
 -- Computed: Searches tracked in both weeks with an own result in one of them only. The volume is average_search_volume of the newest week,

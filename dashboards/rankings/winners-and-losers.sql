@@ -1,6 +1,7 @@
 -- Title: Winners and losers
 -- Question: For which searches have we moved most since the week before?
 -- Chart: table
+-- Links: query = search
 -- Changes: places_won, effect
 -- Beside: effect, Winners, Losers
 -- Note: The 25 that won and the 25 that lost most. A search that newly finds us has won at least one place, one that no longer does has lost at

@@ -105,6 +105,9 @@ BEGIN
   IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN
     RETURN true;
   END IF;
+  IF of_variable IN ('keyword', 'page', 'site', 'topic', 'prompt') THEN
+    RETURN search_reports.knows_thing(of_variable, of_account, value);
+  END IF;
   FOR part IN SELECT * FROM search_reports.choice_columns(of_variable) LOOP
     EXECUTE format('SELECT EXISTS (SELECT FROM search_reports.%I WHERE account_id = $1 AND %I::text = $2)', part.summary, part.name)
        INTO is_known USING of_account, value;
@@ -115,4 +118,4 @@ BEGIN
   RETURN false;
 END
 $$;
-COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant), or may have it, while weeks are being summarised.';
+COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant, or what a board is about), or may have it, while weeks are being summarised.';

@@ -40,7 +40,7 @@ CREATE OR REPLACE FUNCTION search_reports.choice_fields() RETURNS TABLE (name te
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 15
 BEGIN ATOMIC
   VALUES ('web_property', 'web_property_ids'), ('country', 'countries'), ('country', 'locodes'), ('device', 'devices'), ('assistant', 'ai_search_engines'),
-         ('prompt_type', 'prompt_type'), ('topic', 'topics'), ('group', 'keyword_group_names'), ('site', 'domains'), ('site', 'root_domains'), ('site', 'citation_urls'),
+         ('prompt_type', 'prompt_type'), ('prompt', 'prompts'), ('topic', 'topics'), ('group', 'keyword_group_names'), ('site', 'domains'), ('site', 'root_domains'), ('site', 'citation_urls'),
          ('attribution', 'citation_attributions'), ('brand_attribution', 'brand_or_product_attributions'), ('brand', 'sentiment_brands');
 END;
 COMMENT ON FUNCTION search_reports.choice_fields IS 'What a line or a choice may be about, and the fields of a question that ask for it.';

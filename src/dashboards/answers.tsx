@@ -1,7 +1,8 @@
 // Texts to be read, such as what assistants answer: each beside the one before, with what has changed, and the brands that it names.
 import { type ChangeObject, diffSentences } from 'diff';
 import type { ComponentChildren, JSX } from 'preact';
-import { type Cell, type Column, type Rows, showCell } from './cells.ts';
+import { type Cell, type Column, NOTICE_COLUMN, REASON_COLUMN, type Rows, showCell } from './cells.ts';
+import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 import { headingOf } from './result-table.tsx';
 
@@ -22,11 +23,11 @@ export function Answers({ panel, rows: { columns, rows } }: Readonly<{ panel: Pa
     at(panel.y[1]),
     at(OUR_BRANDS_COLUMN),
     at(RIVAL_BRANDS_COLUMN),
-    at('reason'),
+    at(REASON_COLUMN),
   ];
   const facts = columns
     .map((column, place) => ({ ...column, place }))
-    .filter(({ place }) => ![text, before, ours, rivals, reason].includes(place));
+    .filter(({ place }) => ![text, before, ours, rivals, reason, at(NOTICE_COLUMN)].includes(place));
   return (
     <ul class="answers">
       {rows.map((row, number) => (
@@ -57,7 +58,7 @@ function Facts({ facts: [first, ...others], cells }: FactsProps): JSX.Element {
   return (
     <header>
       <h3>
-        <bdi>{first && showCell(cells[first.place] ?? null, first.kind)}</bdi>
+        <bdi>{first && labelOf(first.name, showCell(cells[first.place] ?? null, first.kind))}</bdi>
       </h3>
       <p class="fine">
         {others
@@ -80,7 +81,7 @@ function Answer({ text, before, names }: Readonly<{ text: Cell; before: Cell; na
   const parts = text !== null && before !== null && text !== before ? compare(before, text) : undefined;
   const named = pattern ? [...new Set([...shown.matchAll(pattern)].map(([name]) => name.toLowerCase()))] : [];
   const nameOf = (lower: string): string => [...names.ours, ...names.rivals].find((name) => name.toLowerCase() === lower) ?? lower;
-  const mark = (piece: string): ComponentChildren => markNames(piece, pattern, isOurs);
+  const mark = (piece: string): ComponentChildren => emphasise(piece, (plain) => markNames(plain, pattern, isOurs));
   return (
     <>
       <p class="named">
@@ -122,6 +123,22 @@ function Answer({ text, before, names }: Readonly<{ text: Cell; before: Cell; na
 function compare(before: string, text: string): readonly ChangeObject<string>[] | undefined {
   if (before.length + text.length > MAX_COMPARED) return undefined;
   return diffSentences(before, text, { timeout: MAX_DIFF_MS });
+}
+
+/** What assistants write as headings and in bold stands so. All else of their markup is shown as they wrote it, and links lead nowhere. */
+const EMPHASIS = /\*\*([^*\n]+)\*\*|^#{1,6}[ \t]+(.+)$/gm;
+
+function emphasise(text: string, mark: (plain: string) => ComponentChildren): ComponentChildren {
+  const pieces: ComponentChildren[] = [];
+  let from = 0;
+  for (const { 0: whole, 1: bold, 2: heading, index } of text.matchAll(EMPHASIS)) {
+    pieces.push(
+      mark(text.slice(from, index)),
+      <strong class={heading && 'heading'}>{mark(bold ?? heading?.replaceAll('**', '') ?? '')}</strong>,
+    );
+    from = index + whole.length;
+  }
+  return [...pieces, mark(text.slice(from))];
 }
 
 /** Finds the names in a text, the longest first, and not within longer words. */

@@ -10,6 +10,8 @@ const NAMED: ReadonlySet<string> = new Set([
   'search_engine',
   'device',
   'result_type',
+  'silent_assistants',
+  'tracked',
 ]);
 const NAMES: Readonly<Record<string, string>> = {
   aimode: 'Google AI Mode',

@@ -6,6 +6,8 @@ import { isVariableName } from './variables.ts';
 
 /** The address that led here. */
 export const BACK = 'back';
+/** What stands where a row names nothing. */
+const NOTHING: ReadonlySet<string> = new Set(['(none)', '(no page)', '(unknown)']);
 /** A way back that is longer is left out: each step is written into the next. */
 const MAX_BACK = 2_000;
 
@@ -46,7 +48,7 @@ function keptOf(choices: readonly Choice[], query: Query): URLSearchParams {
 /** Where a cell of a column leads; undefined where it leads nowhere. */
 export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | undefined, cell: Cell, place: Place): string | undefined {
   const link = panel.links.get(column ?? '');
-  if (!link || !cell) return undefined;
+  if (!link || !cell || NOTHING.has(cell)) return undefined;
   const query = new URLSearchParams(place.chosen);
   if (link.about) query.set(link.about, cell);
   if (place.here.length <= MAX_BACK) query.set(BACK, `${place.here}#${panel.name}`);

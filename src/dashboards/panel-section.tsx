@@ -113,6 +113,7 @@ function Unfiltered({ panel, choices }: Readonly<{ panel: Panel; choices: readon
     .filter(
       ({ variable, value }) =>
         variable.allLabel !== undefined &&
+        !variable.isDate &&
         value !== null &&
         value !== variable.default &&
         panel.variables.every(({ name }) => name !== variable.name),

@@ -5,6 +5,10 @@ import { isIsoDate } from '../core/weeks.ts';
 
 export const VARIABLE_NAMES = [
   'account',
+  'keyword',
+  'page',
+  'site',
+  'topic',
   'prompt',
   'web_property',
   'engine',
@@ -53,6 +57,10 @@ const fixed = (...pairs: readonly (readonly [value: string, label: string])[]): 
 /** In the order of the form. */
 export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   account: { label: 'Account', type: 'bigint', choice: { kind: 'query' }, default: { first: true } },
+  keyword: { label: 'Keyword', type: 'text', choice: { kind: 'query' }, default: { first: true } },
+  page: { label: 'Page', type: 'text', choice: { kind: 'query' }, longest: 2_000, default: { first: true } },
+  site: { label: 'Site', type: 'text', choice: { kind: 'query' }, default: { first: true } },
+  topic: { label: 'Topic', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   prompt: { label: 'Prompt', type: 'text', choice: { kind: 'query' }, longest: 4_000, default: { first: true } },
   web_property: { label: 'Web property', type: 'bigint', choice: { kind: 'query' }, allLabel: 'all', default: null },
   engine: { label: 'Search engine', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },

@@ -1,4 +1,5 @@
-// The board of one prompt: the answers themselves, what has changed in them, whom they name, and how one comes there and back.
+// Boards of one thing as they are read: the answers themselves and what has changed in them, what is not known, how one comes there and back, and texts
+// of strangers, which stay text.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
@@ -15,6 +16,9 @@ const [FIRST, SECOND] = ['2026-11-01', '2026-11-08'] as const;
 const PROMPT = 'Which tent & stove is "best"?';
 const HOSTILE = '<script>window.isHacked=1</script>';
 const accountId = 4711;
+const UNCOMPARED = `The week of ${FIRST} is not compared: the week of 2026-10-25 is not loaded.`;
+/** A keyword of the first week only. */
+const PAST = 'last year';
 const values = { account: String(accountId), prompt: PROMPT, week: SECOND, before: null, weeks: '13' };
 let served: TestDashboards;
 
@@ -75,8 +79,37 @@ beforeAll(async () => {
     [FIRST]: [cited('x.example/a'), cited('x.example/b')],
     [SECOND]: [cited('x.example/b'), cited('x.example/c')],
   });
+  const result = (query: string, values: Readonly<Record<string, string>>) => ({
+    query,
+    device: 'DESKTOP',
+    search_engine: 'GOOGLE',
+    search_engine_country_code: 'US',
+    ...values,
+  });
+  const strange = { root_domain: HOSTILE, subdomain: HOSTILE, normalized_url: `https://${HOSTILE}/`, title: HOSTILE, result_type: HOSTILE };
+  await load('keyword_rankings', {
+    [FIRST]: [result(PAST, { rank_standard: '1', root_domain: 'x.example', normalized_url: 'https://x.example/' })],
+    [SECOND]: [
+      result(HOSTILE, { rank_standard: '1', ...strange, keyword_group_ids: '1', keyword_group_names: HOSTILE }),
+      result(HOSTILE, { rank_standard: '2', root_domain: 'x.example', normalized_url: 'https://x.example/' }),
+    ],
+  });
   await load('ai_search_fan_out', {
     [SECOND]: [{ ai_search_engine: 'chatgpt', fan_out_query: 'best tent', fan_out_query_position: '1', amount_of_searches: '2' }],
+  });
+  const stranger = { ai_search_engine: 'chatgpt', prompt: HOSTILE, topic: HOSTILE };
+  await load('ai_search_response', { [SECOND]: [{ ...stranger, ai_response: `**${HOSTILE}**\n## ${HOSTILE}` }] });
+  await load('ai_search_brands', { [SECOND]: [{ ...stranger, ...you }] });
+  await load('ai_search_citations', {
+    [SECOND]: [{ ...stranger, citation_url: `https://${HOSTILE}/`, citation_domain: HOSTILE, citation_title: HOSTILE }],
+  });
+  await load('ai_search_fan_out', {
+    [SECOND]: [{ ...stranger, fan_out_query: HOSTILE, fan_out_query_position: '1', amount_of_searches: '1' }],
+  });
+  await load('ai_search_sentiments', {
+    [SECOND]: [
+      { ...stranger, sentiment_brand: HOSTILE, sentiment_value: 'Positive', sentiment_snippet: HOSTILE, sentiment_source_domain: HOSTILE },
+    ],
   });
   await sweepReports(ledger.pool, new AbortController().signal);
   served = await serveDashboards(ledger.url, { hasScript: isChromiumThere });
@@ -88,12 +121,18 @@ const pageOf = async (query: Readonly<Record<string, string>>): Promise<string> 
 
 it('has every answer beside that of the week before, and says why one is missing', async () => {
   expect(await ask('answers', values)).toMatchObject([
-    { assistant: 'chatgpt', week: SECOND, compared_with: FIRST, our_brands: 'Acme', rival_brands: 'Rival Tents', reason: null },
+    {
+      assistant: 'chatgpt',
+      notice: `Week of ${SECOND}, compared with the week of ${FIRST}.`,
+      our_brands: 'Acme',
+      rival_brands: 'Rival Tents',
+      reason: null,
+    },
     { assistant: 'gemini', answer: 'The same.', answer_before: 'The same.', reason: null },
-    { assistant: 'perplexity', answer: null, answer_before: 'Acme leads.', reason: 'no answer in this week' },
+    { assistant: 'perplexity', answer: null, answer_before: 'Acme leads.', reason: 'No answer in this week.' },
   ]);
   expect(await ask('answers', { ...values, week: FIRST })).toMatchObject([
-    { assistant: 'chatgpt', answer_before: null, reason: 'nothing to compare with: that week was never loaded' },
+    { assistant: 'chatgpt', answer_before: null, reason: null, notice: UNCOMPARED },
     { assistant: 'gemini' },
     { assistant: 'perplexity' },
   ]);
@@ -116,7 +155,7 @@ it('counts whom assistants name: zero only where rows of brands say so', async (
   expect(rows.map(({ week, assistant, percent, reason }) => ({ week, assistant, percent, reason }))).toEqual([
     { week: FIRST, assistant: 'chatgpt', percent: '100.0', reason: null },
     { week: SECOND, assistant: 'chatgpt', percent: '100.0', reason: null },
-    { week: FIRST, assistant: 'gemini', percent: null, reason: 'no brands of this assistant in this week' },
+    { week: FIRST, assistant: 'gemini', percent: '0.0', reason: null },
     { week: SECOND, assistant: 'gemini', percent: '0.0', reason: null },
     { week: FIRST, assistant: 'perplexity', percent: '100.0', reason: null },
     { week: SECOND, assistant: 'perplexity', percent: null, reason: 'no answer' },
@@ -125,7 +164,7 @@ it('counts whom assistants name: zero only where rows of brands say so', async (
 
 it('tells citations that are new or gone only where both weeks are there', async () => {
   const changes = async (week: string) =>
-    (await ask('citations', { ...values, week })).map(({ url, change, notice }) => [url, change, notice !== null]);
+    (await ask('citations', { ...values, week })).map(({ url, change, notice }) => [url, change, notice === UNCOMPARED]);
   expect(await changes(SECOND)).toEqual([
     ['x.example/b', null, false],
     ['x.example/c', 'new', false],
@@ -167,11 +206,82 @@ it('is reached from what is said against us, with the way back in the address', 
   expect(await pageOf({ back: '//evil.example' })).not.toContain('Back to');
 });
 
+const ABOUT_STRANGERS = [
+  ['search', 'keyword'],
+  ['page', 'page'],
+  ['site', 'site'],
+  ['topic', 'topic'],
+  ['prompt', 'prompt'],
+] as const;
+
+const addressOf = (board: string, query: Readonly<Record<string, string>>): string =>
+  `${served.url}/boards/${board}?${new URLSearchParams({ account: String(accountId), ...query })}`;
+
+it.each(ABOUT_STRANGERS)('%s: what strangers wrote is shown as text, and what nobody knows is told', async (board, variable) => {
+  const answer = await fetch(addressOf(board, { [variable]: HOSTILE }));
+  const html = await answer.text();
+  expect([answer.status, html.includes('This panel could not be read'), html.includes(HOSTILE)]).toEqual([200, false, false]);
+  expect(html).toContain('<p class="subject"><bdi>&lt;script>window.isHacked=1');
+  expect(html.split('&lt;script>').length).toBeGreaterThan(8);
+  const unknown = await fetch(addressOf(board, { [variable]: 'never heard of' }));
+  expect([unknown.status, await unknown.text()]).toEqual([
+    400,
+    expect.stringContaining(`${variable}: nothing is known of never heard of; expected one of`),
+  ]);
+});
+
+it('knows a keyword of a week that is past', async () => {
+  const answer = await fetch(addressOf('search', { keyword: PAST }));
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(`<p class="subject"><bdi>${PAST}</bdi>`)]);
+});
+
+it('says nothing of a site that has no results of its own name, instead of 0', async () => {
+  const rows = await asksOf(() => ledger.pool, 'site')('share', {
+    account: String(accountId),
+    site: 'www.x.example',
+    weeks: '13',
+    top_n: '10',
+    weighted: 'false',
+    rank: 'standard',
+  });
+  expect(rows.filter(({ who }) => who === 'www.x.example').map(({ share, reason }) => [share, reason?.includes('root domain')])).toEqual([
+    [null, true],
+    [null, true],
+  ]);
+});
+
 it('tells a week that is no date', async () => {
   expect(await pageOf({ week: 'yesterday' })).toContain('week: expected a date such as 2026-11-08');
 });
 
 describe.skipIf(!isChromiumThere)('in a browser', () => {
+  it('a legend leads to the board of its site, and that one back', async () => {
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(addressOf('rankings', {}));
+      await page.locator('#market-share .legend a[aria-label="Board of x.example"]').click();
+      expect(await page.locator('.subject').textContent()).toBe('x.example');
+      await page.locator('a:text("Back to Rankings")').click();
+      expect(page.url()).toMatch(/\/boards\/rankings\?.*#market-share$/);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it.each(ABOUT_STRANGERS)('%s runs nothing that strangers wrote', async (board, variable) => {
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 900 } });
+      await page.goto(addressOf(board, { [variable]: HOSTILE }));
+      expect(await page.evaluate('window.isHacked')).toBeUndefined();
+      expect(await overflowOf(page)).toBe(0);
+      expect(await violationsOf(page)).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
   it.each([360, 800, 1440])('nothing is cut or hard to reach at %i px', async (width) => {
     const browser = await launchBrowser();
     try {

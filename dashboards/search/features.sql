@@ -1,0 +1,25 @@
+-- Title: Result types and features
+-- Question: What else than links do these result pages have, and is any of it ours?
+-- Chart: table
+-- Changes: change
+-- Empty: This keyword has no results in the newest week.
+-- Computed: Rows of keyword_rankings by result type: how many, the first of their places on the whole page (true rank), how many are ours, and how many more than in the week compared with,
+--   where both weeks can be compared.
+-- Datasets: keyword_rankings
+-- Variables: account, keyword, web_property, engine, country, device, weeks, compare
+-- Order: 40
+WITH pair AS (
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text)
+), found AS (
+  SELECT w.is_newer, coalesce(r.result_type, '(unknown)') AS result_type, r.place, r.is_own
+    FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, 'true', w.week, :keyword::text, NULL, NULL) AS r
+   WHERE w.week IS NOT NULL
+)
+SELECT t.*, p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
+  FROM pair p
+  LEFT JOIN (SELECT result_type, count(*) FILTER (WHERE is_newer) AS results, min(place) FILTER (WHERE is_newer) AS first_place,
+                    count(*) FILTER (WHERE is_newer AND is_own) AS ours,
+                    CASE WHEN (SELECT before FROM pair) IS NOT NULL THEN count(*) FILTER (WHERE is_newer) - count(*) FILTER (WHERE NOT is_newer) END AS change
+               FROM found GROUP BY result_type) AS t ON true
+ ORDER BY t.results DESC, t.result_type

@@ -1,0 +1,23 @@
+-- Title: Which of our pages ranks
+-- Question: Does one page rank for this keyword, or do several take turns?
+-- Chart: table
+-- Links: url = page
+-- Empty: No page of ours ranks for this keyword in these weeks.
+-- Computed: Best own URLs of the searches for the keyword, compared without scheme, www. and slashes at the end: in how many weeks of these each was the
+--   best one, and its places there. Several pages that take turns compete with each other.
+-- Datasets: keyword_rankings
+-- Variables: account, keyword, web_property, engine, country, device, weeks, rank
+-- Order: 20
+WITH frame AS (
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, 20, false)
+)
+SELECT search_reports.bare_url(p.url) AS url, p.tracked, count(*) AS weeks, min(p.week) AS first_week, max(p.week) AS last_week, min(p.place) AS best_place,
+       max(p.place) FILTER (WHERE p.week = n.week) AS place_now,
+       (SELECT string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FROM frame WHERE gap IS NOT NULL) AS notice
+  FROM search_reports.search_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, :keyword::text,
+                                    (SELECT min(week) FROM frame)) AS p
+  JOIN frame f ON f.week = p.week AND f.gap IS NULL
+ CROSS JOIN (SELECT max(week) AS week FROM frame WHERE gap IS NULL) AS n
+ WHERE p.url IS NOT NULL
+ GROUP BY 1, 2
+ ORDER BY place_now NULLS LAST, weeks DESC, url, p.tracked

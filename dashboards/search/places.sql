@@ -1,0 +1,29 @@
+-- Title: Our best places
+-- Question: Where do we stand for this keyword, on each device, in each engine and country?
+-- Chart: line
+-- X: week
+-- Y: place
+-- Series: tracked
+-- Unit: place
+-- Links: url = page
+-- Empty: This keyword is not tracked in these weeks.
+-- Computed: The best own result of each search for the keyword, from search_reports.ranking_searches. A search that does not find us has no place:
+--   the reason says to which place it was looked for.
+-- Datasets: keyword_rankings
+-- Variables: account, keyword, web_property, engine, country, device, weeks, rank
+-- Order: 10
+WITH frame AS (
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, 20, false)
+), places AS (
+  SELECT * FROM search_reports.search_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, :keyword::text,
+                                             (SELECT min(week) FROM frame))
+), tracked AS (
+  SELECT tracked, max(device) AS device, max(country) AS country FROM places GROUP BY tracked
+)
+SELECT f.week, t.tracked, CASE WHEN f.gap IS NULL THEN p.place END AS place, search_reports.bare_url(p.url) AS url, p.own_results, p.volume,
+       coalesce(f.gap, CASE WHEN p.depth IS NULL THEN coalesce(l.unasked, 'not tracked') WHEN p.place IS NULL THEN format('not in the first %s places', p.depth) END,
+                nullif(concat_ws('; ', f.note, CASE WHEN l.change LIKE '%searches tracked%' THEN NULL ELSE l.change END), '')) AS reason
+  FROM frame f CROSS JOIN tracked t
+  LEFT JOIN places p ON p.week = f.week AND p.tracked = t.tracked
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('device', t.device, 'country', t.country), p.depth IS NOT NULL) AS l
+ ORDER BY t.tracked, f.week

@@ -1,0 +1,23 @@
+-- Title: Its prompts
+-- Question: Which prompts on this topic name us, and which do not?
+-- Chart: table
+-- Links: prompt
+-- Empty: No answer on this topic is loaded in the newest week.
+-- Computed: Answers of the newest week by prompt, those that name a brand attributed to You, and the assistants that do not name one in any answer.
+-- Datasets: ai_search_response, ai_search_brands
+-- Variables: account, topic, web_property, assistant, country, weeks
+-- Order: 30
+WITH pair AS (
+  SELECT * FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :weeks::text, NULL)
+), joins AS (
+  SELECT string_agg(j.assistant || ': ' || j.gap, '; ' ORDER BY j.assistant) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week]) AS j WHERE j.gap IS NOT NULL
+), prompts AS (
+  SELECT n.prompt, sum(n.naming) AS answers_naming_us, sum(n.answers) AS answers, round(100.0 * sum(n.naming) / sum(n.answers), 1) AS percent,
+         string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0) AS silent_assistants
+    FROM pair p CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :topic::text, p.week, p.week) AS n
+   WHERE (SELECT gap FROM joins) IS NULL
+   GROUP BY 1
+)
+SELECT s.*, coalesce(p.reason, j.gap) AS reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+  FROM pair p CROSS JOIN joins j LEFT JOIN prompts s ON true
+ ORDER BY s.percent, s.answers DESC, s.prompt

@@ -1,0 +1,147 @@
+-- What boards of one search, one page or one site show. Places over weeks come from summaries; results themselves are read from the table, of
+-- few weeks. Not one SELECT each: Citus runs each of their queries on the node that has the account.
+
+-- What tells searches for one keyword apart: device, engine and country, and where these are not enough, language, place and web property.
+CREATE OR REPLACE FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN coalesce(nullif(concat_ws(', ', nullif(of_device, ''), nullif(of_engine, ''), nullif(of_country, '')), ''), '(unknown)');
+COMMENT ON FUNCTION search_reports.tracked_as IS 'How a keyword is tracked, in words: device, search engine, country.';
+
+CREATE OR REPLACE FUNCTION search_reports.search_places(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, keyword text, from_week date
+) RETURNS TABLE (week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[])
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH found AS MATERIALIZED (
+    SELECT DISTINCT ON (s.week, s.search_key) s.*, search_reports.tracked_as(s.device, s.search_engine, s.country) AS tracked
+      FROM search_reports.ranking_searches s
+     WHERE s.account_id = of_account AND s.week >= from_week AND s.query = keyword
+       AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_engine IS NULL OR s.search_engine = of_engine)
+       AND (of_country IS NULL OR s.country = of_country) AND (of_device IS NULL OR s.device = of_device)
+     ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
+  ), shared AS (
+    SELECT tracked, count(DISTINCT search_key) > 1 AS is_shared FROM found GROUP BY tracked
+  )
+  SELECT f.week, concat_ws(', ', f.tracked, CASE WHEN h.is_shared THEN concat_ws(', ', f.language, nullif(f.locode, f.country), 'property ' || f.web_property_id) END),
+         f.device, f.country, CASE rank WHEN 'standard' THEN f.own_standard ELSE f.own_true END,
+         CASE rank WHEN 'standard' THEN f.deepest_standard ELSE f.deepest_true END, CASE rank WHEN 'standard' THEN f.own_url_standard ELSE f.own_url_true END,
+         f.volume, f.own_results, f.keyword_groups
+    FROM found f JOIN shared h USING (tracked);
+END
+$$;
+COMMENT ON FUNCTION search_reports.search_places IS 'The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.';
+
+CREATE OR REPLACE FUNCTION search_reports.results_of(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, of_week date, keyword text, page text, of_site text
+) RETURNS TABLE (search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  own    text[] := search_reports.own_patterns(of_account);
+  wanted text := lower(search_reports.bare_url(page));
+BEGIN
+  RETURN QUERY
+  SELECT r.search_key, r.query, search_reports.tracked_as(r.device, r.search_engine, r.search_engine_country_code), r.place, nullif(r.root_domain, ''),
+         nullif(search_reports.bare_url(r.normalized_url), ''), r.title, nullif(r.result_type, ''), search_reports.is_own(r.subdomain, r.root_domain, own), r.volume
+    FROM (SELECT k.*, CASE rank WHEN 'standard' THEN k.rank_standard ELSE k.rank_true END AS place,
+                 coalesce(k.average_search_volume, k.approximate_search_volume)::bigint AS volume,
+                 md5(ROW(k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code, k.locode, k.device, k.query)::text)::uuid AS search_key,
+                 rank() OVER (PARTITION BY k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code, k.locode, k.device, k.query
+                              ORDER BY k.time_period_start DESC, k.time_period_end DESC) AS age
+            FROM search.keyword_rankings k
+           WHERE k.account_id = of_account AND k.time_period_start BETWEEN of_week AND of_week + 6
+             AND (keyword IS NULL OR k.query = keyword)
+             -- The cheaper part comes first.
+             AND (page IS NULL OR strpos(lower(k.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(k.normalized_url)) = wanted)
+             AND (of_site IS NULL OR lower(k.root_domain) = lower(of_site))
+             AND (of_property IS NULL OR k.web_property_id = of_property) AND (of_engine IS NULL OR k.search_engine = of_engine)
+             AND (of_country IS NULL OR k.search_engine_country_code = of_country) AND (of_device IS NULL OR k.device = of_device)) AS r
+   WHERE r.age = 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.results_of IS 'Results of a week, as far as they are chosen, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. Of each search those of its newest period in the week.';
+
+CREATE OR REPLACE FUNCTION search_reports.page_places(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, page text, from_week date
+) RETURNS TABLE (week date, searches bigint, place integer)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT p.week, sum(p.searches)::bigint, min(CASE rank WHEN 'standard' THEN p.best_standard ELSE p.best_true END)
+    FROM search_reports.ranking_pages p
+   WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
+     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_engine IS NULL OR p.search_engine = of_engine)
+     AND (of_country IS NULL OR p.country = of_country) AND (of_device IS NULL OR p.device = of_device)
+   GROUP BY 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.page_places IS 'An own page from a week on, as far as it is chosen: for how many searches it ranks, and its best place by rank (standard or true).';
+
+CREATE OR REPLACE FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boolean
+LANGUAGE sql STABLE
+RETURN search_reports.is_own(NULL, of_site, search_reports.own_patterns(of_account));
+COMMENT ON FUNCTION search_reports.is_own_site IS 'Whether a site is ours, as figures of rankings count it.';
+
+CREATE OR REPLACE FUNCTION search_reports.page_citations(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, page text, from_week date
+) RETURNS TABLE (week date, assistant text, attribution text, citations bigint)
+LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT p.week, coalesce(nullif(p.assistant, ''), '(unknown)'), max(p.attribution), sum(p.citations)::bigint
+    FROM search_reports.ai_cited_pages p
+   WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
+     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_assistant IS NULL OR p.assistant = of_assistant)
+     AND (of_country IS NULL OR p.country = of_country)
+   GROUP BY 1, 2;
+END
+$$;
+COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on, as far as they are chosen, by assistant.';
+
+CREATE OR REPLACE FUNCTION search_reports.site_citations(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_site text, of_topic text, from_week date
+) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), search_reports.bare_domain(c.site), c.attribution,
+         coalesce(right('.' || lower(c.site), length(of_site) + 1) = '.' || lower(of_site), false), sum(c.citations)::bigint
+    FROM search_reports.ai_citation_sites c
+   WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
+     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
+     AND (of_country IS NULL OR c.country = of_country)
+   GROUP BY 1, 2, 3, 4, 5, 6;
+END
+$$;
+COMMENT ON FUNCTION search_reports.site_citations IS 'All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it.';
+
+CREATE OR REPLACE FUNCTION search_reports.citations_in(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_week date, of_prompt text, page text, of_site text
+) RETURNS TABLE (assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint)
+LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  aliases jsonb := search_reports.aliases_of(of_account);
+  wanted  text := lower(search_reports.bare_url(page));
+BEGIN
+  RETURN QUERY
+  SELECT search_reports.spelled('engine', c.ai_search_engine, aliases), c.prompt, nullif(c.topic, ''), nullif(search_reports.bare_domain(c.citation_domain), ''),
+         nullif(search_reports.bare_url(c.citation_url), ''), max(c.citation_title COLLATE "C"), max(lower(c.citation_attribution) COLLATE "C"), count(*)
+    FROM search.ai_search_citations c
+   WHERE c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6
+     AND (of_prompt IS NULL OR c.prompt = of_prompt)
+     AND (page IS NULL OR strpos(lower(c.citation_url), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url)) = wanted)
+     AND (of_site IS NULL OR right('.' || lower(c.citation_domain), length(of_site) + 1) = '.' || lower(of_site))
+     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR search_reports.spelled('engine', c.ai_search_engine, aliases) = of_assistant)
+     AND (of_country IS NULL OR search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) = of_country)
+   GROUP BY 1, 2, 3, 4, 5;
+END
+$$;
+COMMENT ON FUNCTION search_reports.citations_in IS 'Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.';

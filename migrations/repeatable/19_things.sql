@@ -1,0 +1,76 @@
+-- What boards of one thing may be about: searches, pages, sites, topics and prompts of an account.
+
+CREATE OR REPLACE FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE (number bigint, dataset text, subject text, summary text, name text, weight text)
+LANGUAGE sql IMMUTABLE ROWS 2
+BEGIN ATOMIC
+  SELECT number, dataset, subject, summary, name, weight
+    FROM (VALUES (1::bigint, 'keyword', 'keyword_rankings', 'rankings', 'search_reports.ranking_searches', 'query', 'max(volume)'),
+                 (1, 'page', 'keyword_rankings', 'rankings', 'search_reports.ranking_pages', 'url', 'sum(searches)'),
+                 (2, 'page', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'url', 'sum(citations)'),
+                 (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.ranking_sites', 'search_reports.bare_domain(site)', 'sum(standard_10)'),
+                 (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'search_reports.bare_domain(site)', 'sum(citations)'),
+                 (1, 'topic', 'ai_search_response', 'answers', 'search_reports.ai_answers', 'topic', 'sum(answers)'),
+                 (2, 'topic', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'topic', 'sum(citations)'),
+                 (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'))
+         AS known (number, variable, dataset, subject, summary, name, weight)
+   WHERE variable = of_variable;
+END;
+COMMENT ON FUNCTION search_reports.thing_columns IS 'Where a variable that a board is about is found (keyword, page, site, topic or prompt), and what says which of its values matter most.';
+
+-- Not one SELECT: Citus runs each of its queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.things(of_variable text, of_account bigint) RETURNS TABLE (value text, label text, number bigint)
+LANGUAGE plpgsql STABLE ROWS 300 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  part   record;
+  newest date;
+  most   constant integer := 300;
+  found  text[] := '{}';
+  more   text[];
+BEGIN
+  FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) ORDER BY number LOOP
+    newest := (SELECT max(w.week) FROM search_reports.weeks w
+                WHERE w.dataset = part.dataset AND w.account_id = of_account AND w.is_published
+                  AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = w.week));
+    EXECUTE format('SELECT array_agg(value ORDER BY weight DESC NULLS LAST, value)
+                      FROM (SELECT %1$s AS value, %2$s AS weight FROM %3$s
+                             WHERE account_id = $1 AND %4$s AND %1$s <> %5$L GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT $3) AS most',
+                   part.name, part.weight, part.summary,
+                   CASE WHEN part.subject IS NULL THEN 'time_period_start BETWEEN $2 AND $2 + 6' ELSE 'week = $2' END, '')
+       INTO more USING of_account, newest, most;
+    found := found || coalesce(more, '{}');
+  END LOOP;
+  RETURN QUERY
+  SELECT v.value, v.value, min(v.number) FROM unnest(found) WITH ORDINALITY AS v (value, number) GROUP BY v.value ORDER BY 3 LIMIT most;
+END
+$$;
+COMMENT ON FUNCTION search_reports.things IS 'The values of a variable that a board is about (keyword, page, site, topic or prompt) that matter most in the newest week of an account.';
+
+CREATE OR REPLACE FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  part     record;
+  is_known boolean;
+  wanted   text := lower(CASE of_variable WHEN 'page' THEN search_reports.bare_url(value) WHEN 'site' THEN search_reports.bare_domain(value) ELSE value END);
+  newest   date;
+BEGIN
+  FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE account_id = $1 AND lower(%s) = $2)', part.summary, part.name) INTO is_known USING of_account, wanted;
+    IF is_known THEN
+      RETURN true;
+    END IF;
+  END LOOP;
+  IF of_variable NOT IN ('page', 'site') THEN
+    RETURN false;
+  END IF;
+  -- Summaries have pages of others only where they are cited, and sites only within the first places. Looking through all weeks of results takes long.
+  newest := (SELECT max(w.week) FROM search_reports.weeks w WHERE w.dataset = 'keyword_rankings' AND w.account_id = of_account AND w.is_published);
+  RETURN EXISTS (SELECT FROM search.keyword_rankings r
+                  WHERE r.account_id = of_account AND r.time_period_start BETWEEN newest - 7 AND newest + 6
+                    AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(r.normalized_url)) = wanted
+                                         ELSE lower(r.root_domain) = wanted END);
+END
+$$;
+COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about: in any week, or of results of others in the newest two.';
