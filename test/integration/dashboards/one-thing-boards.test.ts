@@ -34,6 +34,7 @@ beforeAll(async () => {
     await recordJob(ledger.pool, { ...job, since: FIRST }, SECOND);
   };
   const answer = (engine: string, text: string) => ({ ai_search_engine: engine, ai_response: text });
+  const stranger = { ai_search_engine: 'chatgpt', prompt: HOSTILE, topic: HOSTILE };
   await load('ai_search_response', {
     [FIRST]: [
       answer('chatgpt', 'Acme is good. Rival Tents is cheap. Buy early.'),
@@ -43,6 +44,7 @@ beforeAll(async () => {
     [SECOND]: [
       answer('chatgpt', `Acme is good. Rival Tents is dear. Buy early. ${HOSTILE} Acmeology is none.`),
       answer('gemini', 'The same.'),
+      { ...stranger, ai_response: `**${HOSTILE}**\n## ${HOSTILE}` },
     ],
   });
   const you = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'you' };
@@ -54,6 +56,7 @@ beforeAll(async () => {
     [SECOND]: [
       { ai_search_engine: 'chatgpt', ...you },
       { ai_search_engine: 'gemini', ...you, prompt: 'another' },
+      { ...stranger, ...you },
     ],
   });
   await load('ai_search_sentiments', {
@@ -72,12 +75,17 @@ beforeAll(async () => {
         sentiment_snippet: 'is heavy',
         sentiment_score: '1',
       },
+      { ...stranger, sentiment_brand: HOSTILE, sentiment_value: 'Positive', sentiment_snippet: HOSTILE, sentiment_source_domain: HOSTILE },
     ],
   });
   const cited = (url: string) => ({ ai_search_engine: 'chatgpt', citation_url: url, citation_domain: 'x.example' });
   await load('ai_search_citations', {
     [FIRST]: [cited('x.example/a'), cited('x.example/b')],
-    [SECOND]: [cited('x.example/b'), cited('x.example/c')],
+    [SECOND]: [
+      cited('x.example/b'),
+      cited('x.example/c'),
+      { ...stranger, citation_url: `https://${HOSTILE}/`, citation_domain: HOSTILE, citation_title: HOSTILE },
+    ],
   });
   const result = (query: string, values: Readonly<Record<string, string>>) => ({
     query,
@@ -95,20 +103,9 @@ beforeAll(async () => {
     ],
   });
   await load('ai_search_fan_out', {
-    [SECOND]: [{ ai_search_engine: 'chatgpt', fan_out_query: 'best tent', fan_out_query_position: '1', amount_of_searches: '2' }],
-  });
-  const stranger = { ai_search_engine: 'chatgpt', prompt: HOSTILE, topic: HOSTILE };
-  await load('ai_search_response', { [SECOND]: [{ ...stranger, ai_response: `**${HOSTILE}**\n## ${HOSTILE}` }] });
-  await load('ai_search_brands', { [SECOND]: [{ ...stranger, ...you }] });
-  await load('ai_search_citations', {
-    [SECOND]: [{ ...stranger, citation_url: `https://${HOSTILE}/`, citation_domain: HOSTILE, citation_title: HOSTILE }],
-  });
-  await load('ai_search_fan_out', {
-    [SECOND]: [{ ...stranger, fan_out_query: HOSTILE, fan_out_query_position: '1', amount_of_searches: '1' }],
-  });
-  await load('ai_search_sentiments', {
     [SECOND]: [
-      { ...stranger, sentiment_brand: HOSTILE, sentiment_value: 'Positive', sentiment_snippet: HOSTILE, sentiment_source_domain: HOSTILE },
+      { ai_search_engine: 'chatgpt', fan_out_query: 'best tent', fan_out_query_position: '1', amount_of_searches: '2' },
+      { ...stranger, fan_out_query: HOSTILE, fan_out_query_position: '1', amount_of_searches: '1' },
     ],
   });
   await sweepReports(ledger.pool, new AbortController().signal);
