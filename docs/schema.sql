@@ -935,11 +935,17 @@ FUNCTION search_reports.answer_key(property bigint, frequency text, locode text,
 -- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.
 FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
 
+-- The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.
+FUNCTION search_reports.answers_to(of_account bigint, of_assistant text, of_country text, of_prompt text, of_weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
+
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
 -- A page, as all figures tell pages apart: its URL without scheme, www. and slashes at the end.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
+
+-- Names of brands to look for in answers to a prompt, a line each: ours, which ai_search_brands attributes to You in some weeks, and rivals, the other brands of sentiments in answers to it.
+FUNCTION search_reports.brands_around(of_account bigint, of_prompt text, of_weeks date[], OUT ours text, OUT rivals text) RETURNS record;
 
 -- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds as search_reports.rate_interval gives them, now and before, by the intervals of both (Newcombe); as the same prompts are asked in both weeks, it rather says within noise. NULL where there is no interval: nothing can be said.
 FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]) RETURNS text;
@@ -955,6 +961,12 @@ FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 
 -- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
+
+-- A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures. reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
+FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
+
+-- Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.
+FUNCTION search_reports.citations_in(of_account bigint, of_property bigint, of_assistant text, of_country text, of_week date, of_prompt text, page text, of_site text) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
 
 -- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
 FUNCTION search_reports.citations_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
@@ -1043,6 +1055,9 @@ FUNCTION search_reports.host_of(bare_url text) RETURNS text;
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
 
+-- Whether a site is ours, as figures of rankings count it.
+FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boolean;
+
 -- Whether a site is one of some domains, or lies above or below one.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 
@@ -1055,8 +1070,11 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
--- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant), or may have it, while weeks are being summarised.
+-- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant, or what a board is about), or may have it, while weeks are being summarised.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
+
+-- Whether an account has a value of a variable that a board is about: in any week, or of results of others in the newest two.
+FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean;
 
 -- The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, attribution text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
@@ -1069,6 +1087,9 @@ FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT un
 
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
+
+-- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
+FUNCTION search_reports.named_in_answers(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt text, of_topic text, from_week date, to_week date) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
 
 -- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, attribution, brand_attribution, brand); NULL where it does not ask for that.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
@@ -1096,6 +1117,12 @@ FUNCTION search_reports.own_results(of_account bigint, of_property bigint, of_en
 
 -- The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.
 FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
+
+-- Citations of a page from a week on, as far as they are chosen, by assistant.
+FUNCTION search_reports.page_citations(of_account bigint, of_property bigint, of_assistant text, of_country text, page text, from_week date) RETURNS TABLE(week date, assistant text, attribution text, citations bigint);
+
+-- An own page from a week on, as far as it is chosen: for how many searches it ranks, and its best place by rank (standard or true).
+FUNCTION search_reports.page_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, page text, from_week date) RETURNS TABLE(week date, searches bigint, place integer);
 
 -- The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.
 FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
@@ -1130,8 +1157,20 @@ FUNCTION search_reports.rate_interval(hits double precision, size double precisi
 -- Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 
+-- Results of a week, as far as they are chosen, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. Of each search those of its newest period in the week.
+FUNCTION search_reports.results_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
+
 -- Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
+
+-- What answers of a week say of brands, as far as they are chosen, to a prompt or on a topic (NULL chooses all), the negative ones first.
+FUNCTION search_reports.said_in(of_account bigint, of_assistant text, of_country text, of_prompt text, of_topic text, of_week date) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
+
+-- The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.
+FUNCTION search_reports.search_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
+
+-- Searches that assistants made in a week, as far as they are chosen, before they answered a prompt, or with the words of a keyword (without case); NULL chooses all.
+FUNCTION search_reports.searches_for(of_account bigint, of_assistant text, of_country text, of_prompt text, keyword text, of_week date) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
 
 -- Whether the login sees all accounts: members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
@@ -1144,6 +1183,9 @@ FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 
 -- A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.
 FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
+
+-- All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it.
+FUNCTION search_reports.site_citations(of_account bigint, of_property bigint, of_assistant text, of_country text, of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint);
 
 -- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.
 FUNCTION search_reports.site_leads(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, chosen text, newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
@@ -1166,8 +1208,17 @@ FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 -- The datasets that summaries are made from.
 FUNCTION search_reports.summarised_datasets() RETURNS text[];
 
+-- Where a variable that a board is about is found (keyword, page, site, topic or prompt), and what says which of its values matter most.
+FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE(number bigint, dataset text, subject text, summary text, name text, weight text);
+
+-- The values of a variable that a board is about (keyword, page, site, topic or prompt) that matter most in the newest week of an account.
+FUNCTION search_reports.things(of_variable text, of_account bigint) RETURNS TABLE(value text, label text, number bigint);
+
 -- A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each with the one that it is compared with, and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, else, against the week before, by three times what the figure usually moved from week to week before (the median of at least five moves). uncompared says why there is no change.
 FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text, mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text);
+
+-- How a keyword is tracked, in words: device, search engine, country.
+FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text;
 
 -- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
