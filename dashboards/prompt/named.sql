@@ -25,6 +25,6 @@ SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming 
   FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM answers) AS k
   LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
   LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text), a.naming > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text), a.naming > 0) AS l
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answer' END) AS gap) AS g
  ORDER BY k.assistant, f.week

@@ -22,8 +22,8 @@ WITH frame AS (
 )
 SELECT f.week, t.tracked, CASE WHEN f.gap IS NULL THEN p.place END AS place, search_reports.bare_url(p.url) AS url, p.own_results, p.volume,
        coalesce(f.gap, CASE WHEN p.depth IS NULL THEN coalesce(l.unasked, 'not tracked') WHEN p.place IS NULL THEN format('not in the first %s places', p.depth) END,
-                nullif(concat_ws('; ', f.note, CASE WHEN l.change LIKE '%searches tracked%' THEN NULL ELSE l.change END), '')) AS reason
+                nullif(concat_ws('; ', f.note, l.change), '')) AS reason
   FROM frame f CROSS JOIN tracked t
   LEFT JOIN places p ON p.week = f.week AND p.tracked = t.tracked
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('device', t.device, 'country', t.country), p.depth IS NOT NULL) AS l
+ CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('device', t.device, 'country', t.country), p.depth IS NOT NULL) AS l
  ORDER BY t.tracked, f.week

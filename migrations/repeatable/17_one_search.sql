@@ -7,6 +7,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(nullif(concat_ws(', ', nullif(of_device, ''), nullif(of_engine, ''), nullif(of_country, '')), ''), '(unknown)');
 COMMENT ON FUNCTION search_reports.tracked_as IS 'How a keyword is tracked, in words: device, search engine, country.';
 
+CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - 'tracked' ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
+COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without how many searches or prompts it tracked.';
+
+CREATE OR REPLACE FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN search_reports.with_line(search_reports.without_tracked(week -> 'asked'), search_reports.without_tracked(week -> 'before'));
+COMMENT ON FUNCTION search_reports.of_one_thing IS 'A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.';
+
 CREATE OR REPLACE FUNCTION search_reports.search_places(
   of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, keyword text, from_week date
 ) RETURNS TABLE (week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[])

@@ -26,7 +26,7 @@ BEGIN
                      CASE WHEN chosen IS NULL THEN
                        (SELECT string_agg(format('The week of %s is left out: %s.', o.week, o.gap), ' ' ORDER BY o.week) FROM frame o WHERE o.week > p.week) END) AS remarks
       FROM pair p LEFT JOIN frame n ON n.week = p.week LEFT JOIN frame b ON b.week = p.before
-     CROSS JOIN LATERAL search_reports.compared(n.asked -> 'asked', b.asked -> 'asked', '{}', true) AS c
+     CROSS JOIN LATERAL search_reports.compared(search_reports.without_tracked(n.asked -> 'asked'), search_reports.without_tracked(b.asked -> 'asked'), '{}', true) AS c
   )
   SELECT CASE WHEN t.is_there THEN t.week END, CASE WHEN t.is_there AND t.is_before_there THEN t.before END, t.reason, CASE WHEN t.reason IS NULL THEN t.refusal END,
          nullif(concat_ws(' ', CASE WHEN t.reason IS NOT NULL THEN NULL WHEN t.refusal IS NULL THEN format('Week of %s, compared with the week of %s.', t.week, t.before)
