@@ -1103,6 +1103,9 @@ FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span te
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
 
+-- A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.
+FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
+
 -- The names, in lower case, of the brands that ai_search_brands attributes to You in a week.
 FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
 
@@ -1264,6 +1267,9 @@ FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution 
 
 -- A week of search_reports.frame as search_reports.line takes it.
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
+
+-- What a week asked for, without how many searches or prompts it tracked.
+FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb;
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.
