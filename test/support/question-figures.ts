@@ -1,0 +1,349 @@
+// What the panels of charts must show of questions at random, by arithmetic that knows nothing of the SQL.
+import type { Values } from '../../src/dashboards/run-panels.ts';
+import { percentOf } from './panels.ts';
+import { type Filters, isSameQuestion, isServed, PUBLISHED, QUESTION_WEEKS, type Row, type State, type World } from './questions.ts';
+
+type Point = Readonly<{ at: number; series: string }>;
+/** `figure` is null where the rows say nothing. `left`: what the week has of it that the loads did not ask for. */
+export type Expected = Readonly<{ figure: string | null; left: number }>;
+export type PanelOracle = Readonly<{
+  board: 'rankings' | 'ai-visibility';
+  name: string;
+  series: string;
+  figure: string;
+  datasets: readonly string[];
+  expect: (of: World, values: Values, point: Point) => Expected;
+}>;
+
+export const NAMED_CAUSES: Readonly<Record<State, RegExp | undefined>> = {
+  published: undefined,
+  revised: undefined,
+  none: /missing|published/,
+  held: /held/,
+  late: /being summarised/,
+};
+
+const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
+const countryOf = (locode: string | null | undefined): string => (locode ?? '').toUpperCase().split(/[ -]/)[0] ?? '';
+const askedOf = (of: World, dataset: string, at: number) => of.weeks[at]?.[dataset] ?? { state: 'none' as const, filters: {}, all: [] };
+const isThere = (of: World, dataset: string, at: number): boolean =>
+  ['published', 'revised', 'late'].includes(askedOf(of, dataset, at).state);
+
+function served(of: World, dataset: string, at: number): readonly Row[] {
+  const { filters, all } = askedOf(of, dataset, at);
+  return isThere(of, dataset, at) ? all.filter((row) => isServed(row, filters)) : [];
+}
+
+/** What is served and what would be, were it not for some filters. */
+function withoutFilters(of: World, dataset: string, at: number, without: readonly string[]): readonly Row[] {
+  const { filters, all } = askedOf(of, dataset, at);
+  const rest = Object.fromEntries(Object.entries(filters).filter(([name]) => !without.includes(name)));
+  return all.filter((row) => isServed(row, rest));
+}
+
+const isOfAssistant = (row: Row, values: Values): boolean => values.assistant === null || row.ai_search_engine === values.assistant;
+const isPlaced = (row: Row, values: Values): boolean =>
+  (values.web_property === null || row.web_property_id === values.web_property) &&
+  isOfAssistant(row, values) &&
+  (values.country === null || countryOf(row.locode) === values.country);
+const chosenAi = (rows: readonly Row[], values: Values): readonly Row[] =>
+  rows.filter((row) => isPlaced(row, values) && (values.branded === null || row.prompt_type === values.branded));
+
+/** A share of rows of one dataset: of those of a name, with how much each counts. */
+function shareOf(
+  dataset: string,
+  {
+    nameOf,
+    weigh = () => 1,
+    isTold = () => true,
+    without,
+    digits,
+  }: Readonly<{
+    nameOf: (row: Row) => string;
+    weigh?: (row: Row) => number;
+    isTold?: (row: Row) => boolean;
+    without: readonly string[];
+    digits: number;
+  }>,
+  isOfName: boolean,
+): PanelOracle['expect'] {
+  const sum = (rows: readonly Row[]): number => rows.reduce((total, row) => total + weigh(row), 0);
+  return (of, values, { at, series }) => {
+    const rows = chosenAi(served(of, dataset, at), values);
+    const own = rows.filter((row) => nameOf(row) === series);
+    const whole = isOfName ? own : rows;
+    const all = chosenAi(withoutFilters(of, dataset, at, without), values).filter((row) => nameOf(row) === series);
+    return { figure: whole.some(isTold) ? percentOf(sum(own), whole.length, digits) : null, left: sum(all) - sum(own) };
+  };
+}
+
+const answerOf = (row: Row): string =>
+  JSON.stringify([row.web_property_id, row.locode, row.language, row.ai_search_engine, row.topic, row.prompt, row.persona]);
+
+function mentionRate(of: World, values: Values, { at, series }: Point): Expected {
+  const kinds = new Map<string, string>();
+  for (const dataset of ['ai_search_brands', 'ai_search_citations'])
+    for (const row of served(of, dataset, at)) {
+      const key = `${row.web_property_id} ${row.prompt}`;
+      const kind = row.prompt_type ?? '';
+      if (row.prompt !== null && kind > (kinds.get(key) ?? '')) kinds.set(key, kind);
+    }
+  const answers = served(of, 'ai_search_response', at).filter(
+    (row) =>
+      isPlaced(row, values) &&
+      (row.ai_search_engine ?? '(unknown)') === series &&
+      (values.branded === null || (kinds.get(`${row.web_property_id} ${row.prompt}`) ?? 'unbranded') === values.branded),
+  );
+  const naming = (rows: readonly Row[]): number => {
+    const named = new Set(rows.filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf));
+    return answers.filter((row) => named.has(answerOf(row))).length;
+  };
+  const own = naming(served(of, 'ai_search_brands', at));
+  return { figure: percentOf(own, answers.length), left: naming(askedOf(of, 'ai_search_brands', at).all) - own };
+}
+
+/** The sites that count as ours. */
+function ownSites(of: World): ReadonlySet<string> {
+  if (of.isOwnKnown) return new Set(['acme.example']);
+  const cited = QUESTION_WEEKS.flatMap((_, at) => served(of, 'ai_search_citations', at)).filter(
+    (row) => lower(row.citation_attribution) === 'you',
+  );
+  return new Set(cited.flatMap((row) => row.citation_domain ?? []));
+}
+
+type Search = Readonly<{ engine: string; volume: number; results: readonly Row[] }>;
+
+function searchesOf(of: World, values: Values, at: number, rows: readonly Row[] = served(of, 'keyword_rankings', at)): Search[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const isChosen =
+      (values.web_property === null || row.web_property_id === values.web_property) &&
+      (values.country === null || row.search_engine_country_code === values.country) &&
+      (values.device === null || row.device === values.device);
+    if (!isChosen) continue;
+    const key = JSON.stringify([row.web_property_id, row.search_engine, row.search_engine_country_code, row.device, row.query]);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()].map((results) => ({
+    engine: results[0]?.search_engine ?? '(none)',
+    volume: Math.max(0, ...results.map((row) => Number(row.average_search_volume ?? 0))),
+    results,
+  }));
+}
+
+const rankOf = (row: Row, values: Values): number =>
+  Number((values.rank === 'standard' ? row.rank_standard : row.rank_true) ?? Number.POSITIVE_INFINITY);
+const depthOf = (filters: Filters): number => (typeof filters.max_rank === 'number' ? filters.max_rank : Number.POSITIVE_INFINITY);
+
+/** How much each search weighs, all weeks considered: its volume, or one. */
+function weigher(of: World, values: Values): (search: Search) => number {
+  const volume = QUESTION_WEEKS.flatMap((_, at) =>
+    PUBLISHED.has(askedOf(of, 'keyword_rankings', at).state) ? searchesOf(of, values, at) : [],
+  );
+  const isByVolume = values.weighted === 'true' && volume.some((search) => search.volume > 0);
+  return (search) => (isByVolume ? search.volume : 1);
+}
+
+function places(of: World, values: Values): number {
+  const weeks = QUESTION_WEEKS.map((_, at) => askedOf(of, 'keyword_rankings', at)).filter(({ state }) => PUBLISHED.has(state));
+  const deepest = Math.min(Number(values.top_n), ...weeks.map(({ filters }) => depthOf(filters)));
+  return Math.max(...[1, 3, 5, 10, 20].filter((each) => each <= deepest));
+}
+
+/** Filters that leave results of sites out, without leaving searches out. */
+const OF_SITES = ['domains', 'result_types'];
+
+function siteShare(
+  isCounted: (of: World, search: Search, row: Row, series: string) => boolean,
+  isInWhole: (search: Search, series: string) => boolean,
+): PanelOracle['expect'] {
+  return (of, values, { at, series }) => {
+    const [weigh, first] = [weigher(of, values), places(of, values)];
+    const count = (searches: readonly Search[]): number =>
+      searches.reduce(
+        (total, search) =>
+          total + weigh(search) * search.results.filter((row) => rankOf(row, values) <= first && isCounted(of, search, row, series)).length,
+        0,
+      );
+    const searches = searchesOf(of, values, at);
+    const whole = searches.filter((search) => isInWhole(search, series)).reduce((total, search) => total + weigh(search), 0);
+    const all = searchesOf(of, values, at, withoutFilters(of, 'keyword_rankings', at, OF_SITES));
+    return { figure: percentOf(count(searches), first * whole, 2), left: count(all) - count(searches) };
+  };
+}
+
+const isOwnRow = (of: World, row: Row): boolean => ownSites(of).has(row.root_domain ?? '');
+const BUCKETS: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  '1': [1, 1],
+  '2–3': [2, 3],
+  '4–10': [4, 10],
+  '11–20': [11, 20],
+  'beyond 20': [21, 1e9],
+  absent: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+  'not in the first 20': [21, Number.POSITIVE_INFINITY],
+  'not in the first 10': [11, Number.POSITIVE_INFINITY],
+  'not in the first 3': [4, Number.POSITIVE_INFINITY],
+  'not first': [2, Number.POSITIVE_INFINITY],
+};
+
+function distribution(of: World, values: Values, { at, series }: Point): Expected {
+  const weigh = weigher(of, values);
+  const [from, to] = BUCKETS[series] ?? [0, 0];
+  const searches = searchesOf(of, values, at);
+  const best = (search: Search): number =>
+    Math.min(...search.results.filter((row) => isOwnRow(of, row)).map((row) => rankOf(row, values)), Number.POSITIVE_INFINITY);
+  const sum = (some: readonly Search[]): number => some.reduce((total, search) => total + weigh(search), 0);
+  const isKnown = ownSites(of).size > 0;
+  const { filters } = askedOf(of, 'keyword_rankings', at);
+  const isBeyond = to > depthOf(filters) && !series.startsWith('not ');
+  const figure =
+    isKnown && !isBeyond ? percentOf(sum(searches.filter((search) => best(search) >= from && best(search) <= to)), sum(searches), 2) : null;
+  return { figure, left: 0 };
+}
+
+function averagePlace(of: World, values: Values, { at, series }: Point): Expected {
+  const market = (search: Search): string =>
+    `${lower(search.results[0]?.device)}, ${search.results[0]?.search_engine_country_code ?? '(none)'}`;
+  const found = searchesOf(of, values, at)
+    .filter((search) => market(search) === series)
+    .map((search) =>
+      Math.min(...search.results.filter((row) => isOwnRow(of, row)).map((row) => rankOf(row, values)), Number.POSITIVE_INFINITY),
+    )
+    .filter(Number.isFinite);
+  const total = found.reduce((sum, each) => sum + each, 0);
+  return { figure: found.length === 0 ? null : (Math.round((100 * total) / found.length + 1e-9) / 100).toFixed(2), left: 0 };
+}
+
+export const PANELS: readonly PanelOracle[] = [
+  {
+    board: 'rankings',
+    name: 'market-share',
+    series: 'site',
+    figure: 'share',
+    datasets: ['keyword_rankings'],
+    expect: siteShare(
+      (_, __, row, series) => (row.root_domain ?? '(no page)') === series,
+      () => true,
+    ),
+  },
+  { board: 'rankings', name: 'visibility', series: 'engine', figure: 'share', datasets: ['keyword_rankings'], expect: ownShare },
+  { board: 'rankings', name: 'rank-distribution', series: 'place', figure: 'share', datasets: ['keyword_rankings'], expect: distribution },
+  { board: 'rankings', name: 'average-place', series: 'market', figure: 'place', datasets: ['keyword_rankings'], expect: averagePlace },
+  {
+    board: 'ai-visibility',
+    name: 'mention-rate',
+    series: 'assistant',
+    figure: 'percent',
+    datasets: ['ai_search_response', 'ai_search_brands'],
+    expect: mentionRate,
+  },
+  {
+    board: 'ai-visibility',
+    name: 'citation-share',
+    series: 'site',
+    figure: 'percent',
+    datasets: ['ai_search_citations'],
+    expect: shareOf(
+      'ai_search_citations',
+      { nameOf: (row) => row.citation_domain ?? '(no page)', without: ['citation_attributions'], digits: 2 },
+      false,
+    ),
+  },
+  {
+    board: 'ai-visibility',
+    name: 'attribution-mix',
+    series: 'attribution',
+    figure: 'percent',
+    datasets: ['ai_search_citations'],
+    expect: shareOf(
+      'ai_search_citations',
+      { nameOf: (row) => lower(row.citation_attribution) || '(none)', without: ['citation_attributions'], digits: 1 },
+      false,
+    ),
+  },
+  {
+    board: 'ai-visibility',
+    name: 'sentiment-score',
+    series: 'brand',
+    figure: 'sentiment_score',
+    datasets: ['ai_search_sentiments'],
+    expect: shareOf(
+      'ai_search_sentiments',
+      {
+        nameOf: (row) => row.sentiment_brand ?? '(none)',
+        weigh: (row) => ({ positive: 1, neutral: 0.5 })[lower(row.sentiment_value)] ?? 0,
+        isTold: (row) => ['positive', 'neutral', 'negative'].includes(lower(row.sentiment_value)),
+        without: ['sentiment_values'],
+        digits: 1,
+      },
+      true,
+    ),
+  },
+];
+
+function ownShare(of: World, values: Values, point: Point): Expected {
+  const isInWhole = (search: Search, series: string): boolean => search.engine === series;
+  const counted = siteShare((_, search, row, series) => isInWhole(search, series) && isOwnRow(of, row), isInWhole)(of, values, point);
+  return ownSites(of).size > 0 ? counted : { figure: null, left: 0 };
+}
+
+export function figuresOf(of: World, panel: PanelOracle, values: Values, point: Point): Expected {
+  return panel.expect(of, values, point);
+}
+
+/** Whether a week may be a gap for this reason although rows say something: they were asked for in part, or are spelled in two ways. */
+export function isGapAllowed(of: World, { datasets, name }: PanelOracle, at: number, reason: string): boolean {
+  const isFiltered = datasets.some((dataset) => Object.keys(askedOf(of, dataset, at).filters).length > 0);
+  if (isFiltered && /asked for|tracked to|tracked deeper/.test(reason)) return true;
+  // Another week may be tracked less deep, and the class of a place is its one then.
+  if (name === 'rank-distribution' && /tracked/.test(reason))
+    return QUESTION_WEEKS.some((_, each) => 'max_rank' in askedOf(of, 'keyword_rankings', each).filters);
+  if (name !== 'mention-rate') return false;
+  return /attributed to You|found an answer/.test(reason) || (of.isSpelledOtherwise && /engine/.test(reason));
+}
+
+/** The filters without what the choices and the line are about. */
+function narrowed(filters: Filters, values: Values, panel: PanelOracle): Filters {
+  const given = new Set<string>();
+  if (values.web_property !== null) given.add('web_property_ids');
+  if (values.device !== null) given.add('devices');
+  if (values.country !== null) given.add('countries');
+  if (values.assistant !== null || panel.series === 'assistant') given.add('ai_search_engines');
+  const { country } = values;
+  if (country && Array.isArray(filters.locodes) && filters.locodes.some((each: string) => lower(each) === lower(country)))
+    given.add('locodes');
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !given.has(name)));
+}
+
+/** Filters that tell lines of sites and brands apart, and may be no difference to one of them. */
+const OF_LINES: ReadonlySet<string> = new Set(['domains', 'citation_attributions', 'brand_or_product_attributions', 'sentiment_values']);
+
+/** Whether two points of a line answer different questions; undefined where either answer is right. */
+export function isOtherQuestion(
+  of: World,
+  panel: PanelOracle,
+  values: Values,
+  { before, at }: Readonly<{ before: number; at: number; series: string }>,
+): boolean | undefined {
+  const filters = panel.datasets.map((dataset) => [askedOf(of, dataset, before).filters, askedOf(of, dataset, at).filters] as const);
+  if (filters.some(([one, other]) => !isSameQuestion(narrowed(one, values, panel), narrowed(other, values, panel), OF_LINES))) return true;
+  if (filters.some(([one, other]) => !isSameQuestion(one, other, new Set()))) return undefined;
+  // Of weeks that follow one another: a tenth more or fewer searches, or prompts.
+  if (at !== before + 1) return undefined;
+  if (panel.board === 'rankings') {
+    const [one, other] = [searchesOf(of, values, before).length, searchesOf(of, values, at).length];
+    return one === other ? false : Math.abs(one - other) > 0.1 * one;
+  }
+  if (panel.name !== 'mention-rate' || values.branded !== null) return undefined;
+  const [one, other] = [before, at].map((week) => trackedPrompts(of, values, week)) as [number, number];
+  return Math.abs(one - other) > 0.1 * one;
+}
+
+function trackedPrompts(of: World, values: Values, at: number): number {
+  const prompts = new Map<string, Set<string>>();
+  for (const row of served(of, 'ai_search_response', at).filter((each) => isPlaced(each, values))) {
+    const key = `${row.ai_search_engine} ${countryOf(row.locode)}`;
+    prompts.set(key, (prompts.get(key) ?? new Set()).add(JSON.stringify([row.web_property_id, row.topic, row.prompt])));
+  }
+  return Math.max(0, ...[...prompts.values()].map(({ size }) => size));
+}
