@@ -1,4 +1,4 @@
--- Summaries for dashboards. Each summary is a view (repeatable/09_summaries.sql). Its rows of a week are stored in search_stored.<summary>; while the
+-- Summaries for dashboards. Each summary is a view (repeatable/10_summaries.sql). Its rows of a week are stored in search_stored.<summary>; while the
 -- week is marked stale, the view computes them from the tables of schema search. The function compute_<summary> defines what is stored and
 -- what is computed, so a reader sees the same figures either way.
 -- A publication marks its weeks in the same transaction, by a trigger. A refresh stores a marked week anew and removes its marks, in one

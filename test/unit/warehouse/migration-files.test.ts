@@ -15,6 +15,14 @@ it.each(readRepeatable().map((file) => [file.name, file.text] as const))('%s mak
   expect(text.match(/^(?:DROP|ALTER|INSERT|UPDATE|DELETE)\b/gm)).toBeNull();
 });
 
+it('files are numbered in the order in which they are applied, without a gap and without a number twice', () => {
+  const numbered = (files: readonly { name: string }[], digits: number): void => {
+    expect(files.map(({ name }) => name.split('_')[0])).toEqual(files.map((_, at) => String(at + 1).padStart(digits, '0')));
+  };
+  numbered(readMigrations(), 4);
+  numbered(readRepeatable(), 2);
+});
+
 it('no view and no function stands twice, nor in a migration', () => {
   const migrations = readMigrations()
     .map(({ text }) => text)

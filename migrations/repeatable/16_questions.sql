@@ -622,7 +622,7 @@ COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks, a
 
 CREATE OR REPLACE FUNCTION search_reports.leading_cited_sites(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer
-) RETURNS TABLE (week date, site text, attribution text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint)
+) RETURNS TABLE (week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -637,7 +637,7 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH found AS MATERIALIZED (
-    SELECT c.week, c.site, max(c.attribution) AS attribution, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations,
+    SELECT c.week, c.site, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations,
            sum(c.citations_by_all) AS citations_by_all, sum(c.citations_squared) AS citations_squared
       FROM search_reports.ai_citation_sites c
      WHERE c.account_id = of_account AND c.week BETWEEN weeks[1] AND weeks[cardinality(weeks)] AND (c.site = ANY (top) OR has_none AND c.site IS NULL)
@@ -645,13 +645,13 @@ BEGIN
        AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
      GROUP BY c.week, c.site
   )
-  SELECT w.week, l.site, o.attribution, o.is_ours, coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
+  SELECT w.week, l.site, o.is_ours, coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
     FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
     LEFT JOIN found f ON f.week = w.week AND f.site IS NOT DISTINCT FROM l.site
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, in their order (number), whose they are there (attribution, is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
   of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date

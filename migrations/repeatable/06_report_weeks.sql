@@ -1,4 +1,4 @@
--- Which weeks of summaries are out of date: a publication marks them, in the same transaction, by searchmill.note_publication (13_changed_weeks.sql).
+-- Which weeks of summaries are out of date: a publication marks them, in the same transaction, by searchmill.note_publication (14_changed_weeks.sql).
 
 CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,7 +1,7 @@
 -- The views of summaries, and where their rows are: on this server, or on the nodes of a Citus cluster. On one server a view shows the stored
 -- rows of weeks without marks, and the computed ones of weeks with live marks; account and week of the computed ones are the mark's, so that a
 -- reader's filters choose the weeks that are computed. Readers have no right to what is stored: the views have, and choose the accounts of the login
--- (04_readers.sql). Of the two parts each does so by itself, since Postgres takes no view with a UNION for a barrier.
+-- (05_readers.sql). Of the two parts each does so by itself, since Postgres takes no view with a UNION for a barrier.
 -- On a cluster a view leaves marked weeks out until they are stored: Citus would bring
 -- all accounts' rows to the coordinator to put computed ones beside them. It asks the nodes with the rights of the reader, who gets them there; a login
 -- of searchmill_account does not.
