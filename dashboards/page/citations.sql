@@ -18,8 +18,9 @@ WITH frame AS (
 )
 SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN (SELECT assistant, max(attribution) AS attribution FROM cited GROUP BY 1) AS k
+  FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM cited) AS k
   LEFT JOIN cited c ON c.week = f.week AND c.assistant = k.assistant
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'site', split_part(:page::text, '/', 1), 'attribution', coalesce(k.attribution, '')), c.citations > 0) AS l
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked) AS gap) AS g
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'site', split_part(:page::text, '/', 1)), c.citations > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'attribution', ''), c.citations > 0) AS o
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked) AS gap) AS g
  ORDER BY k.assistant, f.week

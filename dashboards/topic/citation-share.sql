@@ -15,12 +15,12 @@
 WITH frame AS (
   SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :weeks::text)
 ), cited AS (
-  SELECT c.week, coalesce(c.site, '(no page)') AS site, bool_or(c.attribution = 'you') AS is_ours, max(c.attribution) AS attribution, sum(c.citations) AS citations, sum(sum(c.citations)) OVER (PARTITION BY c.week) AS all_citations
+  SELECT c.week, coalesce(c.site, '(no page)') AS site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations, sum(sum(c.citations)) OVER (PARTITION BY c.week) AS all_citations
     FROM search_reports.site_citations(:account::bigint, :web_property::bigint, :assistant::text, :country::text, '', :topic::text, (SELECT min(week) FROM frame)) AS c
     JOIN frame f ON f.week = c.week
    GROUP BY 1, 2
 ), sites AS (
-  SELECT site, coalesce(bool_or(is_ours), false) AS is_ours, max(attribution) AS attribution, row_number() OVER (ORDER BY sum(citations) DESC, site) AS number FROM cited GROUP BY site ORDER BY 4 LIMIT 8
+  SELECT site, coalesce(bool_or(is_ours), false) AS is_ours, row_number() OVER (ORDER BY sum(citations) DESC, site) AS number FROM cited GROUP BY site ORDER BY number LIMIT 8
 ), totals AS (
   SELECT week, max(all_citations) AS citations FROM cited GROUP BY week
 )
@@ -29,6 +29,7 @@ SELECT f.week, s.site, s.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * coa
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f CROSS JOIN sites s
   LEFT JOIN cited c ON c.week = f.week AND c.site = s.site LEFT JOIN totals t ON t.week = f.week
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', s.site, 'topic', :topic::text, 'attribution', coalesce(s.attribution, '')), c.citations > 0) AS l
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', s.site, 'topic', :topic::text), c.citations > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('topic', :topic::text, 'attribution', ''), c.citations > 0) AS o
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY s.is_ours DESC, s.number, f.week

@@ -1,8 +1,6 @@
 // Questions at random: datasets asked with different filters, depths and spellings, weeks that are missing, held, revised or being summarised, and
 // NULLs in every column. Of every panel, choice and week: the figure is the one of the rows that were served for that question, or it is a gap whose
 // reason names the cause; a line is not drawn through another question; a zero needs rows that say zero; and Grafana says the same.
-// The seed is fixed: RANDOM_SEED and RANDOM_RUNS look further. One thing they find is open: a site whose attribution was another in a week
-// that asked for some attributions only has a zero there.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { grafanaDashboard } from '../../../scripts/dashboards/grafana.ts';

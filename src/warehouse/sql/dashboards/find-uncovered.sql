@@ -10,7 +10,7 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions', 'search_stored')
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
          'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.competitors',
-         'searchmill.aliases', 'searchmill.jobs', 'searchmill.slices',
+         'searchmill.aliases', 'searchmill.jobs', 'searchmill.slices', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests')
  ORDER BY name
