@@ -7,7 +7,7 @@
 -- Series: site
 -- Unit: %
 -- Note: The eight sites with the most citations in the newest week. Sites cited as You (is_ours) have thick lines. A job whose filters
---   leave attributions out loads only a part of all citations: the shares are of that part. The page lists the filters under "Data through".
+--   leave attributions or sites out loads only a part of all citations: the shares are of that part. The page lists the filters under "Data through".
 -- Computed: Citations of the site, divided by all citations loaded of the week.
 --   low and high are the 95 % interval of the share, by how much the prompts differ.
 -- Datasets: ai_search_citations
@@ -27,8 +27,8 @@ SELECT f.week, coalesce(s.site, '(no page)') AS site, s.is_ours, CASE WHEN g.gap
        CASE WHEN g.gap IS NULL THEN s.citations END AS citations, t.citations AS all_citations,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f JOIN sites s ON s.week = f.week LEFT JOIN totals t ON t.week = f.week
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', coalesce(s.site, '')), s.citations > 0) AS l
- CROSS JOIN LATERAL search_reports.line(f.asked, '{"attribution": ""}', s.citations > 0) AS o
+ CROSS JOIN LATERAL search_reports.line(f.asked, '{}', t.citations > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', coalesce(s.site, ''), 'attribution', ''), s.citations > 0) AS o
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
  CROSS JOIN LATERAL search_reports.rate_interval(s.citations::float8, t.citations::float8, t.squared::float8, s.citations_by_all::float8, s.citations_squared::float8) AS b (bounds)
  ORDER BY s.is_ours DESC, s.site, f.week

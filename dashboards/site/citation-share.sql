@@ -5,7 +5,7 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
--- Note: A job whose filters leave attributions out loads only a part of all citations: the shares are of that part.
+-- Note: A job whose filters leave attributions or sites out loads only a part of all citations: the shares are of that part.
 -- Empty: No assistant cites anything in these weeks.
 -- Computed: Citations of the site and those below it, divided by all citations loaded of the assistant and week.
 -- Datasets: ai_search_citations
@@ -22,7 +22,7 @@ SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * c.citatio
        c.all_citations, coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM cited) AS k
   LEFT JOIN cited c ON c.week = f.week AND c.assistant = k.assistant
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'site', :site::text), c.citations > 0) AS l
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'attribution', ''), c.citations > 0) AS o
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant), c.all_citations > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'site', :site::text, 'attribution', ''), c.citations > 0) AS o
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN c.week IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY k.assistant, f.week

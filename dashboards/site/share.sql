@@ -23,8 +23,9 @@ WITH frame AS (
 )
 SELECT f.week, w.who, w.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(s.results, 0) / (f.places * f.weight), 2) END AS share,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question, f.notice
-  FROM frame f CROSS JOIN measure m CROSS JOIN LATERAL (VALUES (:site::text, m.is_own), ('our sites', true)) AS w (who, is_ours)
+  FROM frame f CROSS JOIN measure m CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o
+ CROSS JOIN LATERAL (VALUES (:site::text, m.is_own, :site::text, NULL), ('our sites', true, array_to_string(o.ours, ','), o.gap)) AS w (who, is_ours, sites, gap)
   LEFT JOIN shares s ON s.week = f.week AND s.who = w.who
- CROSS JOIN LATERAL search_reports.line(f.asked, CASE WHEN w.who = 'our sites' THEN '{}' ELSE jsonb_build_object('site', :site::text) END, s.results > 0) AS l
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, CASE WHEN w.who NOT IN (SELECT who FROM shares) THEN 'no result of it within these places in any week shown; sites count by their root domain' END) AS gap) AS g
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', w.sites), s.results > 0) AS l
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, w.gap, l.unasked, CASE WHEN w.who NOT IN (SELECT who FROM shares) THEN 'no result of it within these places in any week shown; sites count by their root domain' END) AS gap) AS g
  ORDER BY w.who = 'our sites', f.week

@@ -29,7 +29,7 @@ SELECT f.week, s.site, s.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * coa
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f CROSS JOIN sites s
   LEFT JOIN cited c ON c.week = f.week AND c.site = s.site LEFT JOIN totals t ON t.week = f.week
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', s.site, 'topic', :topic::text), c.citations > 0) AS l
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('topic', :topic::text, 'attribution', ''), c.citations > 0) AS o
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('topic', :topic::text), t.citations > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', s.site, 'topic', :topic::text, 'attribution', ''), c.citations > 0) AS o
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY s.is_ours DESC, s.number, f.week

@@ -20,6 +20,7 @@ BEGIN
            format('The week of %s is not compared', p.week)
            || CASE WHEN b.week IS NULL THEN format(': the week of %s is not loaded.', p.before)
                    WHEN b.gap IS NOT NULL THEN format(': the week of %s has no figures, %s.', p.before, b.gap)
+                   WHEN b.asked ->> 'unasked' IS NOT NULL THEN format(': of the week of %s, this was not asked for.', p.before)
                    WHEN c.change IS NOT NULL THEN format(' with that of %s: it answers another question. %s.', p.before, c.change) END AS refusal,
            concat_ws(' ', CASE WHEN n.note IS NOT NULL THEN format('Week of %s: %s.', p.week, n.note) END,
                      CASE WHEN b.note IS NOT NULL THEN format('Week of %s: %s.', p.before, b.note) END,

@@ -589,3 +589,76 @@ it.each(['cited-not-ranking', 'ranking-not-cited'])(
     ]);
   },
 );
+
+const site = asksOf(() => ledger.pool, 'site');
+const rivalAndUs = [
+  prompt('chatgpt', { citation_domain: 'rival.example', citation_attribution: 'Other', citation_url: 'https://rival.example/' }),
+  prompt('chatgpt', { citation_domain: 'acme.example', citation_attribution: 'You', citation_url: 'https://acme.example/' }),
+];
+
+it.each(['ai-visibility', 'site', 'topic'])(
+  '%s: a share of the citations of some sites only is compared with no share of all',
+  async (board) => {
+    const values = await load(datasetJob('ai_search_citations'), [
+      { week: BEFORE, rows: rivalAndUs },
+      { week: NOW, filters: { domains: ['rival.example'] }, rows: rivalAndUs.slice(0, 1) },
+    ]);
+    const ask = asksOf(() => ledger.pool, board);
+    const shown = await ask('citation-share', { ...values, site: 'rival.example', topic: 'shoes' });
+    const rival = shown.filter((row) => (row.site ?? 'rival.example') === 'rival.example');
+    const change = 'not comparable with the weeks before: citations of domains: rival.example, before of everything';
+    expect(rival.map(({ percent, reason }) => [percent, reason])).toEqual([
+      ['50.00', null],
+      ['100.00', change],
+    ]);
+    expect(new Set(rival.map(({ question }) => question)).size).toBe(2);
+    const ours = board === 'site' ? await ask('citation-share', { ...values, site: 'acme.example' }) : shown;
+    expect(
+      ours
+        .filter((row) => (row.site ?? 'acme.example') === 'acme.example' && row.week === NOW)
+        .map(({ percent, reason }) => [percent, reason]),
+    ).toEqual(board === 'ai-visibility' ? [] : [[null, 'not asked for']]);
+  },
+);
+
+it('site: our share is a gap where our sites were not asked for, or none is known', async () => {
+  const job = jobOf();
+  const rows = places(2, 'a', { root_domain: 'rival.example' });
+  const values = await load(job, [{ week: NOW, filters: { domains: ['rival.example'] }, rows }]);
+  const ours = async (): Promise<unknown> =>
+    (await site('share', { ...values, site: 'rival.example' })).map(({ who, share, reason }) => [who, share, reason?.slice(0, 13) ?? null]);
+  expect(await ours()).toEqual([
+    ['rival.example', '20.00', null],
+    ['our sites', null, 'no site is kn'],
+  ]);
+  await own(job);
+  expect(await ours()).toEqual([
+    ['rival.example', '20.00', null],
+    ['our sites', null, 'not asked for'],
+  ]);
+});
+
+it('site: topics leave weeks of a part of all citations out', async () => {
+  const job = datasetJob('ai_search_citations');
+  const part = { week: NOW, filters: { citation_attributions: ['You'] }, rows: rivalAndUs.slice(1) };
+  const values = { ...(await load(job, [{ week: BEFORE, rows: rivalAndUs }, part])), site: 'rival.example' };
+  const notice = `Week of ${NOW}: left out, citations were asked for in part only: citation_attributions.`;
+  expect(await site('topics', values)).toMatchObject([{ topic: 'shoes', percent: '50.0', reason: null, notice }]);
+  const whole = asksOf(() => ledger.pool, 'site', { isWhole: true });
+  expect(await whole('topics', { ...values, weeks: '1' })).toMatchObject([
+    { topic: null, percent: null, reason: 'No week has all citations.', notice },
+  ]);
+});
+
+it('prompt: nothing is new where the other week was not asked for', async () => {
+  const values = await load(datasetJob('ai_search_citations'), [
+    { week: BEFORE, filters: { prompts: ['other'] }, rows: [] },
+    { week: NOW, rows: rivalAndUs },
+  ]);
+  const shown = await asksOf(() => ledger.pool, 'prompt')('citations', { ...values, prompt: 'best shoes' });
+  const notice = `The week of ${NOW} is not compared: of the week of ${BEFORE}, this was not asked for.`;
+  expect(shown.map(({ change, notice }) => [change, notice])).toEqual([
+    [null, notice],
+    [null, notice],
+  ]);
+});
