@@ -1106,7 +1106,7 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 -- A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.
 FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
 
--- The names, in lower case, of the brands that ai_search_brands attributes to You in a week.
+-- Brands and products attributed to You in a week, in lower case.
 FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
 
 -- Own pages that rank in a week, for how many searches, and their best place by standard rank.

@@ -65,16 +65,6 @@ $$;
 COMMENT ON FUNCTION search_reports.own_results IS 'Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the own sites that are chosen; is_mixed where these cannot be told from other own ones.';
 
 -- What the brands of an account are called is read from the table: summaries have no names of them.
-CREATE OR REPLACE FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[]
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  RETURN ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
-                WHERE b.account_id = of_account AND b.time_period_start BETWEEN of_week AND of_week + 6 AND lower(b.brand_or_product_attribution) = 'you');
-END
-$$;
-COMMENT ON FUNCTION search_reports.own_brands IS 'The names, in lower case, of the brands that ai_search_brands attributes to You in a week.';
-
 CREATE OR REPLACE FUNCTION search_reports.ranking_moves(
   of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, is_weighted boolean, newest date, week_before date
 ) RETURNS TABLE (query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint,
