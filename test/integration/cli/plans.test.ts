@@ -103,6 +103,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
       totals: { submits: 3, weeks: 4, replacedWeeks: 0, replacedRows: 0, underWay: 0 },
       stale: [],
       removals: [],
+      leaves: [],
     });
   });
 
