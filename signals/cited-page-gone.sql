@@ -9,11 +9,15 @@
 WITH pair AS (
   SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'citation_attributions', '{you}')) AS quiet
     FROM search_reports.signal_pair('{ai_search_citations}', :account::bigint, '{}', :week::date) AS p
+), now AS (
+  SELECT DISTINCT c.url FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, NULL, NULL, NULL, NULL, p.week, NULL) AS c WHERE c.url IS NOT NULL
 ), gone AS (
   -- The other way round: of the pages of the week before, how often each is cited now.
   SELECT c.url, c.citations, c.assistants
     FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, NULL, NULL, NULL, NULL, p.before, p.week) AS c
    WHERE c.is_ours AND c.url IS NOT NULL AND c.citations >= :least_citations::bigint AND c.before = 0
+     -- What counts as ours may differ from week to week.
+     AND NOT EXISTS (SELECT FROM now n WHERE n.url = c.url)
 )
 SELECT g.url AS subject,
        format('%s is not cited any more: the week before %s times, by %s %s', g.url, g.citations, g.assistants,

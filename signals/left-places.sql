@@ -7,7 +7,7 @@
 -- Thresholds: least_volume
 -- Order: 10
 WITH pair AS (
-  SELECT * FROM search_reports.signal_pair('{keyword_rankings}', :account::bigint, '{}', :week::date)
+  SELECT * FROM search_reports.own_places_pair(:account::bigint, :week::date)
 ), moves AS (
   SELECT c.*, CASE WHEN c.place_before <= 3 THEN 3 ELSE 10 END AS first_places, count(*) OVER (PARTITION BY c.query) AS markets
     FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, NULL, NULL, NULL, NULL, 'standard', p.week, p.before) AS c

@@ -2,22 +2,24 @@
 -- Question: Which searches with volume do not find us any more?
 -- More: more searches do not find us any more
 -- Computed: Searches tracked in both weeks with an own result the week before and none now. The volume is average_search_volume, else
---   approximate_search_volume. A search counts once; the market with its best former place is named.
+--   approximate_search_volume. Where places were asked for to a depth only (max_rank), the text says so. A search counts once; the market with its best former place is named.
 -- Datasets: keyword_rankings
 -- Thresholds: least_volume
 -- Order: 20
 WITH pair AS (
-  SELECT * FROM search_reports.signal_pair('{keyword_rankings}', :account::bigint, '{}', :week::date)
+  SELECT p.week, p.before, coalesce(p.silence, search_reports.unknown_searches(p.asked)) AS silence, search_reports.asked_depth(p.asked) AS depth
+    FROM search_reports.own_places_pair(:account::bigint, :week::date) AS p
 ), moves AS (
   SELECT c.*, count(*) OVER (PARTITION BY c.query) AS markets
     FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, NULL, NULL, NULL, NULL, 'standard', p.week, p.before) AS c
-   WHERE c.volume >= :least_volume::bigint AND c.place_before IS NOT NULL AND c.place IS NULL
+   WHERE p.silence IS NULL AND c.volume >= :least_volume::bigint AND c.place_before IS NOT NULL AND c.place IS NULL
 ), worst AS (
   SELECT DISTINCT ON (query) * FROM moves
    ORDER BY query, place_before, volume DESC, engine, country, device, web_property
 )
 SELECT w.query AS subject,
-       format('“%s” does not find us any more: we were at place %s (%s; searched %s times a month)%s', w.query, w.place_before,
+       format('“%s” %s any more: we were at place %s (%s; searched %s times a month)%s', w.query,
+              CASE WHEN p.depth IS NULL THEN 'does not find us' ELSE format('does not find us in the first %s places', p.depth) END, w.place_before,
               concat_ws(', ', lower(w.device), w.country), to_char(w.volume, 'FM999,999,999,990'),
               CASE WHEN w.markets > 1 THEN format(', and in %s more', w.markets - 1) ELSE '' END) AS text,
        1.0 * w.volume / w.place_before AS weight, jsonb_build_object('query', w.query, 'url', w.url_before) AS about, p.silence

@@ -8,19 +8,19 @@
 -- Thresholds: least_lead
 -- Order: 40
 WITH pair AS (
-  SELECT * FROM search_reports.signal_pair('{keyword_rankings}', :account::bigint, '{}', :week::date)
+  SELECT * FROM search_reports.own_places_pair(:account::bigint, :week::date)
 ), frame AS (
   SELECT * FROM search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), 10, true)
 ), weeks AS (
   SELECT p.week, p.before, f.places, f.is_by_volume, f.weight, b.weight AS weight_before, coalesce(p.silence, f.gap, b.gap, f.asked ->> 'change') AS silence
     FROM pair p LEFT JOIN frame f ON f.week = p.week LEFT JOIN frame b ON b.week = p.before
 ), sites AS (
-  SELECT r.site, bool_or(r.is_own) AS is_own, 100 * sum(r.results) FILTER (WHERE r.week = w.week) / (w.places * w.weight) AS share,
+  SELECT r.site, r.is_own, 100 * sum(r.results) FILTER (WHERE r.week = w.week) / (w.places * w.weight) AS share,
          100 * sum(r.results) FILTER (WHERE r.week = w.before) / (w.places * w.weight_before) AS before
     FROM weeks w
    CROSS JOIN LATERAL search_reports.ranking_results(:account::bigint, NULL, NULL, NULL, NULL, 'standard', w.places, w.is_by_volume, w.before, w.week, '{}') AS r
    WHERE w.silence IS NULL
-   GROUP BY r.site, w.week, w.places, w.weight, w.weight_before
+   GROUP BY r.site, r.is_own, w.week, w.places, w.weight, w.weight_before
 ), own AS (
   SELECT coalesce(sum(share), 0) AS share, coalesce(sum(before), 0) AS before, count(*) AS sites FROM sites WHERE is_own
 ), rivals AS (

@@ -8,8 +8,8 @@
 -- Thresholds: least_points
 -- Order: 30
 WITH pair AS (
-  SELECT p.week, p.before, coalesce(p.silence, f.gap, b.gap, f.asked ->> 'change', CASE WHEN f.depth < 10 THEN format('tracked to place %s only (max_rank)', f.depth) END) AS silence
-    FROM search_reports.signal_pair('{keyword_rankings}', :account::bigint, '{}', :week::date) AS p
+  SELECT p.week, p.before, coalesce(p.silence, search_reports.unknown_searches(p.asked), f.gap, b.gap, f.asked ->> 'change', CASE WHEN f.depth < 10 THEN format('tracked to place %s only (max_rank)', f.depth) END) AS silence
+    FROM search_reports.own_places_pair(:account::bigint, :week::date) AS p
     LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), NULL, false) AS f ON f.week = p.week
     LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), NULL, false) AS b ON b.week = p.before
 ), counted AS (

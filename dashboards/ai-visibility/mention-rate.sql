@@ -25,17 +25,19 @@ WITH frame AS (
     FROM search_reports.answers_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY week, assistant
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))
+), points AS (
+  SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN 100.0 * a.naming / a.answers END AS percent, CASE WHEN g.gap IS NULL THEN a.bounds END AS bounds,
+         CASE WHEN g.gap IS NULL THEN a.naming END AS naming, a.answers, j.brand_rows, j.brand_rows_met, g.gap,
+         coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+    FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM answers) AS k
+    LEFT JOIN answers a ON a.week = f.week AND a.assistant IS NOT DISTINCT FROM k.assistant
+    LEFT JOIN joins j ON j.week = f.week AND j.assistant IS NOT DISTINCT FROM k.assistant
+   CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(k.assistant, '')), a.naming > 0) AS l
+   CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END) AS gap) AS g
 )
-SELECT f.week, coalesce(k.assistant, '(unknown)') AS assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming / a.answers, 1) END AS percent,
-       CASE WHEN g.gap IS NULL THEN round(a.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(a.bounds[2], 1) END AS high,
-       CASE WHEN g.gap IS NULL AND l.change IS NULL
-            THEN search_reports.change_reading(100.0 * a.naming / a.answers, a.bounds, 100.0 * e.naming / e.answers, e.bounds) END AS against_week_before,
-       CASE WHEN g.gap IS NULL THEN a.naming END AS answers_naming_us, a.answers, j.brand_rows, j.brand_rows_met,
-       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM answers) AS k
-  LEFT JOIN answers a ON a.week = f.week AND a.assistant IS NOT DISTINCT FROM k.assistant
-  LEFT JOIN answers e ON e.week = f.week - 7 AND e.assistant IS NOT DISTINCT FROM k.assistant
-  LEFT JOIN joins j ON j.week = f.week AND j.assistant IS NOT DISTINCT FROM k.assistant
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(k.assistant, '')), a.naming > 0) AS l
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END) AS gap) AS g
- ORDER BY k.assistant, f.week
+SELECT n.week, coalesce(n.assistant, '(unknown)') AS assistant, round(n.percent, 1) AS percent, round(n.bounds[1], 1) AS low, round(n.bounds[2], 1) AS high,
+       search_reports.change_reading(n.percent, n.bounds, e.percent, e.bounds) AS against_week_before,
+       n.naming AS answers_naming_us, n.answers, n.brand_rows, n.brand_rows_met, n.reason, n.question
+  FROM points n
+  LEFT JOIN points e ON e.week = n.week - 7 AND e.assistant IS NOT DISTINCT FROM n.assistant AND e.gap IS NULL AND e.question = n.question
+ ORDER BY n.assistant, n.week

@@ -9,19 +9,20 @@
 -- Variables: account, keyword, web_property, engine, country, device, rank, weeks
 -- Order: 70
 WITH pair AS (
-  SELECT p.*, c.week AS cited_week, c.gap AS cited_gap
+  SELECT p.*, c.week AS cited_week, c.gap AS cited_gap, c.asked AS cited_asked
     FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, NULL) AS p
-    LEFT JOIN search_reports.newest_weeks('ai_search_citations', :account::bigint, NULL) AS c ON c.week = p.week
+    LEFT JOIN search_reports.ai_frame('{ai_search_citations}', :account::bigint, NULL, NULL, :country::text, NULL, :weeks::text) AS c ON c.week = p.week
 ), pages AS (
   SELECT r.url, min(r.place) AS best_place
     FROM pair p CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, :keyword::text, NULL, NULL) AS r
    WHERE r.is_own AND r.url IS NOT NULL
    GROUP BY r.url
 )
-SELECT g.url, g.best_place, CASE WHEN p.cited_week IS NOT NULL AND p.cited_gap IS NULL THEN coalesce(c.citations, 0) END AS citations, c.assistants,
-       coalesce(p.reason, CASE WHEN p.cited_week IS NULL THEN format('No citations of the week of %s are loaded.', p.week) ELSE p.cited_gap END) AS reason,
+SELECT g.url, g.best_place, CASE WHEN k.gap IS NULL THEN coalesce(c.citations, 0) END AS citations, CASE WHEN k.gap IS NULL THEN c.assistants END AS assistants, k.gap AS reason,
        CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
   FROM pair p LEFT JOIN pages g ON true
   LEFT JOIN LATERAL (SELECT sum(citations) AS citations, string_agg(DISTINCT assistant, ', ') AS assistants
                        FROM search_reports.page_citations(:account::bigint, NULL, NULL, :country::text, g.url, p.week) AS c WHERE c.week = p.week) AS c ON true
+ CROSS JOIN LATERAL search_reports.line(p.cited_asked, jsonb_build_object('site', search_reports.host_of(g.url), 'attribution', 'you'), c.citations > 0) AS l
+ CROSS JOIN LATERAL (SELECT coalesce(p.reason, CASE WHEN p.cited_week IS NULL THEN format('No citations of the week of %s are loaded.', p.week) END, p.cited_gap, l.unasked) AS gap) AS k
  ORDER BY g.best_place, g.url

@@ -20,10 +20,10 @@ WITH frame AS (
 ), tracked AS (
   SELECT tracked, max(device) AS device, max(country) AS country FROM places GROUP BY tracked
 )
-SELECT f.week, t.tracked, CASE WHEN f.gap IS NULL THEN p.place END AS place, search_reports.bare_url(p.url) AS url, p.own_results, p.volume,
-       coalesce(f.gap, CASE WHEN p.depth IS NULL THEN coalesce(l.unasked, 'not tracked') WHEN p.place IS NULL THEN format('not in the first %s places', p.depth) END,
+SELECT f.week, t.tracked, CASE WHEN f.gap IS NULL THEN p.place END AS place, search_reports.bare_url(p.url) AS url, CASE WHEN p.place IS NOT NULL OR coalesce(o.gap, l.unasked) IS NULL THEN p.own_results END AS own_results, p.volume,
+       coalesce(f.gap, CASE WHEN p.place IS NULL THEN coalesce(o.gap, l.unasked, 'not in the first ' || p.depth || ' places', search_reports.unknown_searches(f.asked), 'not tracked') END,
                 nullif(concat_ws('; ', f.note, l.change), '')) AS reason
-  FROM frame f CROSS JOIN tracked t
+  FROM frame f CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o CROSS JOIN tracked t
   LEFT JOIN places p ON p.week = f.week AND p.tracked = t.tracked
- CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('device', t.device, 'country', t.country), p.depth IS NOT NULL) AS l
+ CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('device', t.device, 'country', t.country, 'site', array_to_string(o.ours, ',')), p.place IS NOT NULL) AS l
  ORDER BY t.tracked, f.week

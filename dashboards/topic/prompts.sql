@@ -15,7 +15,7 @@ WITH pair AS (
   SELECT n.prompt, sum(n.naming) AS answers_naming_us, sum(n.answers) AS answers, round(100.0 * sum(n.naming) / sum(n.answers), 1) AS percent,
          string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0) AS silent_assistants
     FROM pair p CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :topic::text, p.week, p.week) AS n
-   WHERE (SELECT gap FROM joins) IS NULL
+   WHERE p.reason IS NULL AND (SELECT gap FROM joins) IS NULL
    GROUP BY 1
 )
 SELECT s.*, coalesce(p.reason, j.gap) AS reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice

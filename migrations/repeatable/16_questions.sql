@@ -400,6 +400,27 @@ RETURN EXISTS (SELECT FROM unnest(domains) AS d
                 WHERE right('.' || lower(site), length(d) + 1) = '.' || d OR right(d, length(site) + 1) = '.' || lower(site));
 COMMENT ON FUNCTION search_reports.is_related IS 'Whether a site is one of some domains, or lies above or below one.';
 
+CREATE OR REPLACE FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT min((q ->> 'max_rank')::integer) FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q);
+COMMENT ON FUNCTION search_reports.asked_depth IS 'The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.';
+
+CREATE OR REPLACE FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN search_reports.filtered_by(week, '{domains}') IS NOT NULL THEN 'searches without a result of the domains asked for are not known' END;
+COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.';
+
+CREATE OR REPLACE FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+  SELECT coalesce(o.gap, l.unasked, CASE WHEN d.first > 1 THEN format('places before %s were not asked for (min_rank)', d.first) END,
+                  CASE WHEN search_reports.asked_depth(week) < first_places THEN format('tracked to place %s only (max_rank)', search_reports.asked_depth(week)) END)
+    FROM search_reports.own_sites(of_account, NULL) AS o
+   CROSS JOIN LATERAL search_reports.line(week, jsonb_build_object('site', array_to_string(o.ours, ',')), false) AS l
+   CROSS JOIN LATERAL (SELECT max((q ->> 'min_rank')::integer) AS first FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q) AS d;
+END;
+COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.';
+
 -- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
 CREATE OR REPLACE FUNCTION search_reports.ranking_results(
   of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean,

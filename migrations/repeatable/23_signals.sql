@@ -42,6 +42,21 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.signal_pair IS 'A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.';
 
+-- What is said of our places holds only where results of ours were asked for, from the first place on.
+CREATE OR REPLACE FUNCTION search_reports.own_places_pair(of_account bigint, of_week date)
+RETURNS TABLE (week date, before date, asked jsonb, silence text)
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, p.asked, j.silence
+    FROM search_reports.signal_pair('{keyword_rankings}', of_account, '{}', of_week) AS p
+   CROSS JOIN LATERAL (SELECT coalesce(p.silence, search_reports.our_places_gap(of_account, p.asked, NULL)) AS silence) AS j;
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_reports.signal_pair for rules about our places in rankings: silence says, too, that no site is known to be ours, or that results of ours, or first places, were not asked for.';
+
 CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
 SELECT account_id, week, rule, place, title,
        CASE WHEN EXISTS (SELECT FROM searchmill.week_changes c

@@ -187,6 +187,11 @@ it('search: who stands beside us, result types, groups', async () => {
     const before = ranked(BEFORE).filter((row) => row.query === keyword);
     const pageOf = (row: ServedRow): string => `${searchOf(row)} ${bareUrl(row.normalized_url)}`;
     const places = new Map([...groupBy(before, pageOf)].map(([page, rows]) => [page, least(rows.map((row) => row.rank_standard))]));
+    const best = new Map(
+      now.toSorted((a, b) => Number(b.rank_standard ?? 999) - Number(a.rank_standard ?? 999)).map((row) => [pageOf(row), row]),
+    );
+    const tracked = new Set(before.map(searchOf));
+    const isCompared = (row: ServedRow): boolean => tracked.has(searchOf(row)) && now.some((each) => searchOf(each) === searchOf(row));
     const beside = await ask('search', 'beside', { keyword });
     expect(
       sorted(
@@ -204,8 +209,9 @@ it('search: who stands beside us, result types, groups', async () => {
       sorted(
         now.map((row) => {
           const was = row.normalized_url ? places.get(pageOf(row)) : undefined;
-          const won = typeof was === 'number' && row.rank_standard !== null ? was - Number(row.rank_standard) : null;
-          const change = was === undefined ? 'new' : null;
+          const isBest = row === best.get(pageOf(row));
+          const won = isBest && typeof was === 'number' && row.rank_standard !== null ? was - Number(row.rank_standard) : null;
+          const change = was === undefined && row.normalized_url && tracked.has(searchOf(row)) ? 'new' : null;
           return [
             trackedAs(row),
             row.rank_standard,
@@ -231,7 +237,7 @@ it('search: who stands beside us, result types, groups', async () => {
             String(newer.length),
             first === null ? null : String(first),
             String(newer.filter(isOurs).length),
-            String(2 * newer.length - rows.length),
+            String(sum(rows.filter(isCompared).map((row) => (at(row, NEWEST) ? 1 : -1)))),
           ];
         }),
       ),

@@ -100,6 +100,27 @@ it.each([
   expect(await answers('mention-rate', values)).toMatchObject([{ percent: null, answers_naming_us: null, answers: '2', reason }]);
 });
 
+it.each<[Job['filters'], string | null]>([
+  [{}, 'more'],
+  [{ brand_or_product_attributions: ['Partner'] }, null],
+])('mention rate: after a week whose brands were asked for as %o a rise is read as %s', async (filters, reading) => {
+  const responses = datasetJob('ai_search_response');
+  const prompts = Array.from({ length: 20 }, (_, index) => prompt('chatgpt', { prompt: `prompt ${index}` }));
+  await load(
+    responses,
+    WEEKS.map((week) => ({ week, rows: prompts })),
+  );
+  const values = await load(datasetJob('ai_search_brands', responses), [
+    { week: BEFORE, filters, rows: [] },
+    { week: NOW, rows: prompts.map((row) => ({ ...row, ...ofUs })) },
+  ]);
+  for (const shown of [
+    await answers('mention-rate', values),
+    await asksOf(() => ledger.pool, 'topic')('mention-rate', { ...values, topic: 'shoes' }),
+  ])
+    expect(shown.map(({ against_week_before }) => against_week_before)).toEqual([null, reading]);
+});
+
 it.each<[string, string, string, readonly (readonly [string, string | null, string | null])[]]>([
   [
     'attribution-mix',
@@ -661,4 +682,104 @@ it('prompt: nothing is new where the other week was not asked for', async () => 
     [null, notice],
     [null, notice],
   ]);
+});
+
+// Boards of one thing ---------------------------------------------------------------------------------------------------
+
+const search = asksOf(() => ledger.pool, 'search', { isWhole: true });
+const ofOurs: WireValues = {
+  query: 'a',
+  device: 'DESKTOP',
+  search_engine: 'GOOGLE',
+  search_engine_country_code: 'US',
+  root_domain: 'acme.example',
+  normalized_url: 'https://www.acme.example/p/',
+  rank_standard: '1',
+};
+
+it.each<[Job['filters'], string | null, string | null, string | null]>([
+  [{}, null, '0', null],
+  [{ citation_attributions: ['Partner'] }, null, null, 'not asked for'],
+  [{ citation_urls: ['https://other.example/'] }, null, null, 'not asked for'],
+  [{ locodes: ['DE'] }, 'US', null, 'not asked for'],
+])('a page that ranks: citations of %o in %s are %s', async (filters, country, citations, reason) => {
+  const job = jobOf();
+  await own(job);
+  await load(job, [{ week: NOW, rows: [ofOurs] }]);
+  const values = await load(datasetJob('ai_search_citations', job), [
+    { week: NOW, filters, rows: [prompt('chatgpt', { citation_domain: 'x.example' })] },
+  ]);
+  expect(await search('cited', { ...values, keyword: 'a', country })).toMatchObject([{ url: 'acme.example/p', citations, reason }]);
+});
+
+const UNKNOWN = 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)';
+it.each<[Job['filters'], string, string]>([
+  [{ domains: ['rival.example'] }, 'not asked for', 'not asked for'],
+  [{ min_rank: 2 }, 'places before 2 were not asked for (min_rank)', 'places before 2 were not asked for (min_rank)'],
+  [{ max_rank: 2 }, 'tracked to place 2 only (max_rank)', 'not in the first 2 places'],
+  [{}, `${UNKNOWN.replace('no', 'No')}.`, UNKNOWN],
+])(
+  'a search that %o says nothing of us for: no zero in its groups, and the reason beside its places',
+  async (filters, ofGroups, ofPlaces) => {
+    const job = jobOf();
+    if (Object.keys(filters).length > 0) await own(job);
+    const row = { ...ofOurs, root_domain: 'rival.example', rank_standard: '2', keyword_group_ids: '1', keyword_group_names: 'tents' };
+    const values = { ...(await load(job, [{ week: NOW, filters, rows: [row] }])), keyword: 'a' };
+    expect(await search('groups', values)).toMatchObject([
+      { keyword_group: 'tents', searches: '1', searches_in_first_3: null, percent: null, reason: ofGroups },
+    ]);
+    expect(await search('places', values)).toMatchObject([{ place: null, reason: ofPlaces }]);
+  },
+);
+
+it('a keyword whose searches without our domains are not known is not called untracked', async () => {
+  const job = jobOf();
+  await own(job);
+  const filters = { domains: ['acme.example'] };
+  const other = { ...ofOurs, query: 'b' };
+  const values = await load(job, [
+    { week: BEFORE, filters, rows: [ofOurs, other] },
+    { week: NOW, filters, rows: [other] },
+  ]);
+  const shown = await search('places', { ...values, keyword: 'a' });
+  expect(shown.map(({ place, reason }) => [place, reason])).toEqual([
+    ['1', null],
+    [null, 'searches without a result of the domains asked for are not known'],
+  ]);
+});
+
+it('prompts of a topic whose brands were not asked for have no figures', async () => {
+  const responses = datasetJob('ai_search_response');
+  await load(responses, [{ week: NOW, rows: [prompt('chatgpt')] }]);
+  const filters = { brand_or_product_attributions: ['Partner'] };
+  const values = await load(datasetJob('ai_search_brands', responses), [{ week: NOW, filters, rows: [] }]);
+  expect(await asksOf(() => ledger.pool, 'topic', { isWhole: true })('prompts', { ...values, topic: 'shoes' })).toMatchObject([
+    { prompt: null, answers_naming_us: null, percent: null, reason: `Week of ${NOW}: brands were not asked for.` },
+  ]);
+});
+
+it('who stands beside us: new and moved are pages of searches with results in both weeks', async () => {
+  const job = jobOf();
+  await own(job);
+  const at = (place: number, more: WireValues = {}): WireValues => ({ ...ofOurs, rank_standard: String(place), ...more });
+  const both = [at(1), at(5), at(2, { normalized_url: null, root_domain: 'video.example' })];
+  const values = {
+    ...(await load(job, [
+      { week: BEFORE, rows: both },
+      {
+        week: NOW,
+        rows: [...both, at(6, { normalized_url: 'https://new.example/', root_domain: 'new.example' }), at(1, { device: 'SMARTPHONE' })],
+      },
+    ])),
+    keyword: 'a',
+  };
+  const shown = await search('beside', values);
+  expect(shown.map(({ tracked, place, change, places_won }) => [tracked, place, change, places_won])).toEqual([
+    ['DESKTOP, GOOGLE, US', '1', null, '0'],
+    ['DESKTOP, GOOGLE, US', '2', null, null],
+    ['DESKTOP, GOOGLE, US', '5', null, null],
+    ['DESKTOP, GOOGLE, US', '6', 'new', null],
+    ['SMARTPHONE, GOOGLE, US', '1', null, null],
+  ]);
+  expect(await search('features', values)).toMatchObject([{ results: '5', ours: '3', change: '1' }]);
 });

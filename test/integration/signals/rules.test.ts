@@ -294,3 +294,78 @@ it('no rule is silent of a week that is whole, and all are of the first', async 
   expect(new Set(silent.map(({ rule }) => rule))).toEqual(new Set(readRules().map(({ name }) => name)));
   for (const { silence } of silent) expect(silence).toMatch(/^the week before it: missing \(job-/);
 });
+
+/** What a rule finds in the rows of an account of its own, by subject. */
+async function subjectsOf(
+  rule: string,
+  own: string,
+  datasets: Readonly<Record<string, Readonly<Record<typeof BEFORE | typeof NOW, readonly WireValues[]>>>>,
+): Promise<string[]> {
+  const { accountId } = jobOf();
+  await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')", [
+    accountId,
+    own,
+  ]);
+  for (const [dataset, weeks] of Object.entries(datasets)) {
+    const job = jobOf({ accountId, since: BEFORE, dataset: datasetNamed(dataset) });
+    await recordJob(ledger.pool, job, NOW);
+    for (const week of [BEFORE, NOW]) {
+      const own = (weeks[week] ?? []).map((values) => wireRow(job, values, week));
+      await loadWindow(ledger.pool, job, own, windowOfWeeks(week, 1));
+    }
+  }
+  await lookForSignals(ledger.pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
+  const found = await readSignals(ledger.pool, String(accountId), NOW);
+  return found.filter((signal) => signal.rule === rule).map(({ subject }) => subject);
+}
+
+it('a rival overtakes: what else lies on the root domain of our site is not ours', async () => {
+  const results = (subdomains: readonly string[]): WireValues[] =>
+    subdomains.map((subdomain, index) => ({
+      query: 'a',
+      subdomain,
+      root_domain: subdomain.split('.').slice(-2).join('.'),
+      average_search_volume: '100',
+      rank_standard: String(index + 1),
+    }));
+  const [ours, neighbour, rival] = ['acme.blogspot.com', 'else.blogspot.com', 'www.rival.example'];
+  const weeks = {
+    [BEFORE]: results([ours, ours, neighbour, neighbour, neighbour, rival]),
+    [NOW]: results([ours, neighbour, neighbour, rival, rival]),
+  };
+  expect(await subjectsOf('rival-overtakes', ours, { keyword_rankings: weeks })).toEqual(['rival.example']);
+});
+
+it('a cited page is gone: not one that is cited still, and attributed otherwise', async () => {
+  const cited = (page: string, citation_attribution: string): WireValues[] =>
+    times(3, (index) => ({
+      ...about(index),
+      citation_url: `https://acme.example/${page}`,
+      citation_domain: 'acme.example',
+      citation_attribution,
+    }));
+  const weeks = { [BEFORE]: [...cited('a', 'You'), ...cited('b', 'You')], [NOW]: [...cited('a', 'Other'), ...cited('c', 'You')] };
+  expect(await subjectsOf('cited-page-gone', 'acme.example', { ai_search_citations: weeks })).toEqual(['acme.example/b']);
+});
+
+it('new negative sentences: not those written before about a brand that counts as ours only now', async () => {
+  const said = (ai_search_engine: string, snippets: readonly string[]): WireValues[] =>
+    snippets.map((sentiment_snippet, index) => ({
+      ...about(index),
+      ai_search_engine,
+      sentiment_brand: 'Acme',
+      sentiment_value: 'negative',
+      sentiment_snippet,
+    }));
+  const brand = (brand_or_product_name: string): WireValues[] => [
+    { ...about(0), brand_or_product_name, brand_or_product_attribution: 'You' },
+  ];
+  const found = await subjectsOf('new-criticism', 'acme.example', {
+    ai_search_sentiments: {
+      [BEFORE]: said('gemini', ['dear', 'slow']),
+      [NOW]: [...said('gemini', ['dear', 'slow']), ...said('chatgpt', ['loud', 'late'])],
+    },
+    ai_search_brands: { [BEFORE]: brand('Acme Tents'), [NOW]: brand('Acme') },
+  });
+  expect(found).toEqual(['chatgpt, Acme']);
+});

@@ -20,22 +20,23 @@ const SETTINGS = {
 };
 const rules = readRules();
 
-/** The only search, with our result at a place. */
-const rowsAt = (job: Job, week: IsoDate, place: number): unknown[][] => [
+/** The only search, with our result, or that of a rival, at a place. */
+const rowsAt = (job: Job, week: IsoDate, place: number, root_domain = 'acme.example'): unknown[][] => [
   wireRow(
     job,
     {
       query: 'crm',
       device: 'DESKTOP',
       search_engine: 'GOOGLE',
-      root_domain: 'acme.example',
+      root_domain,
       average_search_volume: '500',
       rank_standard: String(place),
     },
     week,
   ),
 ];
-const load = (job: Job, week: IsoDate, place: number) => loadWindow(ledger.pool, job, rowsAt(job, week, place), windowOfWeeks(week, 1));
+const load = (job: Job, week: IsoDate, place: number, domain?: string) =>
+  loadWindow(ledger.pool, job, rowsAt(job, week, place, domain), windowOfWeeks(week, 1));
 const look = (settings = SETTINGS): Promise<void> => lookForSignals(ledger.pool, rules, settings);
 
 async function told(job: Job): Promise<{ texts: string[]; silence: string | undefined }> {
@@ -99,6 +100,36 @@ describe('a rule is silent, with the reason, and speaks again when it is over', 
     await look();
     expect(await told(job)).toEqual({ texts: [], silence: expect.stringContaining('not comparable with the weeks before') });
   });
+});
+
+const OF_OUR_PLACES = ['left-places', 'lost-searches', 'searches-moved', 'rival-overtakes'];
+it.each<[Job['filters'], string, readonly string[]]>([
+  [{ domains: ['rival.example'] }, 'not asked for', OF_OUR_PLACES],
+  [{ min_rank: 2 }, 'places before 2 were not asked for (min_rank)', OF_OUR_PLACES],
+  [{ domains: ['acme.example'] }, 'searches without a result of the domains asked for are not known', ['lost-searches', 'searches-moved']],
+  [{}, 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)', OF_OUR_PLACES],
+])('rankings of %o say nothing of what they do not hold: %s', async (filters, reason, silent) => {
+  const job = await loaded({ filters });
+  if (Object.keys(filters).length === 0)
+    await ledger.pool.query('DELETE FROM searchmill.own_domains WHERE account_id = $1', [job.accountId]);
+  await look();
+  const silences = (await readSilences(ledger.pool, String(job.accountId), NOW)).filter(({ rule }) => OF_OUR_PLACES.includes(rule));
+  expect(silences.map(({ rule, silence }) => [rule, silence])).toEqual(silent.map((rule) => [rule, reason]));
+  const signals = await readSignals(ledger.pool, String(job.accountId), NOW);
+  expect(signals.filter(({ rule }) => silent.includes(rule))).toEqual([]);
+});
+
+it.each<[Job['filters'], string]>([
+  [{}, 'does not find us any more'],
+  [{ max_rank: 10 }, 'does not find us in the first 10 places any more'],
+])('a search is lost as far as %o looked for us', async (filters, words) => {
+  const job = await loaded({ filters });
+  await load(job, NOW, 3, 'rival.example');
+  await look();
+  const signals = await readSignals(ledger.pool, String(job.accountId), NOW);
+  expect(signals.flatMap(({ rule, text }) => (rule === 'lost-searches' ? [text] : []))).toEqual([
+    `“crm” ${words}: we were at place 2 (desktop; searched 500 times a month)`,
+  ]);
 });
 
 it('from the moment a revision is published until the next look nothing is said of the week', async () => {
