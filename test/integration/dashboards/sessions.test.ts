@@ -43,7 +43,8 @@ async function logIn(at: string): Promise<string> {
 }
 
 const logOut = (at: string, cookie: string) => fetch(`${at}/logout`, { method: 'POST', redirect: 'manual', headers: { cookie } });
-const codeOf = async (at: string, cookie: string, path = '/boards') => (await fetch(at + path, { redirect: 'manual', headers: { cookie } })).status;
+const codeOf = async (at: string, cookie: string, path = '/boards') =>
+  (await fetch(at + path, { redirect: 'manual', headers: { cookie } })).status;
 
 describe('a session', () => {
   it('is taken by every process with the password, and ended in one it is ended in all, those that start later too', async () => {
