@@ -1,6 +1,7 @@
 -- Title: Citations
 -- Question: Which sites do assistants cite more often, and which less?
 -- Chart: movers
+-- Links: site
 -- X: site
 -- Y: citations_before, citations_now
 -- Changes: change

@@ -1,6 +1,7 @@
 -- Title: Pages
 -- Question: Which of our pages rank for more searches, and which for fewer?
 -- Chart: movers
+-- Links: url = page
 -- X: url
 -- Y: searches_before, searches_now
 -- Changes: change

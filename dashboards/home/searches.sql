@@ -1,6 +1,7 @@
 -- Title: Searches
 -- Question: Which searches did we win and lose most by?
 -- Chart: movers
+-- Links: query = search
 -- X: query
 -- Y: place_before, place_now
 -- Changes: places_won, effect

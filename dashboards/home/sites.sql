@@ -1,6 +1,7 @@
 -- Title: Sites
 -- Question: Which sites overtook us in the first places, and which did we overtake?
 -- Chart: movers
+-- Links: site
 -- X: site
 -- Y: share_before, share_now
 -- Changes: lead_won

@@ -1,6 +1,7 @@
 -- Title: Topics
 -- Question: On which topics do assistants name us more often, and on which less?
 -- Chart: movers
+-- Links: topic
 -- X: topic
 -- Y: percent_before, percent_now
 -- Changes: change

@@ -53,11 +53,16 @@ AS $$
 DECLARE
   part     record;
   is_known boolean;
-  wanted   text := lower(CASE of_variable WHEN 'page' THEN search_reports.bare_url(value) WHEN 'site' THEN search_reports.bare_domain(value) ELSE value END);
+  wanted   text := CASE of_variable WHEN 'page' THEN lower(search_reports.bare_url(value)) ELSE value END;
   newest   date;
 BEGIN
+  -- Panels compare as it is written: another spelling would be shown as a thing without figures.
+  IF of_variable = 'site' AND value <> search_reports.bare_domain(value) THEN
+    RETURN false;
+  END IF;
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) LOOP
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE account_id = $1 AND lower(%s) = $2)', part.summary, part.name) INTO is_known USING of_account, wanted;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE account_id = $1 AND %s = $2)', part.summary,
+                   CASE of_variable WHEN 'page' THEN format('lower(%s)', part.name) ELSE part.name END) INTO is_known USING of_account, wanted;
     IF is_known THEN
       RETURN true;
     END IF;

@@ -18,6 +18,7 @@ import {
   signatureAuth,
   tokenAuth,
 } from '../../src/config/schema.ts';
+import { signalsSchema } from '../../src/config/signals.ts';
 import { MAX_VALUES } from '../../src/config/yaml-aliases.ts';
 import { MAX_BYTES, MAX_LEVELS } from '../../src/config/yaml-bounds.ts';
 import { formatNumber } from '../../src/core/numbers.ts';
@@ -110,6 +111,11 @@ export function configurationPage(): string {
     'How long the ledger keeps what it does not need. The latest and the published load of every week stay, with their rows in quarantine. ' +
       'A scheduler removes the rest every hour, in small steps, and logs how many rows went.',
     fieldTable('Field', retentionSchema.shape),
+
+    '### signals',
+    'From which figures on something is worth a [signal](signals.md). Each rule in [signals](../signals) names the thresholds that it goes by. Another value is looked at ' +
+      'again within a minute, for all weeks that rules look at.',
+    fieldTable('Field', signalsSchema.shape),
 
     '### Jobs that overlap',
     'Two jobs of one dataset and account that may load the same rows are a mistake ' +

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { startDashboards } from '../dashboards/server.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { requireMigrated } from './require-migrated.ts';
-import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
+import { type GlobalOptions, openLog, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
 export function dashboardsVerb(terminal: Terminal): Command {
@@ -23,7 +23,8 @@ Examples:
       const pool = createPool(databaseUrl, { applicationName: 'searchmill dashboards', max: 1 });
       await requireMigrated(pool).finally(() => pool.end());
       const { opsHost: host, opsPort: port, opsPassword: password, opsTrustedProxies: trustedProxies } = environment;
-      const dashboards = await startDashboards({ host, port, mayMoveUp: true, databaseUrl, password, trustedProxies });
+      const log = openLog(terminal, environment);
+      const dashboards = await startDashboards({ host, port, mayMoveUp: true, databaseUrl, password, trustedProxies, log });
       try {
         terminal.print(`The boards are on ${dashboards.url}\nCtrl-C stops it.`);
         if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');

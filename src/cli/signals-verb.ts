@@ -1,6 +1,6 @@
 // searchmill signals: what rules found in the newest week of each account, and of what they can say nothing.
 import { type IsoDate, startOfWeek } from '../core/weeks.ts';
-import { readSignals, readSilences, type Signal, type Silence } from '../warehouse/signals.ts';
+import { hasLooked, readSignals, readSilences, type Signal, type Silence } from '../warehouse/signals.ts';
 import { parseDate } from './arguments.ts';
 import { paintFor } from './paint.ts';
 import { printJson, type Terminal } from './terminal.ts';
@@ -24,6 +24,9 @@ export function signalsVerb(terminal: Terminal): Verb {
         const [signals, silences] = [await readSignals(pool, null, asked), await readSilences(pool, null, asked)];
         if (json) return printJson(terminal, { signals, silences });
         if (signals.length + silences.length === 0) {
+          if (!(await hasLooked(pool, asked))) {
+            return terminal.print('No rule has looked at this week: is the service running, and signals.enabled true?');
+          }
           return terminal.print(asked ? `Nothing was found in the week of ${asked}.` : 'Nothing was found in the newest week.');
         }
         for (const account of new Set([...signals, ...silences].map(({ accountId }) => accountId))) {

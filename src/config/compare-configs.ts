@@ -15,8 +15,6 @@ const WRITTEN_AS: Readonly<Record<string, string | undefined>> = {
   kind: 'address',
   url: 'address',
   hasDigest: 'digest',
-  hasSignals: 'signals',
-  briefOn: 'brief',
 };
 const VARIABLES: Readonly<Record<keyof Environment, string>> = {
   databaseUrl: 'DATABASE_URL',

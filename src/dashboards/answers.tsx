@@ -9,11 +9,12 @@ import { headingOf } from './result-table.tsx';
 /** Names of brands in the texts, each on a line of its own. */
 const OUR_BRANDS_COLUMN = 'our_brands';
 const RIVAL_BRANDS_COLUMN = 'rival_brands';
-/** Longer texts are shown without what has changed: looking for it takes time that others wait for. */
+/** Longer texts are shown without what has changed, and those that come when the time of the panel is spent: others wait for it. */
 const MAX_COMPARED = 20_000;
-const MAX_DIFF_MS = 100;
+const MAX_DIFF_MS = 500;
 const MAX_NAMES = 200;
 
+type Parts = readonly ChangeObject<string>[];
 type Names = Readonly<{ ours: readonly string[]; rivals: readonly string[] }>;
 
 export function Answers({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
@@ -28,6 +29,7 @@ export function Answers({ panel, rows: { columns, rows } }: Readonly<{ panel: Pa
   const facts = columns
     .map((column, place) => ({ ...column, place }))
     .filter(({ place }) => ![text, before, ours, rivals, reason, at(NOTICE_COLUMN)].includes(place));
+  const changes = compareAll(rows.map((row) => ({ text: row[text] ?? null, before: row[before] ?? null })));
   return (
     <ul class="answers">
       {rows.map((row, number) => (
@@ -41,6 +43,7 @@ export function Answers({ panel, rows: { columns, rows } }: Readonly<{ panel: Pa
           <Answer
             text={row[text] ?? null}
             before={row[before] ?? null}
+            parts={changes[number]}
             names={{ ours: linesOf(row[ours]), rivals: linesOf(row[rivals]) }}
           />
         </li>
@@ -74,11 +77,12 @@ function Facts({ facts: [first, ...others], cells }: FactsProps): JSX.Element {
   );
 }
 
-function Answer({ text, before, names }: Readonly<{ text: Cell; before: Cell; names: Names }>): JSX.Element {
+type AnswerProps = Readonly<{ text: Cell; before: Cell; parts: Parts | undefined; names: Names }>;
+
+function Answer({ text, before, parts, names }: AnswerProps): JSX.Element {
   const shown = text ?? before ?? '';
   const pattern = patternOf(names);
   const isOurs = (name: string): boolean => names.ours.some((each) => each.toLowerCase() === name.toLowerCase());
-  const parts = text !== null && before !== null && text !== before ? compare(before, text) : undefined;
   const named = pattern ? [...new Set([...shown.matchAll(pattern)].map(([name]) => name.toLowerCase()))] : [];
   const nameOf = (lower: string): string => [...names.ours, ...names.rivals].find((name) => name.toLowerCase() === lower) ?? lower;
   const mark = (piece: string): ComponentChildren => emphasise(piece, (plain) => markNames(plain, pattern, isOurs));
@@ -119,10 +123,14 @@ function Answer({ text, before, names }: Readonly<{ text: Cell; before: Cell; na
   );
 }
 
-/** By sentences; undefined where that would take long. */
-function compare(before: string, text: string): readonly ChangeObject<string>[] | undefined {
-  if (before.length + text.length > MAX_COMPARED) return undefined;
-  return diffSentences(before, text, { timeout: MAX_DIFF_MS });
+/** What has changed in each, by sentences; undefined where nothing has, and where looking for it would take long. */
+function compareAll(texts: readonly Readonly<{ text: Cell; before: Cell }>[]): readonly (Parts | undefined)[] {
+  const ends = performance.now() + MAX_DIFF_MS;
+  return texts.map(({ text, before }) => {
+    if (text === null || before === null || text === before || before.length + text.length > MAX_COMPARED) return undefined;
+    const timeout = ends - performance.now();
+    return timeout > 0 ? diffSentences(before, text, { timeout }) : undefined;
+  });
 }
 
 /** What assistants write as headings and in bold stands so. All else of their markup is shown as they wrote it, and links lead nowhere. */
@@ -143,9 +151,7 @@ function emphasise(text: string, mark: (plain: string) => ComponentChildren): Co
 
 /** Finds the names in a text, the longest first, and not within longer words. */
 function patternOf({ ours, rivals }: Names): RegExp | undefined {
-  const names = [...ours, ...rivals]
-    .toSorted((a, b) => b.length - a.length)
-    .map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  const names = [...ours, ...rivals].toSorted((a, b) => b.length - a.length).map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return names.length > 0 ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.join('|')})(?![\\p{L}\\p{N}])`, 'giu') : undefined;
 }
 

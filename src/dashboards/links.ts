@@ -8,8 +8,8 @@ import { isVariableName } from './variables.ts';
 export const BACK = 'back';
 /** What stands where a row names nothing. */
 const NOTHING: ReadonlySet<string> = new Set(['(none)', '(no page)', '(unknown)']);
-/** A way back that is longer is left out: each step is written into the next. */
-const MAX_BACK = 2_000;
+/** A way back that is longer is left out: each step is written into the next, and each cell of a table has it. */
+const MAX_BACK = 500;
 
 export type Place = Readonly<{
   /** The page that is shown, with all that its address says. */
@@ -51,6 +51,11 @@ export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | un
   if (!link || !cell || NOTHING.has(cell)) return undefined;
   const query = new URLSearchParams(place.chosen);
   if (link.about) query.set(link.about, cell);
-  if (place.here.length <= MAX_BACK) query.set(BACK, `${place.here}#${panel.name}`);
+  rememberWay(query, `${place.here}#${panel.name}`);
   return `/boards/${link.board}?${query}`;
+}
+
+/** Writes the way back into a query, where it is short. */
+export function rememberWay(query: URLSearchParams, here: string): void {
+  if (here.length <= MAX_BACK) query.set(BACK, here);
 }

@@ -8,7 +8,9 @@ import { gzipSync } from 'node:zlib';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
 import type { Pool } from '../warehouse/pool.ts';
+import { isStoreFailure } from '../warehouse/store-errors.ts';
 import type { Access } from './access.ts';
 import { boardPage } from './board-page.tsx';
 import { chooseValues, type Query, readBased, viewBoard } from './board-view.ts';
@@ -27,6 +29,8 @@ export type PagesOptions = Readonly<{
   pool: Pool;
   boards: readonly Board[];
   access: Access;
+  /** Is told of mistakes of our own. */
+  log: Logger;
   /** Where charts.js, pages.css and icon.svg are. */
   assetsFolder?: string;
   /** Pages beside the boards, with the same headers and sessions. */
@@ -68,7 +72,7 @@ const MAX_SHARED_CSV = 1_000_000;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server,
-  { pool, boards, access, assetsFolder = ASSETS_FOLDER, more },
+  { pool, boards, access, log, assetsFolder = ASSETS_FOLDER, more },
 ) => {
   const assets = readAssets(assetsFolder);
   const frame: Frame = {
@@ -86,6 +90,13 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return sendMessage(reply, error.statusCode, { title: 'This request cannot be answered', text: describeError(error) });
+    }
+    if (!isStoreFailure(error)) {
+      log.error({ err: error, url: localPath(request.url) }, 'a page could not be made');
+      return sendMessage(reply, 500, {
+        title: 'This page could not be made',
+        text: 'Something is wrong in Searchmill; its log says what.',
+      });
     }
     const text = 'The database does not answer right now. This page tries again by itself.';
     return sendMessage(reply, 503, {

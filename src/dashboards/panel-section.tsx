@@ -9,7 +9,7 @@ import type { Choice, Query, ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
-import { BACK, type Place } from './links.ts';
+import { type Place, rememberWay } from './links.ts';
 import { Movers } from './movers.tsx';
 import { isTabular, type Panel } from './panel-file.ts';
 import { PanelTables } from './panel-tables.tsx';
@@ -103,7 +103,7 @@ export function PanelSection({ shown, choices, values, search, place: page, sour
 /** Where a panel of another board is, with the same choices. */
 function addressOf({ board, panel }: NonNullable<Panel['from']>, { here, chosen }: Place): string {
   const query = new URLSearchParams(chosen);
-  query.set(BACK, here);
+  rememberWay(query, here);
   return `/boards/${board}?${query}#${panel}`;
 }
 

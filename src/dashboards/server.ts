@@ -1,5 +1,6 @@
 // The dashboards alone, for an analyst's machine: nothing but a database that may be read.
 import { ConfigurationError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import { accessFor } from './access.ts';
 import { readBoards } from './boards.ts';
@@ -12,6 +13,7 @@ export type DashboardsOptions = Address &
     databaseUrl: Secret;
     password: Secret | undefined;
     trustedProxies?: readonly string[];
+    log: Logger;
     boardsFolder?: string;
     assetsFolder?: string;
   }>;
@@ -38,7 +40,13 @@ export async function startDashboards(options: DashboardsOptions): Promise<Dashb
     await pool.end();
   };
   try {
-    await server.register(servePages, { pool, boards, access, ...(options.assetsFolder && { assetsFolder: options.assetsFolder }) });
+    await server.register(servePages, {
+      pool,
+      boards,
+      access,
+      log: options.log,
+      ...(options.assetsFolder && { assetsFolder: options.assetsFolder }),
+    });
     return { url: await listen(server, options, 'the dashboards'), close };
   } catch (error) {
     await close();

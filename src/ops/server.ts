@@ -92,6 +92,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
       pool: pages,
       boards,
       access,
+      log,
       more: operationsPages({ pool: pages, writer: pool, reload: instance.reload }),
     });
     const url = await listen(server, options, 'dashboards, health and metrics');

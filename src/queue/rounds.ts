@@ -136,7 +136,7 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       roles: SCHEDULING,
       isConfigured: true,
       isInBackground: true,
-      run: () => lookForSignals(pool, rules, config().signals, stopping),
+      run: () => lookForSignals(pool, rules, config().signals, { log: pipeline.log, signal: stopping }),
       failed: 'signals could not be looked for, will be repeated',
     },
     {

@@ -5,10 +5,20 @@ import type { SignalSettings } from '../config/settings.ts';
 import { SECOND } from '../core/clock.ts';
 import { describeError, isPassing } from '../core/errors.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
+import type { Logger } from '../core/log.ts';
 import { labelOf } from '../dashboards/labels.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
-import { type DueLook, type Finding, findDueLooks, forgetLooks, type KnownRule, takeSignalsTurn, writeLook } from '../warehouse/signals.ts';
-import { asStoreError } from '../warehouse/store-errors.ts';
+import {
+  type DueLook,
+  type Finding,
+  findDueLooks,
+  forgetLooks,
+  isStillDue,
+  type KnownRule,
+  takeSignalsTurn,
+  writeLook,
+} from '../warehouse/signals.ts';
+import { asStoreError, codeOf } from '../warehouse/store-errors.ts';
 import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
 import type { Rule } from './rule-file.ts';
 
@@ -17,17 +27,24 @@ export const LOOK_EVERY_MS = 30 * SECOND;
 const WATCHED_WEEKS = 13;
 /** The rest follows at the next round. */
 const MAX_ROUND_MS = 20 * SECOND;
+/** Looks of a round that may fail: where the database is away, all would. */
+const MAX_FAILURES = 10;
 const RULE_TIMEOUT_MS = 15 * SECOND;
 /** Of a rule and week; a site that vanishes from all searches is one thing to be told, not thousands. */
 const MAX_FOUND = 500;
 const MAX_TEXT = 500;
+/** Characters of a subject; a longer one is cut, and tells itself apart by its digest. */
+const MAX_SUBJECT = 500;
+const CUT_SUBJECT = 400;
+/** SQLSTATE of a statement that was cancelled, as its timeout does. */
+const TOO_SLOW = '57014';
 
-/** Looks at what is due, the newest weeks first. Throws StoreError; what was looked at stays. */
+/** Looks at what is due, the newest weeks first. A look that fails is logged, and the others go on. Throws the first StoreError at the end. */
 export async function lookForSignals(
   pool: Pool,
   rules: readonly Rule[],
   { isEnabled, thresholds }: SignalSettings,
-  signal?: AbortSignal,
+  { log, signal }: Readonly<{ log: Logger; signal?: AbortSignal }>,
 ): Promise<void> {
   const own = isEnabled ? rules : [];
   const known = own.map((rule, place): KnownRule => {
@@ -35,13 +52,21 @@ export async function lookForSignals(
     return { name, place, title, datasets, digest: digestOf(rule, thresholds) };
   });
   const started = performance.now();
+  const failures: unknown[] = [];
   for (const look of await findDueLooks(pool, known, WATCHED_WEEKS)) {
-    if (signal?.aborted || performance.now() - started > MAX_ROUND_MS) return;
+    if (failures.length === MAX_FAILURES || performance.now() - started > MAX_ROUND_MS) break;
     const rule = own.find(({ name }) => name === look.rule);
     const about = known.find(({ name }) => name === look.rule);
-    if (rule && about)
+    if (!rule || !about) continue;
+    try {
       await inTransaction(pool, (client) => lookOnce(client, { look, rule, about, thresholds }), { isSnapshot: true, signal });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      failures.push(error);
+      log.warn({ account: look.accountId, week: look.week, rule: look.rule, err: describeError(error) }, 'a look for signals failed');
+    }
   }
+  if (failures.length > 0) throw failures[0];
   await inTransaction(
     pool,
     (client) =>
@@ -57,18 +82,24 @@ type Look = Readonly<{ look: DueLook; rule: Rule; about: KnownRule; thresholds: 
 
 async function lookOnce(client: Client, { look, rule, about, thresholds }: Look): Promise<void> {
   if (!(await takeSignalsTurn(client))) return;
+  // What the rule reads and what its look follows from are of one moment. A week that has changed since the round began comes with the next.
+  if (!(await isStillDue(client, look, about, WATCHED_WEEKS))) return;
   let failure = '';
   await client.query(`SET LOCAL statement_timeout = ${RULE_TIMEOUT_MS}`);
-  const found = await inSavepoint(
+  const isWritten = await inSavepoint(
     client,
-    () => ask(client, rule, { ...thresholds, account: look.accountId, week: look.week }),
+    async () => {
+      await writeLook(client, look, about, await ask(client, rule, { ...thresholds, account: look.accountId, week: look.week }));
+      return true;
+    },
     (error) => {
       const refused = asStoreError(error);
       failure = describeError(refused);
-      return !isPassing(refused);
+      // A rule that is too slow would be as slow the next time, and keep all behind it from their turn.
+      return codeOf(error) === TOO_SLOW || !isPassing(refused);
     },
   );
-  await writeLook(client, look, about, found ?? `the rule failed: ${failure}`);
+  if (!isWritten) await writeLook(client, look, about, `the rule failed: ${failure}`);
 }
 
 type FoundRow = Readonly<{
@@ -90,10 +121,19 @@ async function ask(client: Client, { text, parameters }: Rule, values: Readonly<
   return rows
     .flatMap(({ subject, weight, about, ...row }): Finding[] => {
       const named = row.text?.replace('{assistant}', labelOf('assistant', about.assistant ?? ''));
-      return subject === null || weight === null ? [] : [{ subject, text: cutText(onOneLine(named), MAX_TEXT), weight, about }];
+      return subject === null || weight === null
+        ? []
+        : [{ subject: keyOf(subject), text: cutText(onOneLine(named), MAX_TEXT), weight, about }];
     })
     .sort((a, b) => Number(b.weight) - Number(a.weight))
     .slice(0, MAX_FOUND);
+}
+
+/** A subject as an index can hold it. The full one is in what the signal is about. */
+function keyOf(subject: string): string {
+  const characters = [...subject];
+  if (characters.length <= MAX_SUBJECT) return subject;
+  return `${characters.slice(0, CUT_SUBJECT).join('')} ${createHash('sha256').update(subject).digest('hex')}`;
 }
 
 function digestOf(rule: Rule, thresholds: SignalSettings['thresholds']): string {

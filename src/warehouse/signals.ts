@@ -16,7 +16,13 @@ export type Finding = Readonly<{ subject: string; text: string; weight: string; 
 
 /** Looks at the `most` newest weeks of each account that follow from something else than is there now. */
 export const findDueLooks = (db: Pool | Client, rules: readonly KnownRule[], most: number): Promise<DueLook[]> =>
-  readRows(db, 'signals/find-stale', { rules: JSON.stringify(rules), most });
+  readRows(db, 'signals/find-stale', { rules: JSON.stringify(rules), most, accountId: null, week: null });
+
+/** Whether the look is due for the same reason in the state of the database that `client` sees. */
+export async function isStillDue(client: Client, { accountId, week, basis }: DueLook, rule: KnownRule, most: number): Promise<boolean> {
+  const due: DueLook[] = await readRows(client, 'signals/find-stale', { rules: JSON.stringify([rule]), most, accountId, week });
+  return due[0]?.basis === basis;
+}
 
 /** Whether this process is to look; no other does until the transaction ends. */
 export async function takeSignalsTurn(client: Client): Promise<boolean> {
@@ -45,3 +51,8 @@ export const readSignals = (db: Pool | Client, accountId: string | null, week: I
 
 export const readSilences = (db: Pool | Client, accountId: string | null, week: IsoDate | null): Promise<Silence[]> =>
   readRows(db, 'signals/read-silences', { accountId, week });
+
+/** Whether a rule has looked at the week of any account, or at any week. */
+export async function hasLooked(db: Pool | Client, week: IsoDate | null): Promise<boolean> {
+  return (await execute(db, 'signals/has-looked', { week })).rows[0]?.found === true;
+}

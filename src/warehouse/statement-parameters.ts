@@ -236,8 +236,9 @@ export type StatementParameters = {
   'sessions/end': { parameters: 'pid' };
   'sessions/find-blockers': { parameters: 'pid' };
   'sessions/read-progress': { parameters: 'pid' };
-  'signals/find-stale': { parameters: 'rules' | 'most' };
+  'signals/find-stale': { parameters: 'rules' | 'accountId' | 'most' | 'week' };
   'signals/forget': { parameters: 'rules' };
+  'signals/has-looked': { parameters: 'week' };
   'signals/note-figures': { parameters: 'accountId' };
   'signals/read-silences': { parameters: 'accountId' | 'week' };
   'signals/read': { parameters: 'accountId' | 'week' };

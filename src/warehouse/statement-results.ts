@@ -146,6 +146,7 @@ export type StatementResults = {
   'sessions/find-blockers': { pid: number; relation: string | null; who: string | null };
   'sessions/read-progress': { pid: number; isWaiting: boolean; progress: string };
   'signals/find-stale': { accountId: string; week: string; rule: string; basis: string; cursor: number };
+  'signals/has-looked': { found: boolean | null };
   'signals/read-silences': { accountId: string; week: string; rule: string; title: string; silence: string };
   'signals/read': { accountId: string; week: string; rule: string; title: string; subject: string; text: string; about: unknown; place: number; foundAt: Date; id: string };
   'signals/take-turn': { found: boolean | null };

@@ -1,10 +1,13 @@
 // What node-postgres throws, as an error of ours: whether it passes by itself, what happened, and what helps.
+import pg from 'pg';
 import { withAdvice } from '../core/advice.ts';
-import { type ErrorContext, SearchmillError, StoreError } from '../core/errors.ts';
+import { type ErrorContext, isPassing, SearchmillError, StoreError } from '../core/errors.ts';
 import { explainRefusal, isPoolerFailure } from './connection-errors.ts';
 import type { FailedStatement } from './failed-objects.ts';
 import { adviceAgainst, passingMeaning } from './sqlstates.ts';
 
+/** What JavaScript throws for mistakes in code. A transaction makes a StoreError of whatever is thrown in it. */
+const MISTAKES = [TypeError, SyntaxError, RangeError, ReferenceError];
 /** Failures of the network below Postgres, and the texts node-postgres uses for a connection that went away. */
 const TRANSIENT_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -41,6 +44,12 @@ function meaningOf(code: unknown, error: unknown): string | undefined {
   if (isPoolerFailure(code, error)) return 'the pooler has no server';
   if (isRefusedByNode(error)) return 'a node of the Citus cluster refused rows';
   return passingMeaning(String(code));
+}
+
+/** Whether the database failed, or was not reached; not a mistake in our own code. */
+export function isStoreFailure(error: unknown): boolean {
+  if (error instanceof StoreError) return !MISTAKES.some((kind) => error.cause instanceof kind);
+  return error instanceof pg.DatabaseError || isPassing(asStoreError(error));
 }
 
 /** Whether a statement failed because a row with the same unique key is there; with Citus, whether it may have. */

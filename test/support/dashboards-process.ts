@@ -1,4 +1,5 @@
 // The dashboards in a process of their own, whose memory nothing else takes. Arguments: the database and a folder of boards.
+import { silentLogger } from '../../src/core/log.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { startDashboards } from '../../src/dashboards/server.ts';
 
@@ -8,6 +9,7 @@ const { url } = await startDashboards({
   port: 0,
   databaseUrl: new Secret(databaseUrl),
   password: undefined,
+  log: silentLogger,
   boardsFolder,
 });
 process.on('message', () => process.send?.(process.memoryUsage.rss()));

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type Browser, chromium } from 'playwright-core';
+import { silentLogger } from '../../src/core/log.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type Dashboards, startDashboards } from '../../src/dashboards/server.ts';
 
@@ -74,6 +75,7 @@ export async function serveDashboards(
   const dashboards = await startDashboards({
     host: '127.0.0.1',
     port: 0,
+    log: silentLogger,
     databaseUrl: new Secret(databaseUrl),
     password: password === undefined ? undefined : new Secret(password),
     assetsFolder: `${folder}/`,

@@ -77,3 +77,8 @@ it('whoever reads dashboards sees weeks that are computed, and changes nothing',
     client.release();
   }
 });
+
+it('searchmill signals says that no rule has looked, instead of that nothing was found', async () => {
+  const { code, out } = await cli('signals');
+  expect([code, out.trim()]).toEqual([0, 'No rule has looked at this week: is the service running, and signals.enabled true?']);
+});

@@ -3,10 +3,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StoreError } from '../../../src/core/errors.ts';
+import { createLogger, silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { accessFor } from '../../../src/dashboards/access.ts';
 import { streamCsv } from '../../../src/dashboards/csv.ts';
+import { createHttpServer } from '../../../src/dashboards/http-server.ts';
+import { servePages } from '../../../src/dashboards/pages.ts';
 import type { Panel } from '../../../src/dashboards/panel-file.ts';
 import { createPanelPool, inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { startDashboards } from '../../../src/dashboards/server.ts';
@@ -368,6 +374,42 @@ describe('every page', () => {
     expect((await get(`${url}/boards/data-health`)).text).not.toMatch(/ style="|<style|<script>|onclick/);
   });
 
+  it('blames the database for what the database does, and for a mistake of our own the log has it', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: 'error', format: 'json', destination: { write: (line: string) => void lines.push(line) } });
+    const pool = createPanelPool(new Secret(database.url), { max: 1 });
+    const access = accessFor({ host: '127.0.0.1', password: undefined, pool });
+    const fail = (path: string, error: () => unknown) => (server: FastifyInstance) =>
+      server.get(path, async () => {
+        throw error();
+      });
+    const serveMore = (server: FastifyInstance): void => {
+      fail('/mistake', () => new TypeError('of our own'))(server);
+      server.get('/mistake-in-turn', () => inSnapshot(pool, () => Promise.reject(new RangeError('of our own'))));
+      fail('/away', () => new StoreError('gone', { retryable: true }))(server);
+      server.get('/refused', () => pool.query('SELECT 1 / 0'));
+    };
+    const server = createHttpServer({});
+    try {
+      await server.register(servePages, { pool, boards: [], access, log, more: { links: [], notesAddress: '/notes', serve: serveMore } });
+      const ask = (url: string) => server.inject({ url, headers: { host: 'localhost' } });
+      for (const url of ['/mistake', '/mistake-in-turn']) {
+        const mistake = await ask(url);
+        expect(mistake.statusCode).toBe(500);
+        expect(mistake.body).not.toContain('database');
+        expect(lines.pop()).toContain('of our own');
+      }
+      for (const url of ['/away', '/refused']) {
+        const { statusCode, body } = await ask(url);
+        expect([statusCode, body]).toEqual([503, expect.stringContaining('The database does not answer right now.')]);
+      }
+      expect(lines).toEqual([]);
+    } finally {
+      await server.close();
+      await pool.end();
+    }
+  });
+
   it('is there again when the database is, and says a sentence meanwhile', async () => {
     const url = await serve({ panels: { echo: ECHO } });
     expect((await get(`${url}/boards/test?weeks=4`)).code).toBe(200);
@@ -403,7 +445,7 @@ describe('who may see it', () => {
   });
 
   it('is nobody on another address without a password', async () => {
-    const options = { host: '0.0.0.0', port: 0, databaseUrl: new Secret(database.url), password: undefined };
+    const options = { host: '0.0.0.0', port: 0, databaseUrl: new Secret(database.url), password: undefined, log: silentLogger };
     await expect(startDashboards(options)).rejects.toThrow(
       /OPS_HOST: 0.0.0.0 can be reached by others, so the dashboards need a password; set OPS_PASSWORD/,
     );

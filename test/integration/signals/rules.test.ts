@@ -1,6 +1,7 @@
 // What each rule finds in two weeks of random rows, computed a second time from the rows of the tables by arithmetic that knows nothing of the SQL.
 import { beforeAll, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
+import { silentLogger } from '../../../src/core/log.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { lookForSignals } from '../../../src/signals/look.ts';
@@ -92,7 +93,7 @@ beforeAll(async () => {
       await loadWindow(pool, job, own, windowOfWeeks(week, 1));
     }
   }
-  await lookForSignals(pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
+  await lookForSignals(pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS }, { log: silentLogger });
   signals = await readSignals(pool, String(ACCOUNT), NOW);
   const read = async (dataset: string): Promise<Row[]> =>
     (await pool.query<Row>(`SELECT to_jsonb(t) AS row FROM search.${dataset} t`)).rows.map(({ row }) => row as unknown as Row);

@@ -1,13 +1,15 @@
 // When rules say nothing, and why; and what becomes of signals whose week is revised.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { silentLogger } from '../../../src/core/log.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { lookForSignals } from '../../../src/signals/look.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { readSignals, readSilences } from '../../../src/warehouse/signals.ts';
+import { findDueLooks, isStillDue, readSignals, readSilences } from '../../../src/warehouse/signals.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { jobOf, loadWindow, stageWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -37,7 +39,7 @@ const rowsAt = (job: Job, week: IsoDate, place: number, root_domain = 'acme.exam
 ];
 const load = (job: Job, week: IsoDate, place: number, domain?: string) =>
   loadWindow(ledger.pool, job, rowsAt(job, week, place, domain), windowOfWeeks(week, 1));
-const look = (settings = SETTINGS): Promise<void> => lookForSignals(ledger.pool, rules, settings);
+const look = (settings = SETTINGS): Promise<void> => lookForSignals(ledger.pool, rules, settings, { log: silentLogger });
 
 async function told(job: Job): Promise<{ texts: string[]; silence: string | undefined }> {
   const account = String(job.accountId);
@@ -166,15 +168,67 @@ it('another threshold is looked at without a publication; a look that changes no
   expect(await told(job)).toEqual({ texts: [], silence: undefined });
 });
 
+/** A rule of one statement. */
+function ruleOf(name: string, text: string): (typeof rules)[number] {
+  const [rule] = rules;
+  if (!rule) throw new Error('there are no rules');
+  return { ...rule, name, text: `${text} FROM (SELECT $1::bigint AS account, $2::date AS week) AS t`, parameters: ['account', 'week'] };
+}
+
+/** What rules before all others lead to. */
+async function lookWith(...first: readonly (typeof rules)[number][]): Promise<void> {
+  await lookForSignals(ledger.pool, [...first, ...rules], SETTINGS, { log: silentLogger });
+}
+
+const silenceOf = async (job: Job, name: string) =>
+  (await readSilences(ledger.pool, String(job.accountId), NOW)).find(({ rule }) => rule === name)?.silence;
+
+it('a rule that takes too long, or whose signals cannot be written, is a rule that failed: those behind it have their turn', async () => {
+  const job = await loaded();
+  await ledger.pool.query(`CREATE OR REPLACE FUNCTION search_reports.too_slow() RETURNS text LANGUAGE plpgsql AS
+    $$ BEGIN RAISE query_canceled USING MESSAGE = 'canceling statement due to statement timeout'; END $$`);
+  const signal = `'text' AS text, 1 AS weight, '{}'::jsonb AS about, NULL AS silence`;
+  await lookWith(
+    ruleOf('slow', `SELECT search_reports.too_slow() AS subject, ${signal}`),
+    ruleOf('unwritable', `SELECT unnest('{a,a}'::text[]) AS subject, ${signal}`),
+  );
+  expect(await silenceOf(job, 'slow')).toContain('the rule failed: ');
+  expect(await silenceOf(job, 'unwritable')).toContain('the rule failed: ');
+  expect((await told(job)).texts).toEqual([SIGNAL]);
+});
+
+it('a subject as long as an address may be is kept by its beginning and its digest, and stays itself', async () => {
+  const job = await loaded();
+  const long = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 200) AS n)`;
+  const endings = `unnest('{a,b,a💡}'::text[])`;
+  const rule = ruleOf(
+    'long',
+    `SELECT ${long} || ${endings} AS subject, 'text' AS text, 1 AS weight, jsonb_build_object('url', ${long}) AS about, NULL AS silence`,
+  );
+  await lookWith(rule);
+  const read = async () => (await readSignals(ledger.pool, String(job.accountId), NOW)).filter(({ rule: name }) => name === 'long');
+  const signals = await read();
+  expect(signals.map(({ subject, about }) => [subject.length, about.url?.length])).toEqual(Array(3).fill([465, 6_400]));
+  await lookWith({ ...rule, title: 'Another' });
+  expect((await read()).map(({ id }) => id)).toEqual(signals.map(({ id }) => id));
+});
+
+it('a look that is due for another reason than when the round began waits for the next', async () => {
+  const job = await loaded();
+  const { name, title, datasets } = ruleOf('any', '');
+  const rule = { name, place: 0, title, datasets, digest: '' };
+  const due = (await findDueLooks(ledger.pool, [rule], 13)).find((each) => each.accountId === String(job.accountId) && each.week === NOW);
+  if (!due) throw new Error('no look is due');
+  const isDue = () => inTransaction(ledger.pool, (client) => isStillDue(client, due, rule, 13), { isSnapshot: true });
+  expect(await isDue()).toBe(true);
+  await submitWindow(ledger.pool, job, windowOfWeeks(NOW, 1), 'lookback');
+  expect(await isDue()).toBe(false);
+});
+
 it('a rule that fails says so, and the others speak', async () => {
   const job = await loaded();
-  const failing = {
-    ...rules[0],
-    name: 'failing',
-    text: 'SELECT 1 / ($1::bigint - $1::bigint) FROM (SELECT $2::date) AS t',
-    parameters: ['account', 'week'],
-  };
-  await lookForSignals(ledger.pool, [...rules, failing as (typeof rules)[number]], SETTINGS);
+  const failing = ruleOf('failing', 'SELECT 1 / (account - account)');
+  await lookForSignals(ledger.pool, [...rules, failing], SETTINGS, { log: silentLogger });
   expect((await told(job)).texts).toEqual([SIGNAL]);
   const silences = await readSilences(ledger.pool, String(job.accountId), NOW);
   expect(silences.find(({ rule }) => rule === 'failing')?.silence).toContain('the rule failed: ');

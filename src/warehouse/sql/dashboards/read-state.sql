@@ -3,7 +3,7 @@
 -- what coverage and the filters show, not how far a load has come: a page of rows that a load has fetched changes no chart.
 -- Params: :accountId. Result: state, a digest. Locks: none.
 -- Not null: state.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, signals, domains, competitors, aliases, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, domains, competitors, aliases, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM searchmill.stale_weeks WHERE account_id = :accountId::bigint) AS marks,
@@ -20,8 +20,8 @@ SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices
        (SELECT md5(string_agg(id::text, ',' ORDER BY id)) AS notes
           FROM searchmill.annotations WHERE account_id = :accountId::bigint OR account_id IS NULL) AS notes,
        -- What has happened to weeks (searchmill.week_changes) comes with figure_changes, and with what is held.
-       (SELECT md5(string_agg(l::text, ',' ORDER BY week, rule)) AS looks FROM searchmill.signal_looks l WHERE account_id = :accountId::bigint) AS looks,
-       (SELECT md5(string_agg(g::text, ',' ORDER BY id)) AS signals FROM searchmill.signals g WHERE account_id = :accountId::bigint) AS signals,
+       -- Signals change only with a look, which says when it was.
+       (SELECT concat_ws(' ', count(*), max(looked_at)) AS looks FROM searchmill.signal_looks WHERE account_id = :accountId::bigint) AS looks,
        (SELECT md5(string_agg(concat_ws(' ', domain, source), ',' ORDER BY source, domain)) AS domains
           FROM searchmill.own_domains WHERE account_id = :accountId::bigint) AS domains,
        (SELECT md5(string_agg(domain, ',' ORDER BY domain)) AS competitors

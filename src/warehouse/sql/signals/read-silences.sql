@@ -1,4 +1,6 @@
--- Rules that say nothing of a week, and why. Params as of signals/read. Result: accountId as text, week, rule, title, silence. Locks: none.
+-- Rules that say nothing of a week, and why.
+-- Params: :accountId (NULL: all), :week (NULL: the newest that rules have looked at, of each account).
+-- Result: accountId as text, week, rule, title, silence. Locks: none.
 -- Not null: accountId, week, rule, title, silence.
 SELECT r.account_id::text AS "accountId", r.week::text, r.rule, r.title, r.silence
   FROM search_reports.signal_rules r

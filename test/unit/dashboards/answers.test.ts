@@ -1,0 +1,31 @@
+// Texts of assistants: the brands that they name, and what has changed in them.
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Answers } from '../../../src/dashboards/answers.tsx';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import type { Column, Row } from '../../../src/dashboards/cells.ts';
+
+const panel = readBoards()
+  .flatMap(({ panels }) => panels)
+  .find(({ chart }) => chart === 'text');
+if (!panel) throw new Error('no panel has texts');
+const columns: Column[] = ['assistant', 'answer', 'answer_before', 'our_brands', 'rival_brands'].map((name) => ({ name, kind: 'text' }));
+const show = (rows: readonly Row[]): string => renderToString(h(Answers, { panel, rows: { columns, rows } }));
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('the answers', () => {
+  it.each(['Coca-Cola', 'AT&T', 'C++', '[a|b]', 'a/b', 'x\\y', '(^.^)'])('mark a brand called %s', (brand) => {
+    const html = show([['chatgpt', `People drink ${brand}, and more.`, null, brand, 'Rival']]);
+    expect(html).toContain(`<mark class="ours">${brand.replace('&', '&amp;')}</mark>, and more.`);
+  });
+
+  it('are all shown when the time for what has changed in them is spent, which is one for the panel', () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 300));
+    const html = show(Array.from({ length: 10 }, (_, at): Row => [`a${at}`, 'One. Three.', 'One. Two.', null, null]));
+    expect(html.match(/<li/g)).toHaveLength(10);
+    expect(html.match(/is new;/g)).toHaveLength(1);
+  });
+});
