@@ -8,9 +8,11 @@
 -- Variables: account, web_property, country, device, assistant, branded, weeks, compare
 -- Order: 200
 WITH kinds AS (
-  SELECT 'rankings' AS figures, 1 AS place, p.* FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text) AS p
+  SELECT 'rankings' AS figures, 1 AS place, p.week, p.reason,
+         coalesce(p.refusal, search_reports.other_searches(:account::bigint, :web_property::bigint, :country::text, :device::text, p.week, p.before)) AS refusal
+    FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text) AS p
   UNION ALL
-  SELECT k.figures, k.place, p.*
+  SELECT k.figures, k.place, p.week, p.reason, p.refusal
     FROM (VALUES ('mentions in answers', 2, '{ai_search_response,ai_search_brands}'::text[]), ('citations', 3, '{ai_search_citations}'), ('sentiments', 4, '{ai_search_sentiments}'))
          AS k (figures, place, datasets)
    CROSS JOIN LATERAL search_reports.ai_pair(k.datasets, :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text, :compare::text) AS p

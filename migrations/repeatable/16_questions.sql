@@ -557,6 +557,22 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours.';
 
+CREATE OR REPLACE FUNCTION search_reports.other_searches(of_account bigint, of_property bigint, of_country text, of_device text, week date, before date) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN (
+    WITH frame AS MATERIALIZED (
+      SELECT f.week, f.asked ->> 'question' AS question
+        FROM search_reports.ranking_frame(of_account, of_property, NULL, of_country, of_device, other_searches.before || '..' || other_searches.week, 10, false) AS f
+    )
+    SELECT format('Numbers of searches are not compared with those of the week of %s: %s, before %s.', e.week, n.question, e.question)
+      FROM frame n JOIN frame e ON e.week = other_searches.before
+     WHERE n.week = other_searches.week AND n.question <> e.question);
+END
+$$;
+COMMENT ON FUNCTION search_reports.other_searches IS 'Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.';
+
 -- AI search -------------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION search_reports.ai_frame(
