@@ -21,6 +21,6 @@ SELECT f.week, CASE WHEN g.gap IS NULL THEN coalesce(p.searches, 0) END AS searc
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f CROSS JOIN known k
   LEFT JOIN places p ON p.week = f.week
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', split_part(:page::text, '/', 1)), p.searches > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('page', :page::text), p.searches > 0) AS l
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, CASE WHEN NOT k.is_ours THEN 'weeks are kept of our own pages only' END) AS gap) AS g
  ORDER BY f.week

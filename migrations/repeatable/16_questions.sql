@@ -37,13 +37,25 @@ RETURN (SELECT coalesce(jsonb_object_agg(field, CASE jsonb_typeof(asked) WHEN 'a
 COMMENT ON FUNCTION search_reports.question_of IS 'What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.';
 
 CREATE OR REPLACE FUNCTION search_reports.choice_fields() RETURNS TABLE (name text, field text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 15
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 18
 BEGIN ATOMIC
   VALUES ('web_property', 'web_property_ids'), ('country', 'countries'), ('country', 'locodes'), ('device', 'devices'), ('assistant', 'ai_search_engines'),
          ('prompt_type', 'prompt_type'), ('prompt', 'prompts'), ('topic', 'topics'), ('group', 'keyword_group_names'), ('site', 'domains'), ('site', 'root_domains'), ('site', 'citation_urls'),
+         ('page', 'domains'), ('page', 'root_domains'), ('page', 'citation_urls'),
          ('attribution', 'citation_attributions'), ('brand_attribution', 'brand_or_product_attributions'), ('brand', 'sentiment_brands');
 END;
 COMMENT ON FUNCTION search_reports.choice_fields IS 'What a line or a choice may be about, and the fields of a question that ask for it.';
+
+CREATE OR REPLACE FUNCTION search_reports.is_within(site text, item text) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  host text := search_reports.host_of(search_reports.bare_url(item));
+BEGIN
+  RETURN right('.' || site, length(host) + 1) = '.' || host;
+END
+$$;
+COMMENT ON FUNCTION search_reports.is_within IS 'Whether a site (in lower case) is the one that an item of a filter of sites names, or lies below it.';
 
 CREATE OR REPLACE FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -53,9 +65,11 @@ DECLARE
   choice    record;
   items     text[];
   found     text[];
+  is_whole  boolean;
 BEGIN
   FOR choice IN
-    SELECT field, CASE name WHEN 'site' THEN lower(value) ELSE search_reports.join_key(value) END AS value, name = 'site' AS is_host, field = 'locodes' AS is_place
+    SELECT field, CASE WHEN name IN ('site', 'page') THEN lower(value) ELSE search_reports.join_key(value) END AS value, name = 'site' AS is_host, name = 'page' AS is_page,
+           field = 'locodes' AS is_place
       FROM jsonb_each_text(choices) AS chosen (name, value)
       JOIN search_reports.choice_fields() USING (name)
      WHERE value IS NOT NULL AND question ? field
@@ -65,18 +79,25 @@ BEGIN
     found := ARRAY(
       SELECT item FROM unnest(items) AS item
        WHERE CASE WHEN choice.is_place THEN search_reports.join_key(search_reports.country_of(item)) = choice.value
+                  WHEN choice.is_page AND choice.field = 'citation_urls' THEN lower(search_reports.bare_url(item)) = search_reports.bare_url(choice.value)
+                  WHEN choice.is_page THEN search_reports.is_within(search_reports.host_of(search_reports.bare_url(choice.value)), item)
                   WHEN choice.is_host THEN search_reports.is_related(search_reports.host_of(search_reports.bare_url(item)), string_to_array(choice.value, ','))
                   ELSE search_reports.join_key(item) = choice.value END);
     IF found = '{}' THEN
       RETURN NULL;
     END IF;
-    left_over := CASE WHEN NOT choice.is_place OR EXISTS (SELECT FROM unnest(found) AS item WHERE search_reports.join_key(item) = choice.value) THEN left_over - choice.field
-                      ELSE jsonb_set(left_over, ARRAY[choice.field], to_jsonb(found)) END;
+    -- What asks for a part of the choice only stays in the question, as far as it is about the choice.
+    is_whole := CASE WHEN choice.is_place THEN EXISTS (SELECT FROM unnest(found) AS item WHERE search_reports.join_key(item) = choice.value)
+                     WHEN choice.is_host THEN choice.field <> 'citation_urls'
+                       AND NOT EXISTS (SELECT FROM unnest(string_to_array(choice.value, ',')) AS site
+                                        WHERE NOT EXISTS (SELECT FROM unnest(found) AS item WHERE search_reports.is_within(site, item)))
+                     ELSE true END;
+    left_over := CASE WHEN is_whole THEN left_over - choice.field ELSE jsonb_set(left_over, ARRAY[choice.field], to_jsonb(found)) END;
   END LOOP;
   RETURN left_over;
 END
 $$;
-COMMENT ON FUNCTION search_reports.narrowed IS 'A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, attribution, brand_attribution, brand); NULL where it does not ask for that.';
+COMMENT ON FUNCTION search_reports.narrowed IS 'A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand); NULL where it does not ask for that.';
 
 CREATE OR REPLACE FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -807,3 +807,38 @@ it('home: pages that rank for more searches since more are tracked have won none
   ]);
   expect((await home('not-compared', values)).filter(({ figures }) => figures === 'rankings')).toEqual([]);
 });
+
+it.each([
+  [['acme.example', 'rival.example'], 'acme.example'],
+  [['blog.acme.example', 'acme-two.example'], 'acme-two.example, blog.acme.example'],
+  [['acme.example', 'acme-two.example', 'rival.example'], null],
+])('our places: results of %o are compared with those of all sites only where they are all of ours', async (domains, part) => {
+  const job = jobOf();
+  await own(job);
+  await own(job, 'acme-two.example');
+  const values = await load(job, [
+    { week: BEFORE, rows: places(3) },
+    { week: NOW, filters: { domains }, rows: places(3) },
+  ]);
+  const change = `not comparable with the weeks before: keyword rankings of domains: ${part}, before of everything`;
+  expect((await rankings('visibility', values)).map(({ reason }) => reason)).toEqual([null, part === null ? null : change]);
+});
+
+it.each([
+  [{ citation_urls: ['https://acme.example/x'] }, null],
+  [{ citation_urls: ['https://www.acme.example/Y/'] }, '0'],
+  [{ domains: ['blog.acme.example'] }, null],
+  [{ domains: ['acme.example'] }, '0'],
+])('page: with %o, a page that was not asked for is not cited 0 times', async (filters, citations) => {
+  const cited = (path: string): WireValues =>
+    prompt('chatgpt', { citation_domain: 'acme.example', citation_url: `https://acme.example/${path}` });
+  const values = await load(datasetJob('ai_search_citations'), [
+    { week: BEFORE, rows: [cited('y')] },
+    { week: NOW, filters, rows: [] },
+  ]);
+  const shown = await asksOf(() => ledger.pool, 'page')('citations', { ...values, page: 'acme.example/y' });
+  expect(shown.map((row) => [row.citations, row.reason])).toEqual([
+    ['1', null],
+    [citations, citations === null ? 'not asked for' : null],
+  ]);
+});
