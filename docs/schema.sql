@@ -938,6 +938,9 @@ FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_ass
 -- The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.
 FUNCTION search_reports.answers_to(of_account bigint, of_assistant text, of_country text, of_prompt text, of_weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
 
+-- The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
+FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
+
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
@@ -1061,6 +1064,9 @@ FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boo
 -- Whether a site is one of some domains, or lies above or below one.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 
+-- Whether a site (in lower case) is the one that an item of a filter of sites names, or lies below it.
+FUNCTION search_reports.is_within(site text, item text) RETURNS boolean;
+
 -- What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
 
@@ -1091,7 +1097,7 @@ FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) R
 -- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
 FUNCTION search_reports.named_in_answers(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt text, of_topic text, from_week date, to_week date) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
 
--- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, attribution, brand_attribution, brand); NULL where it does not ask for that.
+-- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand); NULL where it does not ask for that.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
 
 -- The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.
@@ -1106,6 +1112,12 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 -- A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.
 FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
 
+-- Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.
+FUNCTION search_reports.other_searches(of_account bigint, of_property bigint, of_country text, of_device text, week date, before date) RETURNS text;
+
+-- Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.
+FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text;
+
 -- Brands and products attributed to You in a week, in lower case.
 FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
 
@@ -1114,6 +1126,9 @@ FUNCTION search_reports.own_pages_of(of_account bigint, of_property bigint, of_c
 
 -- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
+
+-- The weeks of search_reports.signal_pair for rules about our places in rankings: silence says, too, that no site is known to be ours, or that results of ours, or first places, were not asked for.
+FUNCTION search_reports.own_places_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the own sites that are chosen; is_mixed where these cannot be told from other own ones.
 FUNCTION search_reports.own_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
@@ -1240,6 +1255,9 @@ FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 
 -- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
+
+-- Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.
+FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text;
 
 -- Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any. Without weeks, of what is stored of the newest 13 of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);

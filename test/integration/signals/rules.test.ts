@@ -315,7 +315,7 @@ async function subjectsOf(
       await loadWindow(ledger.pool, job, own, windowOfWeeks(week, 1));
     }
   }
-  await lookForSignals(ledger.pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
+  await lookForSignals(ledger.pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS }, { log: silentLogger });
   const found = await readSignals(ledger.pool, String(accountId), NOW);
   return found.filter((signal) => signal.rule === rule).map(({ subject }) => subject);
 }
