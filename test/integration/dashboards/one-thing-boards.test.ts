@@ -14,6 +14,8 @@ const ledger = useLedger();
 const ask = asksOf(() => ledger.pool, 'prompt');
 const [FIRST, SECOND] = ['2026-11-01', '2026-11-08'] as const;
 const PROMPT = 'Which tent & stove is "best"?';
+/** A text as HTML has it. */
+const written = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 const HOSTILE = '<script>window.isHacked=1</script>';
 const accountId = 4711;
 const UNCOMPARED = `The week of ${FIRST} is not compared: the week of 2026-10-25 is not loaded.`;
@@ -198,7 +200,7 @@ it('is reached from what is said against us, with the way back in the address', 
   expect(page).toContain(`href="/boards/rankings?device=DESKTOP&amp;account=${accountId}&amp;assistant=chatgpt&amp;weeks=4"`);
   expect(page).toContain('<input type="hidden" name="device" value="DESKTOP"');
   expect(page).toMatch(/<input type="hidden" name="back" value="\/boards\/ai-visibility\?[^"]*#against-us"/);
-  expect(page).toContain(`<p class="subject"><bdi>${PROMPT.replace('&', '&amp;').replaceAll('"', '&quot;')}`);
+  expect(page).toContain(`<p class="subject"><bdi>${written(PROMPT)}`);
   expect(await pageOf({ back: 'https://evil.example/' })).not.toContain('Back to');
   expect(await pageOf({ back: '//evil.example' })).not.toContain('Back to');
 });
@@ -247,7 +249,7 @@ it.each([
   ['site', 'site', 'X.example'],
 ])('%s: knows no other spelling than the one that panels compare: %s=%s', async (board, variable, spelling) => {
   const answer = await fetch(addressOf(board, { [variable]: spelling }));
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`nothing is known of ${spelling}`)]);
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`nothing is known of ${written(spelling)}`)]);
 });
 
 it('says nothing of a site that has no results of its own name, instead of 0', async () => {
