@@ -35,7 +35,7 @@ export async function nextMigrations(schema: NextSchema = {}): Promise<string> {
 export async function buildNextRelease(schema: NextSchema = {}): Promise<string> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const folder = await makeFolder();
-  for (const name of ['dist', 'dashboards', 'package.json']) await cp(join(root, name), join(folder, name), { recursive: true });
+  for (const name of ['dist', 'dashboards', 'signals', 'package.json']) await cp(join(root, name), join(folder, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   await writeMigrations(join(folder, 'migrations'), schema);
   return join(folder, 'dist/main.js');

@@ -69,7 +69,7 @@ describe('a process that goes on with another configuration', () => {
         'weeks_per_query: 1, page_size: 50',
       );
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-    stack = await createTestStack({ queue, jobs: jobs(5000), clock, sandbox: { pageMs: 30 }, hasAmpleBudget: false });
+    stack = await createTestStack({ queue, jobs: jobs(5000), clock, sandbox: { pageMs: 100 }, hasAmpleBudget: false });
     const instance = await stack.start({ concurrency: 4 });
     await until('pages', async () => (await stack.read('SELECT FROM searchmill.executions WHERE pages > 2')).length > 0);
     for (let reads = 4_990; reads < 5_000; reads += 1) await instance.configure(await read(jobs(reads)));
