@@ -1,9 +1,9 @@
 // A release after this one, made up: its files of the schema, and a build of it whose processes can run beside those of this one.
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MIGRATIONS_FOLDER } from '../../src/warehouse/migration-files.ts';
+import { copyProgram } from './program-copy.ts';
 
 /** Its migration, behind all of this release. */
 export const NEXT_MIGRATION = '0900_next';
@@ -31,12 +31,10 @@ export async function nextMigrations(schema: NextSchema = {}): Promise<string> {
   return folder;
 }
 
-/** Builds it; dist/ must be current. Returns its executable. */
+/** Returns the executable of a build of it. */
 export async function buildNextRelease(schema: NextSchema = {}): Promise<string> {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const folder = await makeFolder();
-  for (const name of ['dist', 'dashboards', 'signals', 'package.json']) await cp(join(root, name), join(folder, name), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const folder = await copyProgram();
+  folders.push(folder);
   await writeMigrations(join(folder, 'migrations'), schema);
   return join(folder, 'dist/main.js');
 }
@@ -56,7 +54,6 @@ async function writeMigrations(
   folder: string,
   { statements = ADDED_COLUMN, reason, definitions = ADDED_COMMENT }: NextSchema,
 ): Promise<void> {
-  await mkdir(folder);
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true });
   const header = reason === undefined ? 'go on' : `must be stopped, since ${reason}`;
   if (statements !== '') await writeFile(join(folder, `${NEXT_MIGRATION}.sql`), `-- Old processes: ${header}.\n${statements}\n`);

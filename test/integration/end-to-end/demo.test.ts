@@ -1,14 +1,13 @@
 // The demo as a newcomer sees it: on a terminal, and again with its output in a file. It runs in a copy of the built
 // program, so that its database is a new one.
 import { spawnSync } from 'node:child_process';
-import { chmod, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { ensureBuilt } from '../../support/program.ts';
+import { copyProgram } from '../../support/program-copy.ts';
 import { ESCAPE, Screen } from '../../support/screen.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -17,13 +16,7 @@ const COLUMNS = 80;
 
 let folder: string;
 beforeAll(async () => {
-  await ensureBuilt();
-  folder = await mkdtemp(join(tmpdir(), 'searchmill-demo-'));
-  // The server's own user must be able to go there.
-  await chmod(folder, 0o755);
-  for (const path of ['dist', 'migrations', 'package.json', 'jobs.config.yaml'])
-    await cp(join(ROOT, path), join(folder, path), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  folder = await copyProgram();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
