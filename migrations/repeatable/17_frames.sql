@@ -1,0 +1,134 @@
+-- Which weeks a panel has: gaps with their reasons, remarks, what each week was asked for, and which two weeks are compared.
+
+-- A prompt that is asked of several assistants, or in several countries, is tracked once.
+CREATE OR REPLACE FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date)
+RETURNS TABLE (week date, prompts bigint, asked text)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  asked_for jsonb := (SELECT jsonb_object_agg(r.week, r.requests)
+                        FROM (SELECT week, string_agg(DISTINCT request::text, ' ' ORDER BY request::text) AS requests FROM search_reports.requests
+                               WHERE dataset = 'ai_search_response' AND account_id = of_account AND week >= from_week GROUP BY week) AS r);
+BEGIN
+  RETURN QUERY
+  SELECT w.week, max(w.prompts)::bigint, asked_for ->> w.week::text
+    FROM (SELECT a.week, sum(a.prompts) AS prompts
+            FROM search_reports.ai_answers a
+           WHERE a.account_id = of_account AND a.week >= from_week
+             AND (choices ->> 'web_property' IS NULL OR a.web_property_id = (choices ->> 'web_property')::bigint)
+             AND (choices ->> 'assistant' IS NULL OR a.assistant = choices ->> 'assistant') AND (choices ->> 'country' IS NULL OR a.country = choices ->> 'country')
+             AND (choices ->> 'prompt_type' IS NULL OR coalesce(a.prompt_type, 'unbranded') = choices ->> 'prompt_type')
+           GROUP BY a.week, a.assistant, a.country) AS w
+   GROUP BY w.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.';
+
+CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
+RETURNS TABLE (week date, gap text, note text, asked jsonb)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH first AS MATERIALIZED (
+    SELECT n.* FROM search_reports.newest_weeks(of_datasets[1], of_account, span) AS n
+  ), known AS MATERIALIZED (
+    SELECT of_datasets[1] AS dataset, 1::bigint AS place, NULL AS name, f.* FROM first f
+    UNION ALL
+    SELECT d.dataset, d.place, replace(replace(d.dataset, 'ai_search_', ''), '_', ' '), n.week, n.gap, n.note
+      FROM unnest(of_datasets) WITH ORDINALITY AS d (dataset, place)
+     CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, of_account, (SELECT min(week) || '..' || max(week) FROM first)) AS n
+     WHERE d.place > 1
+  ), loads AS MATERIALIZED (
+    SELECT DISTINCT ON (r.dataset, r.job, r.week) r.dataset, r.week, r.request
+      FROM search_reports.requests r
+     WHERE r.dataset = ANY (of_datasets) AND r.account_id = of_account AND r.week >= (SELECT min(week) FROM known WHERE place = 1)
+     ORDER BY r.dataset, r.job, r.week, r.published_at DESC
+  ), questions AS MATERIALIZED (
+    SELECT request, search_reports.narrowed(search_reports.question_of(request, search_reports.aliases_of(of_account)), choices) AS question FROM (SELECT DISTINCT request FROM loads) AS requests
+  ), weeks AS MATERIALIZED (
+    SELECT f.week,
+           coalesce(f.gap, (SELECT string_agg(coalesce(o.name || ' ' || o.gap, 'no ' || replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are published'), '; ' ORDER BY p)
+                              FROM unnest(of_datasets[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.dataset = d AND o.week = f.week
+                             WHERE o.week IS NULL OR o.gap IS NOT NULL)) AS gap,
+           nullif(concat_ws('; ', f.note, (SELECT string_agg(o.name || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week)), '') AS note,
+           (SELECT jsonb_agg(jsonb_build_object('dataset', d, 'questions', coalesce(q.questions, '[]')) ORDER BY p)
+              FROM unnest(of_datasets) WITH ORDINALITY AS all_datasets (d, p)
+              LEFT JOIN (SELECT l.dataset, jsonb_agg(DISTINCT q.question) AS questions FROM loads l JOIN questions q USING (request)
+                          WHERE l.week = f.week AND q.question IS NOT NULL GROUP BY l.dataset) AS q ON q.dataset = d) AS asked
+      FROM known f
+     WHERE f.place = 1
+  ), runs AS (
+    -- As those of search_reports.ranking_frame, of prompts. Where answers were asked for otherwise, their number says nothing of what is tracked.
+    SELECT week, first_value(prompts) OVER (PARTITION BY run ORDER BY week) AS tracked, max(run) OVER () AS changes
+      FROM (SELECT week, prompts, count(*) FILTER (WHERE is_other) OVER (ORDER BY week) AS run
+              FROM (SELECT t.week, t.prompts, abs(t.prompts - lag(t.prompts) OVER by_week) > 0.1 * lag(t.prompts) OVER by_week AND t.asked = lag(t.asked) OVER by_week AS is_other
+                      FROM weeks w JOIN search_reports.tracked_prompts(of_account, choices, (SELECT min(week) FROM weeks)) AS t ON t.week = w.week
+                     WHERE w.gap IS NULL AND starts_with(of_datasets[1], 'ai_search_') WINDOW by_week AS (ORDER BY t.week)) AS compared) AS numbered
+  ), told AS MATERIALIZED (
+    SELECT w.week, w.gap, w.note, CASE WHEN r.changes > 0 THEN jsonb_set(w.asked, '{0,tracked}', to_jsonb(r.tracked)) ELSE w.asked END AS asked
+      FROM weeks w LEFT JOIN runs r ON r.week = w.week
+  ), numbered AS MATERIALIZED (
+    SELECT n.week, n.gap, n.note, n.asked, b.asked AS before
+      FROM (SELECT *, max(week) FILTER (WHERE gap IS NULL) OVER (ORDER BY week ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS week_before FROM told) AS n
+      LEFT JOIN told b ON b.week = n.week_before
+  ), lines AS MATERIALIZED (
+    SELECT asked, before, search_reports.with_line(asked, before) AS line FROM (SELECT DISTINCT asked, before FROM numbered) AS pairs
+  )
+  SELECT n.week, n.gap, n.note, l.line
+    FROM numbered n JOIN lines l ON l.asked = n.asked AND l.before IS NOT DISTINCT FROM n.before
+   ORDER BY n.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than the one before, it asks another question.';
+
+CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE compare WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364 ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
+COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';
+
+CREATE OR REPLACE FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL, compare text DEFAULT NULL)
+RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  until date := (SELECT s.until FROM search_reports.span_of(span, NULL) AS s);
+  last  date := coalesce(until, (SELECT max(w.week) FROM search_reports.weeks w WHERE w.dataset = of_datasets[1] AND w.account_id = of_account));
+  since date := least(last - 7 * CASE compare WHEN 'year' THEN 105 ELSE 53 END, CASE WHEN compare LIKE '____-__-__' THEN compare::date - 6 END);
+  name  text := CASE WHEN compare IN ('month', 'year') OR compare LIKE '____-__-__' THEN 'week of %s' ELSE 'week before it' END;
+BEGIN
+  RETURN QUERY
+  WITH frame AS MATERIALIZED (
+    SELECT *, asked ->> 'unasked' AS unasked
+      FROM search_reports.frame(of_datasets, of_account, choices, format('%s..%s', since, until))
+  ), newest AS (
+    SELECT max(week) FILTER (WHERE gap IS NULL) AS week, string_agg(format('The week of %s has no figures: %s.', week, gap), ' ' ORDER BY week DESC)
+             FILTER (WHERE gap IS NOT NULL AND is_last) AS no_figures
+      FROM (SELECT *, week = max(week) OVER () AS is_last FROM frame) AS known
+  ), compared AS (
+    SELECT n.week, v.before, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, 'No week is published.')
+                        WHEN f.unasked IS NOT NULL THEN format('Week of %s: %s.', n.week, f.unasked) END AS reason,
+           CASE WHEN n.week IS NULL OR f.unasked IS NOT NULL THEN NULL
+                WHEN v.before >= n.week THEN format('The week of %s is not compared: the week of %s is not before it.', n.week, v.before)
+                WHEN b.week IS NULL THEN format('The week of %s is not compared: the ' || name || ' is not loaded.', n.week, v.before)
+                WHEN b.gap IS NOT NULL THEN format('The week of %s is not compared: the ' || name || ' has no figures, ', n.week, v.before) || b.gap || '.'
+                WHEN b.unasked IS NOT NULL THEN format('The week of %s is not compared: of the ' || name || ', this was not asked for.', n.week, v.before)
+                WHEN c.change IS NOT NULL THEN format('The week of %s is not compared: %s.', n.week, c.change) END AS refusal,
+           concat_ws(' ', CASE WHEN f.note IS NOT NULL THEN format('Week of %s: %s.', n.week, f.note) END,
+                     CASE WHEN b.note IS NOT NULL AND b.gap IS NULL THEN format('Week of %s: %s.', b.week, b.note) END,
+                     CASE WHEN n.week IS NOT NULL THEN
+                       (SELECT string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FROM frame o WHERE o.week > n.week) END) AS remarks
+      FROM newest n CROSS JOIN LATERAL (SELECT search_reports.week_compared(n.week, compare) AS before) AS v
+      LEFT JOIN frame f ON f.week = n.week LEFT JOIN frame b ON b.week = v.before
+      LEFT JOIN LATERAL search_reports.compared(f.asked -> 'asked', b.asked -> 'asked', '{}', false) AS c ON true
+  )
+  SELECT c.week, CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN c.before END, c.asked, c.reason, c.refusal,
+         nullif(concat_ws(' ', CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN format('Week of %s, compared with the week of %s.', c.week, c.before)
+                                    WHEN c.reason IS NULL THEN format('Week of %s.', c.week) END, nullif(c.remarks, '')), '')
+    FROM compared c;
+END
+$$;
+COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.';

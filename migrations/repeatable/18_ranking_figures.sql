@@ -1,0 +1,247 @@
+-- What panels of rankings read: their weeks, and figures from summaries, as far as they are chosen.
+
+CREATE OR REPLACE FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT format('Of some types of results only (result_types: %s): answer boxes, news, videos and others hold places that count, too. Where they are not loaded, '
+                      'shares are too low and searches that find us with one of them seem not to.', string_agg(DISTINCT type, ', '))
+          FROM jsonb_path_query(weeks, 'lax $[*].asked[0].questions[*].result_types[*]') AS types (item) CROSS JOIN LATERAL (SELECT item #>> '{}' AS type) AS t
+        HAVING count(*) > 0);
+COMMENT ON FUNCTION search_reports.types_notice IS 'What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.';
+
+-- Not one SELECT: Citus runs each of its queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, span text, first_places integer, is_weighted boolean
+) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean,
+                 places integer, notice text)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH frame AS MATERIALIZED (
+    SELECT f.*, d.depth, d.first, d.is_of_domains, d.questions = 0 AS is_unasked
+      FROM search_reports.frame('{keyword_rankings}', of_account,
+             jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span) AS f
+     CROSS JOIN LATERAL (
+           SELECT min((q ->> 'max_rank')::integer) AS depth, max((q ->> 'min_rank')::integer) AS first, bool_or(q ? 'domains') AS is_of_domains, count(q) AS questions
+             FROM jsonb_array_elements(f.asked #> '{asked,0,questions}') AS q) AS d
+  ), totals AS MATERIALIZED (
+    SELECT t.week, sum(t.searches) AS searches, sum(t.volume) AS volume
+      FROM search_reports.ranking_totals t
+     WHERE t.account_id = of_account AND t.week BETWEEN (SELECT min(week) FROM frame) AND (SELECT max(week) FROM frame)
+       AND (of_property IS NULL OR t.web_property_id = of_property) AND (of_engine IS NULL OR t.search_engine = of_engine)
+       AND (of_country IS NULL OR t.country = of_country) AND (of_device IS NULL OR t.device = of_device)
+     GROUP BY t.week
+  ), measure AS (
+    SELECT is_weighted AND coalesce((SELECT sum(volume) FROM totals), 0) > 0 AS by_volume, (SELECT count(*) > 0 FROM totals) AS has_searches,
+           (SELECT search_reports.types_notice(jsonb_agg(asked)) FROM frame WHERE gap IS NULL) AS types,
+           (SELECT max(n) FROM unnest(ARRAY[1, 3, 5, 10, 20]) AS n
+             WHERE n <= first_places AND n <= coalesce((SELECT min(depth) FROM frame WHERE gap IS NULL), n)) AS places
+  ), told AS (
+    SELECT f.week, f.note, f.asked, f.depth, f.is_of_domains, t.searches, CASE WHEN m.by_volume THEN t.volume ELSE t.searches END AS weight, m.by_volume, m.places,
+           coalesce(f.gap, CASE WHEN t.searches IS NULL THEN CASE WHEN f.is_unasked THEN 'not asked for' ELSE 'no searches' END
+                                WHEN f.first > 1 THEN format('places before %s were not asked for (min_rank)', f.first)
+                                WHEN m.by_volume AND t.volume = 0 THEN 'no search volumes' END) AS gap,
+           nullif(concat_ws(' ', m.types, CASE WHEN m.has_searches THEN search_reports.volume_notice(is_weighted, m.by_volume) END,
+                            CASE WHEN m.places < first_places THEN
+                              format('Not all weeks are tracked to place %s (max_rank), so the first %s count.', first_places, m.places) END), '') AS notice
+      FROM frame f CROSS JOIN measure m LEFT JOIN totals t ON t.week = f.week
+  ), runs AS (
+    -- A run of weeks goes on while no week has a tenth more or fewer searches than the week before it; each is named by the number it began with.
+    SELECT week, tracked, lag(tracked) OVER (ORDER BY week) AS tracked_before
+      FROM (SELECT week, first_value(searches) OVER (PARTITION BY run ORDER BY week) AS tracked
+              FROM (SELECT week, searches, count(*) FILTER (WHERE is_other) OVER (ORDER BY week) AS run
+                      FROM (SELECT week, searches, abs(searches - lag(searches) OVER by_week) > 0.1 * lag(searches) OVER by_week AS is_other
+                              FROM told WHERE gap IS NULL WINDOW by_week AS (ORDER BY week)) AS compared) AS numbered) AS named
+  ), lines AS MATERIALIZED (
+    SELECT asked, tracked, tracked_before,
+           search_reports.with_line(jsonb_set(asked -> 'asked', '{0,tracked}', to_jsonb(tracked)),
+                                    jsonb_set(nullif(asked -> 'before', 'null'), '{0,tracked}', coalesce(to_jsonb(tracked_before), 'null'))) AS line
+      FROM (SELECT DISTINCT t.asked, r.tracked, r.tracked_before FROM told t JOIN runs r USING (week)) AS known
+  )
+  SELECT t.week, t.gap, t.note, coalesce(l.line, t.asked), t.depth, t.is_of_domains, t.searches::bigint, t.weight, t.by_volume, t.places, t.notice
+    FROM told t
+    LEFT JOIN runs r ON r.week = t.week
+    LEFT JOIN lines l ON l.asked = t.asked AND l.tracked = r.tracked AND l.tracked_before IS NOT DISTINCT FROM r.tracked_before
+   ORDER BY t.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.';
+
+CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[], OUT gap text)
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+  SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}'),
+         CASE WHEN count(*) FILTER (WHERE is_chosen) = 0 THEN 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)' END
+    FROM (SELECT o.domain, chosen IS NULL
+                   OR EXISTS (SELECT FROM unnest(string_to_array(chosen, ',')) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
+            FROM search_reports.own_domains o
+           WHERE o.account_id = of_account
+             AND (o.source = 'configured'
+                  OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))) AS counted;
+END;
+COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.';
+
+CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text, span text DEFAULT NULL, compare text DEFAULT NULL)
+RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT p.week, p.before, p.asked, coalesce(p.reason, upper(left(o.gap, 1)) || substr(o.gap, 2) || '.'), p.refusal,
+         nullif(concat_ws(' ', p.notice, search_reports.types_notice(jsonb_build_array(p.asked))), '')
+    FROM search_reports.newest_pair('{keyword_rankings}', of_account,
+                                    jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span, compare) AS p
+   CROSS JOIN search_reports.own_sites(of_account, NULL) AS o;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours.';
+
+CREATE OR REPLACE FUNCTION search_reports.other_searches(of_account bigint, of_property bigint, of_country text, of_device text, week date, before date) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN (
+    WITH frame AS MATERIALIZED (
+      SELECT f.week, f.asked ->> 'question' AS question
+        FROM search_reports.ranking_frame(of_account, of_property, NULL, of_country, of_device, other_searches.before || '..' || other_searches.week, 10, false) AS f
+    )
+    SELECT format('Numbers of searches are not compared with those of the week of %s: %s, before %s.', e.week, n.question, e.question)
+      FROM frame n JOIN frame e ON e.week = other_searches.before
+     WHERE n.week = other_searches.week AND n.question <> e.question);
+END
+$$;
+COMMENT ON FUNCTION search_reports.other_searches IS 'Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.';
+
+CREATE OR REPLACE FUNCTION search_reports.ranking_places(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date
+) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[])
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT t.week, nullif(t.search_engine, ''), nullif(t.country, ''), nullif(t.device, ''), sum(t.searches)::bigint, sum(t.volume),
+         sum(CASE rank WHEN 'standard' THEN t.standard_place_sum ELSE t.true_place_sum END)::numeric,
+         CASE rank WHEN 'standard'
+           THEN ARRAY[sum(t.standard_1), sum(t.standard_2_3), sum(t.standard_4_10), sum(t.standard_11_20), sum(t.standard_beyond), sum(t.standard_absent)]
+           ELSE ARRAY[sum(t.true_1), sum(t.true_2_3), sum(t.true_4_10), sum(t.true_11_20), sum(t.true_beyond), sum(t.true_absent)] END,
+         CASE rank WHEN 'standard'
+           THEN ARRAY[sum(t.standard_1_volume), sum(t.standard_2_3_volume), sum(t.standard_4_10_volume), sum(t.standard_11_20_volume),
+                      sum(t.standard_beyond_volume), sum(t.standard_absent_volume)]
+           ELSE ARRAY[sum(t.true_1_volume), sum(t.true_2_3_volume), sum(t.true_4_10_volume), sum(t.true_11_20_volume),
+                      sum(t.true_beyond_volume), sum(t.true_absent_volume)] END
+    FROM search_reports.ranking_totals t
+   WHERE t.account_id = of_account AND t.week >= from_week
+     AND (of_property IS NULL OR t.web_property_id = of_property) AND (of_engine IS NULL OR t.search_engine = of_engine)
+     AND (of_country IS NULL OR t.country = of_country) AND (of_device IS NULL OR t.device = of_device)
+   GROUP BY 1, 2, 3, 4;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
+
+CREATE OR REPLACE FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT min((q ->> 'max_rank')::integer) FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q);
+COMMENT ON FUNCTION search_reports.asked_depth IS 'The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.';
+
+CREATE OR REPLACE FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN search_reports.filtered_by(week, '{domains}') IS NOT NULL THEN 'searches without a result of the domains asked for are not known' END;
+COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.';
+
+CREATE OR REPLACE FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+  SELECT coalesce(o.gap, l.unasked, CASE WHEN d.first > 1 THEN format('places before %s were not asked for (min_rank)', d.first) END,
+                  CASE WHEN search_reports.asked_depth(week) < first_places THEN format('tracked to place %s only (max_rank)', search_reports.asked_depth(week)) END)
+    FROM search_reports.own_sites(of_account, NULL) AS o
+   CROSS JOIN LATERAL search_reports.line(week, jsonb_build_object('site', array_to_string(o.ours, ',')), false) AS l
+   CROSS JOIN LATERAL (SELECT max((q ->> 'min_rank')::integer) AS first FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q) AS d;
+END;
+COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.';
+
+-- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
+CREATE OR REPLACE FUNCTION search_reports.ranking_results(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean,
+  from_week date, to_week date, of_sites text[]
+) RETURNS TABLE (week date, engine text, site text, is_own boolean, results numeric)
+LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY EXECUTE format($query$
+    SELECT s.week, nullif(s.search_engine, ''), s.site, s.is_own, sum(s.%I)::numeric
+      FROM search_reports.ranking_sites s
+     WHERE s.account_id = $1 AND s.week BETWEEN $2 AND $3 AND ($4 IS NULL OR s.web_property_id = $4) AND ($5 IS NULL OR s.search_engine = $5)
+       AND ($6 IS NULL OR s.country = $6) AND ($7 IS NULL OR s.device = $7) AND %s
+     GROUP BY 1, 2, 3, 4$query$,
+    format('%s_%s%s', rank, first_places, CASE WHEN is_by_volume THEN '_volume' END),
+    CASE WHEN of_sites IS NULL THEN 's.is_own' WHEN of_sites = '{}' THEN 'true' WHEN array_position(of_sites, NULL) IS NULL THEN 's.site = ANY ($8)'
+         ELSE '(s.site = ANY ($8) OR s.site IS NULL)' END)
+  USING of_account, from_week, to_week, of_property, of_engine, of_country, of_device, of_sites;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_results IS 'Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.';
+
+CREATE OR REPLACE FUNCTION search_reports.leading_sites(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean,
+  weeks date[], newest date, most_sites integer
+) RETURNS TABLE (week date, site text, is_own boolean, results numeric, number bigint)
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  top text[] := ARRAY(
+    SELECT r.site
+      FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, newest, newest, '{}') AS r
+     WHERE newest IS NOT NULL
+     GROUP BY r.site ORDER BY sum(r.results) DESC, r.site LIMIT most_sites);
+BEGIN
+  RETURN QUERY
+  WITH found AS MATERIALIZED (
+    SELECT r.week, r.site, bool_or(r.is_own) AS is_own, sum(r.results) AS results
+      FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, weeks[1], weeks[cardinality(weeks)], top) AS r
+     WHERE top <> '{}'
+     GROUP BY r.week, r.site
+  )
+  SELECT w.week, l.site, coalesce(o.is_own, false), coalesce(r.results, 0), l.number
+    FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
+    LEFT JOIN found r ON r.week = w.week AND r.site IS NOT DISTINCT FROM l.site
+    LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
+END
+$$;
+COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
+
+CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
+  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date
+) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT g.week, g.keyword_group, sum(g.searches)::bigint, sum(g.volume), sum(CASE rank WHEN 'standard' THEN g.standard_3 ELSE g.true_3 END)::bigint,
+         sum(CASE rank WHEN 'standard' THEN g.standard_3_volume ELSE g.true_3_volume END), sum(g.volume_squared),
+         sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END)
+    FROM search_reports.ranking_groups g
+   WHERE g.account_id = of_account AND g.week >= from_week
+     AND (of_property IS NULL OR g.web_property_id = of_property) AND (of_engine IS NULL OR g.search_engine = of_engine)
+     AND (of_country IS NULL OR g.country = of_country) AND (of_device IS NULL OR g.device = of_device)
+   GROUP BY g.week, g.keyword_group;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.';
+
+CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property bigint, of_country text, of_week date)
+RETURNS TABLE (url text, searches bigint, best_place integer)
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT nullif(p.url, ''), sum(p.searches), min(p.best_standard)
+    FROM search_reports.ranking_pages p
+   WHERE p.account_id = of_account AND p.week = of_week
+     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_country IS NULL OR p.country = of_country)
+   GROUP BY 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a week, for how many searches, and their best place by standard rank.';

@@ -1,0 +1,213 @@
+-- What panels of AI search read: their weeks, and figures from summaries, as far as they are chosen. What people say stands in the tables alone.
+
+CREATE OR REPLACE FUNCTION search_reports.ai_frame(
+  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text
+) RETURNS TABLE (week date, gap text, note text, asked jsonb)
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT * FROM search_reports.frame(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
+                                                                                 'prompt_type', of_prompt_type, 'brand_attribution', 'you'), span);
+END
+$$;
+COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.';
+
+CREATE OR REPLACE FUNCTION search_reports.ai_pair(
+  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL
+) RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT * FROM search_reports.newest_pair(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
+                                                                                       'prompt_type', of_prompt_type, 'brand_attribution', 'you'), span, compare);
+END
+$$;
+COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.';
+
+-- A prompt whose kind is not known counts as unbranded.
+CREATE OR REPLACE FUNCTION search_reports.answers_of(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
+) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers), sum(a.answers_squared), sum(a.answers_by_naming), sum(a.naming_squared)
+    FROM search_reports.ai_answers a
+   WHERE a.account_id = of_account AND a.week >= from_week
+     AND (of_property IS NULL OR a.web_property_id = of_property) AND (of_assistant IS NULL OR a.assistant = of_assistant)
+     AND (of_country IS NULL OR a.country = of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)
+   GROUP BY 1, 2, 3;
+END
+$$;
+COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.';
+
+CREATE OR REPLACE FUNCTION search_reports.citations_of(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
+) RETURNS TABLE (week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric)
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT c.week, nullif(c.attribution, ''), sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
+    FROM search_reports.ai_citation_totals c
+   WHERE c.account_id = of_account AND c.week >= from_week
+     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
+     AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+   GROUP BY 1, 2;
+END
+$$;
+COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.';
+
+CREATE OR REPLACE FUNCTION search_reports.cited_sites_of(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]
+) RETURNS TABLE (topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  pinned text[] := search_reports.competitor_patterns(of_account);
+BEGIN
+  RETURN QUERY
+  SELECT nullif(c.topic, ''), nullif(c.assistant, ''), c.site, sum(c.citations), sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'),
+         sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'
+                                    AND CASE WHEN pinned = '{}' THEN c.attribution = 'seo competitor' ELSE '.' || lower(c.site COLLATE "C") LIKE ANY (pinned) END)
+    FROM search_reports.ai_citation_sites c
+   WHERE c.account_id = of_account AND c.week = ANY (of_weeks)
+     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
+     AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+   GROUP BY 1, 2, 3;
+END
+$$;
+COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).';
+
+CREATE OR REPLACE FUNCTION search_reports.leading_cited_sites(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer
+) RETURNS TABLE (week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint)
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  top text[] := ARRAY(
+    SELECT c.site FROM search_reports.ai_citation_sites c
+     WHERE c.account_id = of_account AND c.week = newest
+       AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
+       AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     GROUP BY c.site ORDER BY sum(c.citations) DESC, c.site LIMIT most_sites);
+  has_none boolean := array_position(top, NULL) IS NOT NULL;
+BEGIN
+  RETURN QUERY
+  WITH found AS MATERIALIZED (
+    SELECT c.week, c.site, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations,
+           sum(c.citations_by_all) AS citations_by_all, sum(c.citations_squared) AS citations_squared
+      FROM search_reports.ai_citation_sites c
+     WHERE c.account_id = of_account AND c.week BETWEEN weeks[1] AND weeks[cardinality(weeks)] AND (c.site = ANY (top) OR has_none AND c.site IS NULL)
+       AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
+       AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     GROUP BY c.week, c.site
+  )
+  SELECT w.week, l.site, o.is_ours, coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
+    FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
+    LEFT JOIN found f ON f.week = w.week AND f.site IS NOT DISTINCT FROM l.site
+    LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
+END
+$$;
+COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
+
+CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date
+) RETURNS TABLE (url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT nullif(p.url, ''), max(p.site), max(p.attribution), coalesce(p.attribution, '') = 'you', count(DISTINCT p.assistant) FILTER (WHERE p.week = newest),
+         sum(p.citations) FILTER (WHERE p.week = newest), CASE WHEN week_before IS NOT NULL THEN coalesce(sum(p.citations) FILTER (WHERE p.week = week_before), 0) END
+    FROM search_reports.ai_cited_pages p
+   WHERE p.account_id = of_account AND p.week IN (newest, week_before)
+     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_assistant IS NULL OR p.assistant = of_assistant)
+     AND (of_country IS NULL OR p.country = of_country) AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
+   GROUP BY 1, 4
+  HAVING sum(p.citations) FILTER (WHERE p.week = newest) > 0;
+END
+$$;
+COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.';
+
+CREATE OR REPLACE FUNCTION search_reports.sentiments_of(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
+) RETURNS TABLE (
+  week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint,
+  mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric
+)
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.week, t.brand, sum(t.positive)::bigint, sum(t.neutral)::bigint, sum(t.negative)::bigint, sum(t.mentions)::bigint,
+         sum(t.mentions_squared), sum(t.mentions_by_halves), sum(t.halves_squared), avg(t.prompt_points / nullif(t.prompts, 0))
+    FROM (
+  SELECT s.week, nullif(s.brand, '') AS brand, s.topic, sum(s.positive) AS positive, sum(s.neutral) AS neutral, sum(s.negative) AS negative,
+         sum(s.positive + s.neutral + s.negative + s.other) AS mentions, sum(s.mentions_squared) AS mentions_squared,
+         sum(s.mentions_by_halves) AS mentions_by_halves, sum(s.halves_squared) AS halves_squared,
+         sum(s.prompt_points) AS prompt_points, sum(s.prompts) AS prompts
+    FROM search_reports.ai_sentiments s
+   WHERE s.account_id = of_account AND s.week >= from_week
+     AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_assistant IS NULL OR s.assistant = of_assistant)
+     AND (of_country IS NULL OR s.country = of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
+   GROUP BY 1, 2, 3) AS t
+   GROUP BY t.week, t.brand;
+END
+$$;
+COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.';
+
+CREATE OR REPLACE FUNCTION search_reports.fan_out_of(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]
+) RETURNS TABLE (query text, times bigint, amount_of_searches numeric, assistants text)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT nullif(f.query, ''), sum(f.row_count), sum(f.amount_of_searches), string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant)
+    FROM search_reports.ai_fan_out f
+   WHERE f.account_id = of_account AND f.week = ANY (of_weeks)
+     AND (of_property IS NULL OR f.web_property_id = of_property) AND (of_assistant IS NULL OR f.assistant = of_assistant)
+     AND (of_country IS NULL OR f.country = of_country) AND (of_prompt_type IS NULL OR f.prompt_type = of_prompt_type)
+   GROUP BY 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.fan_out_of IS 'What assistants searched for in some weeks together, as far as it is chosen.';
+
+CREATE OR REPLACE FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[]
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
+                WHERE b.account_id = of_account AND b.time_period_start BETWEEN of_week AND of_week + 6 AND lower(b.brand_or_product_attribution) = 'you' ORDER BY 1);
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_brands IS 'Brands and products attributed to You in a week, in lower case.';
+
+-- Criticism is read from the tables: summaries have no sentences.
+CREATE OR REPLACE FUNCTION search_reports.criticism_of(
+  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date
+) RETURNS TABLE (place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  aliases jsonb := search_reports.aliases_of(of_account);
+  ours   text[] := search_reports.own_brands(of_account, newest);
+BEGIN
+  RETURN QUERY
+  SELECT row_number() OVER (ORDER BY s.sentiment_score NULLS LAST, s.sentiment_brand, s.sentiment_snippet, s._key, s._occurrence), s.sentiment_brand, s.sentiment_snippet,
+         s.sentiment_score, s.sentiment_category, search_reports.spelled('engine', s.ai_search_engine, aliases), s.topic, s.prompt, s.sentiment_source_domain
+    FROM search.ai_search_sentiments s
+   WHERE s.account_id = of_account AND s.time_period_start BETWEEN newest AND newest + 6
+     AND lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''
+     AND (lower(s.sentiment_brand) = ANY (ours) OR ours = '{}')
+     AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_assistant IS NULL OR search_reports.spelled('engine', s.ai_search_engine, aliases) = of_assistant)
+     AND (of_country IS NULL OR search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) = of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
+   ORDER BY 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.criticism_of IS 'Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.';
