@@ -4,13 +4,16 @@
 -- X: word
 -- Y: times
 -- Unit: searches
--- Note: Over all weeks chosen. Words of fewer than three letters, and the commonest English ones, are left out.
+-- Note: Over those of the weeks chosen that answer the question of the newest one. Words of fewer than three letters, and the commonest English ones, are left out.
 -- Computed: Each search counts once for each different word in it.
 -- Datasets: ai_search_fan_out
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 100
 WITH frame AS (
-  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
+  -- Searches of other questions are not added.
+  SELECT week, note, coalesce(gap, CASE WHEN question <> first_value(question) OVER (ORDER BY gap IS NOT NULL, week DESC) THEN 'another question: ' || question END) AS gap
+    FROM (SELECT week, note, coalesce(gap, asked ->> 'unasked') AS gap, asked ->> 'question' AS question
+            FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)) AS f
 ), words AS (
   SELECT word, sum(times) AS times, count(*) AS different_searches
     FROM search_reports.fan_out_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
@@ -18,8 +21,8 @@ WITH frame AS (
                         WHERE length(word) > 2 AND word NOT IN ('the', 'and', 'for', 'with', 'are', 'what', 'which', 'how', 'from', 'that')) AS words
    GROUP BY word
 )
-SELECT w.*, (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, concat_ws('; ', note, change))), ' ' ORDER BY week)
-               FROM frame WHERE coalesce(gap, note, change) IS NOT NULL) AS notice
+SELECT w.*, (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, note)), ' ' ORDER BY week)
+               FROM frame WHERE coalesce(gap, note) IS NOT NULL) AS notice
   FROM words w
  ORDER BY w.times DESC, w.word
  LIMIT 20

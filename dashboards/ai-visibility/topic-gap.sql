@@ -6,8 +6,9 @@
 -- Y: percent
 -- Series: topic
 -- Unit: %
--- Note: Over all weeks chosen of which brands are published. The table has the competitor that is cited most on the topic, and the site of
---   others that is, which may be a magazine; each with its share of the citations there.
+-- Note: Over those of the weeks chosen that answer the question of the newest one with figures of the topic and assistant (weeks: how many). The table
+--   has the competitor that is cited most on the topic, and the site of others that is, which may be a magazine; each with its share of the
+--   citations there.
 -- Computed: Answers that name us, divided by answers collected, by topic and assistant. Competitors are the sites of competitors in
 --   jobs.config.yaml, else those that citations attribute to SEO Competitor. Sites of others are those not attributed to You. Shares are of
 --   all citations loaded of that topic and assistant. A week in which brands and answers do not meet is left out (see the mention rate).
@@ -23,7 +24,9 @@ WITH frame AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
 ), counted AS (
   SELECT coalesce(a.topic, '(none)') AS topic, coalesce(a.assistant, '(unknown)') AS assistant, f.week, g.gap,
-         a.answers, a.naming, a.answers_squared, a.answers_by_naming, a.naming_squared
+         a.answers, a.naming, a.answers_squared, a.answers_by_naming, a.naming_squared,
+         -- Weeks of other questions are not one figure.
+         l.question = first_value(l.question) OVER (PARTITION BY a.topic, a.assistant ORDER BY g.gap IS NOT NULL, f.week DESC) AS is_pooled
     FROM search_reports.answers_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) AS a
     JOIN frame f ON f.week = a.week AND f.gap IS NULL
     LEFT JOIN joins j ON j.week = a.week AND j.assistant IS NOT DISTINCT FROM a.assistant
@@ -31,16 +34,19 @@ WITH frame AS (
    CROSS JOIN LATERAL (SELECT coalesce(j.gap, l.unasked) AS gap) AS g
 ), answers AS (
   -- Each week asks the same prompts: weeks make the answers to a prompt more, and the prompts no more.
-  SELECT u.topic, u.assistant, max(u.unasked) AS unasked, sum(c.answers) AS answers, sum(c.naming) AS naming,
+  SELECT u.topic, u.assistant, max(u.unasked) AS unasked, max(u.others) AS others, count(DISTINCT c.week) AS weeks, sum(c.answers) AS answers, sum(c.naming) AS naming,
          search_reports.rate_interval(sum(c.naming)::float8, sum(c.answers)::float8, (count(DISTINCT c.week) * sum(c.answers_squared))::float8,
                                       (count(DISTINCT c.week) * sum(c.answers_by_naming))::float8, (count(DISTINCT c.week) * sum(c.naming_squared))::float8) AS bounds
-    FROM (SELECT topic, assistant, max(gap) AS unasked FROM counted GROUP BY 1, 2) AS u
-    LEFT JOIN counted c ON c.topic = u.topic AND c.assistant = u.assistant AND c.gap IS NULL
+    FROM (SELECT topic, assistant, max(gap) AS unasked, string_agg(week::text, ', ' ORDER BY week) FILTER (WHERE gap IS NULL AND NOT is_pooled) AS others
+            FROM counted GROUP BY 1, 2) AS u
+    LEFT JOIN counted c ON c.topic = u.topic AND c.assistant = u.assistant AND c.gap IS NULL AND c.is_pooled
    GROUP BY 1, 2
 ), citation_weeks AS (
-  -- A share is of all citations: a week of some attributions or sites only has none.
-  SELECT c.week, coalesce(c.gap, 'citations were asked for in part only: ' || search_reports.filtered_by(c.asked, '{citation_attributions,root_domains,domains,citation_urls}')) AS gap
-    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text) AS c
+  -- A share is of all citations, and of one question.
+  SELECT c.week, coalesce(c.gap, CASE WHEN c.question <> first_value(c.question) OVER (ORDER BY c.gap IS NOT NULL, c.week DESC) THEN 'another question: citations of ' || c.question END) AS gap
+    FROM (SELECT week, asked ->> 'question' AS question,
+                 coalesce(gap, asked ->> 'unasked', 'citations were asked for in part only: ' || search_reports.filtered_by(asked, '{citation_attributions,root_domains,domains,citation_urls}')) AS gap
+            FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)) AS c
 ), citation_joins AS (
   SELECT coalesce(j.assistant, '(unknown)') AS assistant, sum(j.joined) AS citation_rows, sum(j.joined_met) AS citation_rows_met, max(j.gap) AS gap
     FROM search_reports.joined_rows(:account::bigint, 'ai_search_citations', ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL)) AS j GROUP BY 1
@@ -59,11 +65,12 @@ WITH frame AS (
     FROM sites s JOIN cited c USING (topic, assistant)
    GROUP BY 1, 2
 )
-SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, round(a.bounds[1], 1) AS low, round(a.bounds[2], 1) AS high, a.answers, b.competitor AS best_competitor,
+SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, round(a.bounds[1], 1) AS low, round(a.bounds[2], 1) AS high, a.answers, a.weeks, b.competitor AS best_competitor,
        round(100.0 * c.most_of_competitors / nullif(c.citations, 0), 1) AS competitor_citation_percent,
        b.other AS most_cited_site, round(100.0 * c.most_of_others / nullif(c.citations, 0), 1) AS site_citation_percent,
        n.brand_rows, n.brand_rows_met, j.citation_rows, j.citation_rows_met,
-       coalesce(CASE WHEN a.answers IS NULL THEN a.unasked END, 'no competitor: ' || j.gap) AS reason,
+       nullif(concat_ws('; ', CASE WHEN a.answers IS NULL THEN a.unasked END, 'left out, another question: ' || a.others,
+                        CASE WHEN a.answers IS NOT NULL THEN 'no competitor: ' || j.gap END), '') AS reason,
        (SELECT string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week, text)
           FROM (SELECT week, coalesce('left out, ' || gap, nullif(concat_ws('; ', note, change), '')) AS text FROM frame
                 UNION ALL SELECT c.week, 'competitors left out, ' || c.gap FROM citation_weeks c JOIN frame f ON f.week = c.week) AS told

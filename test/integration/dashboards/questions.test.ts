@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest';
 import { grafanaDashboard } from '../../../scripts/dashboards/grafana.ts';
 import type { Job } from '../../../src/config/settings.ts';
-import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import type { IsoDate } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Values } from '../../../src/dashboards/run-panels.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { type AskedWeek, loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
-import { jobOf, loadWindow, useLedger, type WireValues, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 
 const ledger = useLedger();
@@ -22,28 +22,8 @@ const whole = {
   ai: asksOf(() => ledger.pool, 'ai-visibility', { isWhole: true }),
 };
 
-type Week = Readonly<{ week: IsoDate; filters?: Job['filters']; rows: readonly WireValues[] }>;
-
-/** Loads weeks of a job, each with filters of its own, and has them summarised. */
-async function load(job: Job, weeks: readonly Week[]): Promise<Values> {
-  for (const { week, filters = {}, rows } of weeks) {
-    const asked = { ...job, filters, filtersDigest: JSON.stringify(filters), since: weeks[0]?.week ?? week };
-    await recordJob(ledger.pool, asked, week);
-    await loadWindow(
-      ledger.pool,
-      asked,
-      rows.map((row) => wireRow(job, row, week)),
-      windowOfWeeks(week, 1),
-    );
-  }
-  await sweepReports(ledger.pool, new AbortController().signal);
-  return { account: String(job.accountId), weeks: '13', top_n: '10', weighted: 'false', rank: 'standard' };
-}
-
-async function own(job: Job, domain = 'acme.example'): Promise<void> {
-  const sql = `INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`;
-  await ledger.pool.query(sql, [job.accountId, domain]);
-}
+const load = (job: Job, weeks: readonly AskedWeek[]): Promise<Values> => loadAskedWeeks(ledger.pool, job, weeks);
+const own = (job: Job, domain?: string): Promise<void> => ownDomain(ledger.pool, job, domain);
 
 const ASSISTANTS = ['chatgpt', 'gemini', 'perplexity'];
 const prompt = (ai_search_engine: string, more: WireValues = {}): WireValues => ({

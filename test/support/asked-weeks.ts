@@ -1,0 +1,30 @@
+// Weeks of a job, each asked for with filters of its own.
+import type { Job } from '../../src/config/settings.ts';
+import { type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
+import type { Values } from '../../src/dashboards/run-panels.ts';
+import { sweepReports } from '../../src/reports/refresh.ts';
+import { recordJob } from '../../src/warehouse/jobs.ts';
+import type { Pool } from '../../src/warehouse/pool.ts';
+import { loadWindow, type WireValues, wireRow } from './ledger.ts';
+
+export type AskedWeek = Readonly<{ week: IsoDate; filters?: Job['filters']; rows: readonly WireValues[] }>;
+
+/** Loads weeks of a job, has them summarised, and returns what panels are asked with. */
+export async function loadAskedWeeks(pool: Pool, job: Job, weeks: readonly AskedWeek[]): Promise<Values> {
+  for (const { week, filters = {}, rows } of weeks) {
+    const asked = { ...job, filters, filtersDigest: JSON.stringify(filters), since: weeks[0]?.week ?? week };
+    await recordJob(pool, asked, week);
+    await loadWindow(
+      pool,
+      asked,
+      rows.map((row) => wireRow(job, row, week)),
+      windowOfWeeks(week, 1),
+    );
+  }
+  await sweepReports(pool, new AbortController().signal);
+  return { account: String(job.accountId), weeks: '13', top_n: '10', weighted: 'false', rank: 'standard' };
+}
+
+export async function ownDomain(pool: Pool, { accountId }: Job, domain = 'acme.example'): Promise<void> {
+  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`, [accountId, domain]);
+}
