@@ -2249,6 +2249,7 @@ CREATE TABLE searchmill.signal_looks (
   place integer NOT NULL,  -- Its place among the rules.
   title text NOT NULL,  -- What it is called.
   datasets text[] NOT NULL,  -- Datasets it looks at.
+  weeks integer NOT NULL,  -- How many weeks it looks at; week is the newest of them.
   basis text NOT NULL,  -- A digest of all that it follows from: the rule, its thresholds, and the state of the weeks it compares. Another digest means another look.
   cursor bigint NOT NULL,  -- The last change of these weeks that it saw, as in searchmill.week_changes.
   silence text,  -- Why nothing can be said of the week; NULL when something can.

@@ -108,6 +108,7 @@ CREATE TABLE searchmill.signal_looks (
   place      integer     NOT NULL,
   title      text        NOT NULL,
   datasets   text[]      NOT NULL,
+  weeks      integer     NOT NULL,
   basis      text        NOT NULL,
   cursor     bigint      NOT NULL,
   silence    text,
@@ -121,6 +122,7 @@ COMMENT ON COLUMN searchmill.signal_looks.rule IS 'Rule: the name of its file.';
 COMMENT ON COLUMN searchmill.signal_looks.place IS 'Its place among the rules.';
 COMMENT ON COLUMN searchmill.signal_looks.title IS 'What it is called.';
 COMMENT ON COLUMN searchmill.signal_looks.datasets IS 'Datasets it looks at.';
+COMMENT ON COLUMN searchmill.signal_looks.weeks IS 'How many weeks it looks at; week is the newest of them.';
 COMMENT ON COLUMN searchmill.signal_looks.basis IS 'A digest of all that it follows from: the rule, its thresholds, and the state of the weeks it compares. Another digest means another look.';
 COMMENT ON COLUMN searchmill.signal_looks.cursor IS 'The last change of these weeks that it saw, as in searchmill.week_changes.';
 COMMENT ON COLUMN searchmill.signal_looks.silence IS 'Why nothing can be said of the week; NULL when something can.';

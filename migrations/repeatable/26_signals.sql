@@ -60,7 +60,7 @@ COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_repor
 CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
 SELECT account_id, week, rule, place, title,
        CASE WHEN EXISTS (SELECT FROM searchmill.week_changes c
-                          WHERE c.dataset = ANY (l.datasets) AND c.account_id = l.account_id AND c.week IN (l.week, l.week - 7) AND c.cursor > l.cursor)
+                          WHERE c.dataset = ANY (l.datasets) AND c.account_id = l.account_id AND c.week BETWEEN l.week - 7 * (l.weeks - 1) AND l.week AND c.cursor > l.cursor)
             THEN 'has changed, and is looked at again within a minute' ELSE silence END AS silence,
        looked_at
   FROM searchmill.signal_looks l

@@ -1,5 +1,5 @@
-// One sentence or two of what the panels of a page say: which tiles moved by more than noise, and what won and lost most. Facts only, each as
-// its panel has it.
+// A few sentences of what the panels of a page say: which tiles moved by more than noise, what the rules have found, what won and lost most. Facts
+// only, each as its panel has it.
 
 import type { ShownPanel } from './board-view.ts';
 import { type Cell, digitsOf, showCell } from './cells.ts';
@@ -27,7 +27,10 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
       panel: compared[0]?.panel.name ?? '',
       text: `No figure is known to have moved by more than noise since the week of ${compared[0]?.week.compared_with}.`,
     });
-  facts.push(...read.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost));
+  facts.push(
+    ...read.filter(({ rows }) => isOfRules(rows)).flatMap(tellFound),
+    ...read.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost),
+  );
   if (silent.length > 0)
     facts.push({
       panel: silent[0]?.panel.name ?? '',
@@ -53,6 +56,20 @@ function tellMove({ panel, week, digits }: Newest): Fact {
   const verb = isPlace(panel) ? (change < 0 ? 'improved' : 'worsened') : change > 0 ? 'rose' : 'fell';
   const unit = isPlace(panel) ? (Number(by) === 1 ? 'place' : 'places') : 'points';
   return { panel: panel.name, text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` };
+}
+
+/** Signals of the most different kinds, in the order of the rules. */
+const MOST_SIGNALS = 4;
+
+const isOfRules = ({ columns }: PanelResult): boolean =>
+  ['what', 'details'].every((name) => columns.some((column) => column.name === name));
+
+/** The weightiest of each rule. */
+function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
+  const [what, details] = ['what', 'details'].map((name) => columns.findIndex((column) => column.name === name));
+  const first = new Map<Cell, Cell>();
+  for (const row of rows) if (!first.has(row[what ?? -1] ?? null)) first.set(row[what ?? -1] ?? null, row[details ?? -1] ?? null);
+  return [...first.values()].flatMap((text) => (text === null ? [] : [{ panel: panel.name, text: `${text}.` }])).slice(0, MOST_SIGNALS);
 }
 
 /** `Searches: most won "a" (9 → 2), most lost "b" (1 → –).` */

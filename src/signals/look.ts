@@ -48,8 +48,8 @@ export async function lookForSignals(
 ): Promise<void> {
   const own = isEnabled ? rules : [];
   const known = own.map((rule, place): KnownRule => {
-    const { name, title, datasets } = rule;
-    return { name, place, title, datasets, digest: digestOf(rule, thresholds) };
+    const { name, title, datasets, weeks } = rule;
+    return { name, place, title, datasets, weeks, digest: digestOf(rule, thresholds) };
   });
   const started = performance.now();
   const failures: unknown[] = [];

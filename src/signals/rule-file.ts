@@ -12,6 +12,8 @@ export type Rule = Readonly<{
   computed: string;
   /** Datasets that it looks at; it can say something once all of them are published. */
   datasets: readonly string[];
+  /** Weeks that it looks at, the newest of them the one it speaks of. */
+  weeks: number;
   /** Names of thresholds that it takes beside account and week. */
   thresholds: readonly string[];
   order: number;
@@ -20,9 +22,12 @@ export type Rule = Readonly<{
   parameters: readonly string[];
 }>;
 
-const KEYS = ['Title', 'Question', 'More', 'Computed', 'Datasets', 'Thresholds', 'Order'] as const;
+const KEYS = ['Title', 'Question', 'More', 'Computed', 'Datasets', 'Weeks', 'Thresholds', 'Order'] as const;
 type Key = (typeof KEYS)[number];
-const OPTIONAL: readonly Key[] = ['Thresholds'];
+const OPTIONAL: readonly Key[] = ['Weeks', 'Thresholds'];
+/** A week and the week before it. */
+const USUAL_WEEKS = 2;
+const MOST_WEEKS = 13;
 
 export type RuleSource = Readonly<{ name: string; source: string; datasets: readonly string[]; thresholds: readonly string[] }>;
 
@@ -46,9 +51,12 @@ export function parseRule({ name, source, datasets, thresholds }: RuleSource, te
   for (const each of given) if (!parameters.includes(each)) fail(`SQL: :${each} is not used`);
   const order = Number(header.get('Order'));
   if (!Number.isInteger(order)) fail('Order: expected a whole number');
+  const weeks = Number(header.get('Weeks') ?? USUAL_WEEKS);
+  if (!Number.isInteger(weeks) || weeks < USUAL_WEEKS || weeks > MOST_WEEKS)
+    fail(`Weeks: expected a whole number from ${USUAL_WEEKS} to ${MOST_WEEKS}`);
   const written = (key: Key): string => header.get(key) ?? '';
   const words = { title: written('Title'), question: written('Question'), more: written('More'), computed: written('Computed') };
-  return isSound ? { name, ...words, datasets: own, thresholds: needed, order, text, parameters } : undefined;
+  return isSound ? { name, ...words, datasets: own, weeks, thresholds: needed, order, text, parameters } : undefined;
 }
 
 /** A line that is indented more goes on with the entry before it. */

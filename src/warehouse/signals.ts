@@ -9,7 +9,14 @@ export type Signal = Readonly<{ accountId: string; week: IsoDate; rule: string; 
 export type Silence = Readonly<{ accountId: string; week: IsoDate; rule: string; title: string; silence: string }>;
 
 /** A rule as the ledger keeps it. `digest` is of the rule and its thresholds. */
-export type KnownRule = Readonly<{ name: string; place: number; title: string; datasets: readonly string[]; digest: string }>;
+export type KnownRule = Readonly<{
+  name: string;
+  place: number;
+  title: string;
+  datasets: readonly string[];
+  weeks: number;
+  digest: string;
+}>;
 /** A look that is due. */
 export type DueLook = Readonly<{ accountId: string; week: IsoDate; rule: string; basis: string; cursor: number }>;
 export type Finding = Readonly<{ subject: string; text: string; weight: string; about: unknown }>;
@@ -32,9 +39,9 @@ export async function takeSignalsTurn(client: Client): Promise<boolean> {
 /** Writes down what a look found: signals, or why nothing can be said, which takes nothing back. */
 export async function writeLook(client: Client, look: DueLook, rule: KnownRule, found: readonly Finding[] | string): Promise<void> {
   const { accountId, week, basis, cursor } = look;
-  const { name, place, title, datasets } = rule;
+  const { name, place, title, datasets, weeks } = rule;
   const silence = typeof found === 'string' ? found : null;
-  await execute(client, 'signals/write-look', { accountId, week, rule: name, place, title, datasets, basis, cursor, silence });
+  await execute(client, 'signals/write-look', { accountId, week, rule: name, place, title, datasets, weeks, basis, cursor, silence });
   if (typeof found !== 'string') {
     await execute(client, 'signals/write-found', { accountId, week, rule: name, found: JSON.stringify(found) });
   }

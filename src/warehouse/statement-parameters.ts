@@ -244,7 +244,7 @@ export type StatementParameters = {
   'signals/read': { parameters: 'accountId' | 'week' };
   'signals/take-turn': {};
   'signals/write-found': { parameters: 'found' | 'accountId' | 'week' | 'rule' };
-  'signals/write-look': { parameters: 'accountId' | 'week' | 'rule' | 'place' | 'title' | 'datasets' | 'basis' | 'cursor' | 'silence' };
+  'signals/write-look': { parameters: 'accountId' | 'week' | 'rule' | 'place' | 'title' | 'datasets' | 'weeks' | 'basis' | 'cursor' | 'silence' };
   'slices/bound-published': { parameters: 'windowStart' | 'windowEnd' | 'job' };
   'slices/insert': { parameters: 'job' | 'dataset' | 'accountId' | 'windowStart' | 'windowEnd' };
   'slices/read-questions': { parameters: 'windowStart' | 'windowEnd' | 'job' };

@@ -2,8 +2,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
+import { finishReports } from '../../../src/reports/refresh.ts';
 import { lookForSignals } from '../../../src/signals/look.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
@@ -14,7 +15,15 @@ const ledger = useLedger();
 const BEFORE: IsoDate = '2026-11-01';
 const NOW: IsoDate = '2026-11-08';
 const ACCOUNT = 4711;
-const THRESHOLDS = { least_volume: 300, least_points: 1, least_lead: 0.1, least_citations: 3, least_criticism: 2, least_naming: 2 };
+const THRESHOLDS = {
+  least_volume: 300,
+  least_points: 1,
+  least_lead: 0.1,
+  least_rise: 2,
+  least_citations: 3,
+  least_criticism: 2,
+  least_naming: 2,
+};
 
 type Row = Readonly<Record<string, string | null>>;
 type Found = Readonly<{ subject: string; weight: number }>;
@@ -290,7 +299,8 @@ it('an assistant names us more or less often: beyond what its prompts leave to c
 });
 
 it('no rule is silent of a week that is whole, and all are of the first', async () => {
-  expect(await readSilences(ledger.pool, String(ACCOUNT), NOW)).toEqual([]);
+  const unable = await readSilences(ledger.pool, String(ACCOUNT), NOW);
+  expect(unable.map(({ rule, silence }) => [rule, silence])).toEqual([['rival-rises', expect.stringMatching(/^missing \(job-\d+\)$/)]]);
   const silent = await readSilences(ledger.pool, String(ACCOUNT), BEFORE);
   expect(new Set(silent.map(({ rule }) => rule))).toEqual(new Set(readRules().map(({ name }) => name)));
   for (const { silence } of silent) expect(silence).toMatch(/^the week before it: missing \(job-/);
@@ -300,7 +310,7 @@ it('no rule is silent of a week that is whole, and all are of the first', async 
 async function subjectsOf(
   rule: string,
   own: string,
-  datasets: Readonly<Record<string, Readonly<Record<typeof BEFORE | typeof NOW, readonly WireValues[]>>>>,
+  datasets: Readonly<Record<string, Readonly<Record<IsoDate, readonly WireValues[]>>>>,
 ): Promise<string[]> {
   const { accountId } = jobOf();
   await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')", [
@@ -308,13 +318,15 @@ async function subjectsOf(
     own,
   ]);
   for (const [dataset, weeks] of Object.entries(datasets)) {
-    const job = jobOf({ accountId, since: BEFORE, dataset: datasetNamed(dataset) });
+    const days = (Object.keys(weeks) as IsoDate[]).toSorted(compareText);
+    const job = jobOf({ accountId, since: days[0] ?? NOW, dataset: datasetNamed(dataset) });
     await recordJob(ledger.pool, job, NOW);
-    for (const week of [BEFORE, NOW]) {
+    for (const week of days) {
       const own = (weeks[week] ?? []).map((values) => wireRow(job, values, week));
       await loadWindow(ledger.pool, job, own, windowOfWeeks(week, 1));
     }
   }
+  await finishReports(ledger.pool, new AbortController().signal, () => undefined);
   await lookForSignals(ledger.pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS }, { log: silentLogger });
   const found = await readSignals(ledger.pool, String(accountId), NOW);
   return found.filter((signal) => signal.rule === rule).map(({ subject }) => subject);
@@ -335,6 +347,30 @@ it('a rival overtakes: what else lies on the root domain of our site is not ours
     [NOW]: results([ours, neighbour, neighbour, rival, rival]),
   };
   expect(await subjectsOf('rival-overtakes', ours, { keyword_rankings: weeks })).toEqual(['rival.example']);
+});
+
+it('a rival rises: more than in each of the four weeks before, by enough above their mean; not we, and not who has had more', async () => {
+  // Results of each site among the first ten of 20 searches, from the oldest week to the newest: 200 are all of them.
+  const results = {
+    'acme.example': [20, 20, 20, 20, 40],
+    'riser.example': [10, 12, 11, 13, 16],
+    'barely.example': [10, 10, 11, 11, 13],
+    'had.example': [4, 30, 2, 2, 20],
+    'new.example': [0, 0, 0, 0, 5],
+  };
+  const weeks = [28, 21, 14, 7, 0].map((days) => addDays(NOW, -days));
+  const rowsOf = (at: number): WireValues[] => {
+    const sites = Object.entries(results).flatMap(([site, counts]) => times(counts[at] ?? 0, () => site));
+    return times(200, (place) => ({
+      query: `q${Math.floor(place / 10)}`,
+      root_domain: sites[place] ?? 'rest.example',
+      average_search_volume: '100',
+      rank_standard: String(1 + (place % 10)),
+    }));
+  };
+  const rankings = Object.fromEntries(weeks.map((week, at) => [week, rowsOf(at)]));
+  // riser: 8 % after 5.75 % on average; new: 2.5 % after 0; barely: 6.5 % after 5.25 %, which is not 2 points more; had: 10 %, and once 15 %.
+  expect(await subjectsOf('rival-rises', 'acme.example', { keyword_rankings: rankings })).toEqual(['new.example', 'riser.example']);
 });
 
 it('a cited page is gone: not one that is cited still, and attributed otherwise', async () => {

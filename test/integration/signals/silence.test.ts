@@ -215,8 +215,8 @@ it('a subject as long as an address may be is kept by its beginning and its dige
 
 it('a look that is due for another reason than when the round began waits for the next', async () => {
   const job = await loaded();
-  const { name, title, datasets } = ruleOf('any', '');
-  const rule = { name, place: 0, title, datasets, digest: '' };
+  const { name, title, datasets, weeks } = ruleOf('any', '');
+  const rule = { name, place: 0, title, datasets, weeks, digest: '' };
   const due = (await findDueLooks(ledger.pool, [rule], 13)).find((each) => each.accountId === String(job.accountId) && each.week === NOW);
   if (!due) throw new Error('no look is due');
   const isDue = () => inTransaction(ledger.pool, (client) => isStillDue(client, due, rule, 13), { isSnapshot: true });

@@ -29,11 +29,12 @@ describe('the file of a rule', () => {
     ['keyword_rankings', 'ranks', 'Datasets: "ranks" is no dataset'],
     ['Thresholds: least_volume', 'Thresholds: least', 'Thresholds: "least" is none; they are least_volume'],
     [':week::date IS NOT NULL', 'true', 'SQL: :week is not used'],
+    ['-- Order: 1', '-- Weeks: 1\n-- Order: 1', 'Weeks: expected a whole number from 2 to 13'],
     ['Order: 1', 'Order: first', 'Order: expected a whole number'],
     [
       '-- Order: 1',
       '-- Orders: 1',
-      '"-- Orders: 1" is no line of a header; its keys are Title, Question, More, Computed, Datasets, Thresholds, Order',
+      '"-- Orders: 1" is no line of a header; its keys are Title, Question, More, Computed, Datasets, Weeks, Thresholds, Order',
     ],
   ])('a mistake is told: %j as %j', (written, wrong, mistake) => {
     expect(mistakesOf(RULE)).toEqual([]);

@@ -1,7 +1,8 @@
--- Writes a look of a rule at a week down. Params: :accountId, :week, :rule, :place, :title, :datasets, :basis, :cursor, :silence.
+-- Writes a look of a rule at a week down. Params: :accountId, :week, :rule, :place, :title, :datasets, :weeks, :basis, :cursor,
+-- :silence.
 -- Repeating changes nothing but the time.
-INSERT INTO searchmill.signal_looks (account_id, week, rule, place, title, datasets, basis, cursor, silence)
-VALUES (:accountId, :week, :rule, :place, :title, :datasets, :basis, :cursor, :silence)
+INSERT INTO searchmill.signal_looks (account_id, week, rule, place, title, datasets, weeks, basis, cursor, silence)
+VALUES (:accountId, :week, :rule, :place, :title, :datasets, :weeks, :basis, :cursor, :silence)
 ON CONFLICT (account_id, week, rule) DO UPDATE
-   SET place = excluded.place, title = excluded.title, datasets = excluded.datasets, basis = excluded.basis, cursor = excluded.cursor,
+   SET place = excluded.place, title = excluded.title, datasets = excluded.datasets, weeks = excluded.weeks, basis = excluded.basis, cursor = excluded.cursor,
        silence = excluded.silence, looked_at = clock_timestamp()
