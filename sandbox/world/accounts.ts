@@ -29,6 +29,13 @@ export const DEFAULT_ACCOUNTS: readonly AccountOptions[] = [
       { id: 502, name: 'Brightpeak Rentals', brand: 'Peakhire', domain: 'peakhire.example' },
     ],
   },
+  {
+    id: 67890,
+    name: 'Fjellvik Nordic',
+    organizationId: 'org-7f3a91',
+    organizationName: 'Brightpeak Group',
+    webProperties: [{ id: 601, name: 'Fjellvik Shop', brand: 'Fjellvik', domain: 'fjellvik.example' }],
+  },
 ];
 
 /** A brand or product of the company, as ai_search_brands reports it: in lower case, as a publicly documented answer has it. */

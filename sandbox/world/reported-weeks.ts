@@ -53,6 +53,7 @@ export function reportedDays(window: Window, newest: IsoDate, { weekStartsOn, hi
   return days;
 }
 
-function numberOfWeek(start: IsoDate): number {
+/** Counted from the first week of 1970. */
+export function numberOfWeek(start: IsoDate): number {
   return Math.floor(daysBetween(FIRST_SUNDAY, start) / 7);
 }

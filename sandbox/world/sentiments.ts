@@ -1,8 +1,9 @@
 // What an answer thinks of the brands it mentions: category, value, score, and where it has them, words and source.
 import { type AiAnswer, mentionedEntities, mentionedRivals } from './ai-answer.ts';
 import { type Citation, citationsOf } from './citations.ts';
-import { rise, slump } from './fortunes.ts';
+import { outcry, rise, slump } from './fortunes.ts';
 import { below, drift, hashText, mix, pick, share } from './hash.ts';
+import { AI_ENGINES } from './markets.ts';
 import { fillIn, OPINIONS, SENTIMENT_VALUES, type SentimentValue } from './opinions.ts';
 
 export type Sentiment = Readonly<{
@@ -21,12 +22,13 @@ const SCORES: Readonly<Record<SentimentValue, number>> = { positive: 10, neutral
 
 /** A brand has at most one sentiment of a category in one answer. */
 export function sentimentsOf(answer: AiAnswer): Sentiment[] {
-  const { property, period } = answer;
+  const { property, engine, period } = answer;
   const brands = mentionedRivals(answer).map((rival) => ({ name: rival.siteName, site: property.domains.indexOf(rival) }));
   if (mentionedEntities(answer).length > 0) brands.unshift({ name: property.brand, site: 0 });
   const citations = citationsOf(answer);
   return brands.flatMap(({ name, site }) => {
-    const mood = moodOf(name, site, property.trackedDomains - 1, period.number);
+    const general = moodOf(name, site, property.trackedDomains - 1, period.number);
+    const mood = site === 0 ? general - 0.6 * outcry(property.key, AI_ENGINES.indexOf(engine), period.number) : general;
     return sentimentsOn({ brand: name, mood }, mix(mix(answer.key, 0x5a), site), answer, citations);
   });
 }
@@ -34,7 +36,7 @@ export function sentimentsOf(answer: AiAnswer): Sentiment[] {
 /** Share of what is said about a brand that is positive: higher while it rises, lower in a bad week of ours. */
 function moodOf(brand: string, site: number, rivals: number, week: number): number {
   const key = hashText(brand);
-  const now = site === 0 ? 0.62 - 0.22 * slump(week) : 0.22 + 0.2 * share(key) + 0.4 * rise(site - 1, rivals, week);
+  const now = site === 0 ? 0.74 - 0.22 * slump(week) : 0.22 + 0.2 * share(key) + 0.4 * rise(site - 1, rivals, week);
   return now + 0.06 * drift(key, week, 6);
 }
 

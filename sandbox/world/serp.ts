@@ -31,6 +31,8 @@ const OWN_SECOND_PAGE_SHARE = 0.5;
 const DRIFT_WEEKS = 9;
 /** How much the share of searches a tracked site is found for moves. */
 const PRESENCE_SWING = 0.06;
+/** Within so much of its end a site sinks from page to page before it is gone. */
+const PRESENCE_EDGE = 0.1;
 
 /** What was searched, when: everything a result page depends on. `week` counts from 1970 (see reported-weeks.ts). */
 export type Search = Readonly<{ property: WebProperty; keywordKey: number; place: SearchPlace; device: Device; week: number }>;
@@ -84,7 +86,8 @@ export class Serp {
     for (let index = 0; index < property.trackedDomains; index++) {
       const presence = 0.35 + 0.6 * (property.domains[index]?.authority ?? 0);
       const presenceKey = mix(key, -1 - index);
-      if (share(presenceKey) + PRESENCE_SWING * drift(presenceKey, week, DRIFT_WEEKS) < presence) this.#consider(search, key, index);
+      const margin = presence - share(presenceKey) - PRESENCE_SWING * drift(presenceKey, week, DRIFT_WEEKS);
+      if (margin > 0) this.#consider(search, key, index, Math.max(0, 1 - margin / PRESENCE_EDGE));
     }
     const others = property.domains.length - property.trackedDomains;
     const start = below(mix(key, 1), others);
@@ -95,8 +98,8 @@ export class Serp {
     this.#place(resultCount(search, this.#most), mix(key, 3), search.week);
   }
 
-  #consider({ property, device, week }: Search, key: number, domain: number): void {
-    const worth = (property.domains[domain]?.authority ?? 0) + (this.#fortunesOf(property, week)[domain] ?? 0);
+  #consider({ property, device, week }: Search, key: number, domain: number, sunk = 0): void {
+    const worth = (property.domains[domain]?.authority ?? 0) + (this.#fortunesOf(property, week)[domain] ?? 0) - sunk;
     const domainKey = mix(key, domain);
     const isOwn = domain === 0;
     const pages = share(mix(domainKey, 0x2d)) < (isOwn ? OWN_SECOND_PAGE_SHARE : SECOND_PAGE_SHARE) ? PAGES_PER_DOMAIN : 1;

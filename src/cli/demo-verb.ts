@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { basename, resolve, sep } from 'node:path';
 import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
-import { type Sandbox, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
+import { knownEvents, type Sandbox, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
 import type { Environment, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -11,11 +11,13 @@ import { createLogger, type Logger } from '../core/log.ts';
 import { packagePath } from '../core/package-folder.ts';
 import { Secret } from '../core/secret.ts';
 import { VERSION } from '../core/version.ts';
-import { addDays } from '../core/weeks.ts';
+import { addDays, weeksFromTo } from '../core/weeks.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { startOpsServer } from '../ops/server.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { startInstance } from '../queue/instance.ts';
+import type { Actor } from '../warehouse/actions.ts';
+import { addNote, readAnnotations } from '../warehouse/annotations.ts';
 import { findLoadsSince, summarizeDatasets } from '../warehouse/load-summary.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
@@ -31,6 +33,7 @@ import { waitForLoads } from './watch.ts';
 import { finishSummaries } from './weeks-left.ts';
 
 const WEEKS = 13;
+const ACTOR: Actor = { name: 'demo' };
 
 export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('demo')
@@ -89,7 +92,8 @@ type Demo = Readonly<{
 async function loadAndShow(terminal: Terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving }: Demo): Promise<number> {
   const log = openDemoLog(terminal, environment);
   const metrics = createMetrics(VERSION);
-  await using instance = await startInstance({
+  let pages: Awaited<ReturnType<typeof startOpsServer>> | undefined;
+  await using _instance = await startInstance({
     role: 'all',
     config,
     databaseUrl,
@@ -101,7 +105,15 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     version: VERSION,
     observer: metrics.pipelineObserver,
     callObserver: metrics.callObserver,
+    onOpen: async (opened) => {
+      await noteEvents(pool, config);
+      if (isLeaving) return;
+      const shown = { instance: opened, metrics, log, databaseUrl, port: environment.opsPort };
+      pages = await startOpsServer({ ...shown, host: '127.0.0.1', mayMoveUp: true });
+      terminal.print(`  ${paintFor(terminal)('bold', pages.url)}  boards with charts: open it now, they fill while this loads\n`);
+    },
   });
+  await using ops = pages;
   const loads = await findLoadsSince(pool, startedAt);
   const jobs = config.jobs.map((job) => job.name).filter((name) => loads.some((load) => load.job === name));
   const progress = showProgress(terminal, jobs);
@@ -117,25 +129,31 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
   const isComplete = summarizeLoads(terminal, slices);
   await showTables(terminal, pool, startedAt);
   for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
-  if (isLeaving) terminal.print('Without --exit it would stay up now, for psql, "searchmill status" and more.');
-  else await stayUp(terminal, { instance, metrics, log, databaseUrl, port: environment.opsPort });
+  if (!ops) terminal.print('Without --exit it would stay up now, for boards in a browser, psql, "searchmill status" and more.');
+  if (ops) await stayUp(terminal, ops.url, databaseUrl);
   return isComplete ? EXIT.done : EXIT.someFailed;
 }
 
-async function stayUp(
-  terminal: Terminal,
-  parts: Omit<Parameters<typeof startOpsServer>[0], 'host' | 'port'> & { port: number },
-): Promise<void> {
-  await using ops = await startOpsServer({ ...parts, host: '127.0.0.1', mayMoveUp: true });
-  const url = parts.databaseUrl.reveal();
+/** As the company's people would with "searchmill note add", once. */
+async function noteEvents(pool: Pool, { jobs: [job] }: JobsConfig): Promise<void> {
+  const newest = job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
+  if (newest === undefined) return;
+  const noted = await readAnnotations(pool, null);
+  for (const { day, text } of knownEvents(weeksFromTo(addDays(newest, -7 * (WEEKS - 1)), newest))) {
+    if (!noted.some((note) => note.kind === 'note' && note.day === day)) await addNote(pool, { accountId: null, day, text }, ACTOR);
+  }
+}
+
+async function stayUp(terminal: Terminal, pages: string, databaseUrl: Secret): Promise<void> {
+  const url = databaseUrl.reveal();
   terminal.print(`${paintFor(terminal)('bold', 'Look around')}
 
-  ${ops.url}  boards with charts, in a browser
+  ${pages}  boards with charts: begin at Home, it says what changed
   psql '${url}'
     \\dPt+ search.*                         the seven tables
     SELECT * FROM searchmill.coverage;      which week is there, or why not
   DATABASE_URL='${url}' searchmill status
-  ${ops.url}/readyz and ${ops.url}/metrics
+  ${pages}/readyz and ${pages}/metrics
 
 It stays up, and loads the new week each Monday, until you press Ctrl-C.`);
   if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');

@@ -74,6 +74,13 @@ export class ServiceUnavailableError extends SearchmillError {
   }
 }
 
+/** Thrown when permits of a call went stale before it could go: nothing was sent, and the machine or the ledger is slow. */
+export class StalePermitError extends ServiceUnavailableError {
+  constructor(message: string, options: ErrorOptions) {
+    super(message, { ...options, isOutcomeUnknown: false });
+  }
+}
+
 /**
  * Thrown on HTTP 429, and when no permit can be had in time; `context.status` is then not set. `retryAfterMs` says how long to wait,
  * where that is known.

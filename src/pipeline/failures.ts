@@ -7,6 +7,7 @@ import {
   LostLeaseError,
   RateLimitedError,
   SearchmillError,
+  StalePermitError,
   UnauthorizedError,
 } from '../core/errors.ts';
 import { type Ending, endAndPlanAgain, endExecution } from '../warehouse/endings.ts';
@@ -139,6 +140,8 @@ function lengthOf(wait: Wait, execution: Execution, submits: SpentSubmits | unde
 function logWait({ log }: Pipeline, { execution, error, message }: Failure, nextInMs: number): void {
   const told = { ...contextOf(execution), err: message, nextInMs };
   if (error instanceof RateLimitedError) log.info(told, 'waiting for the call budget');
+  // On a busy machine it happens now and then, and costs nothing.
+  else if (error instanceof StalePermitError && execution.errorsInRow < 3) log.info(told, 'not sent, will be repeated');
   else if (error instanceof UnauthorizedError) log.error(told, 'the service refuses the credential');
   else log.warn(told, 'step failed, will be repeated');
 }

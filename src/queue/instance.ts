@@ -53,6 +53,8 @@ export type InstanceOptions = ClientsOptions &
     /** Most connections of the Postgres queue, see connection-plan.ts. */
     queueConnections?: number;
     observer?: PipelineObserver;
+    /** Awaited when it can be asked how it is, before it plans or works on anything. What it throws ends the start. */
+    onOpen?: (instance: Instance) => Promise<void>;
   }>;
 
 /** Workers of the queue that a process has. */
@@ -166,12 +168,6 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     tell(error instanceof ConfigurationError ? 'error' : 'warn', failed, error);
   });
 
-  for (const worker of workers) {
-    worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));
-  }
-  await rounds.start();
-  log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
-
   async function configure(next: JobsConfig): Promise<void> {
     await clients.configure(next.connections);
     config = next;
@@ -211,5 +207,14 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     pingQueue: () => backend.ping(),
     stop: () => (stopped ??= stop()),
   };
+  await options.onOpen?.(instance).catch(async (error: unknown) => {
+    await instance.stop();
+    throw error;
+  });
+  for (const worker of workers) {
+    worker.run().catch((error: unknown) => log.error({ err: describeError(error) }, 'a queue worker ended'));
+  }
+  await rounds.start();
+  log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
   return closing(instance, () => instance.stop());
 }

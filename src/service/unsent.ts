@@ -1,7 +1,7 @@
 // The errors of calls that a limiter never sent, with what helps against them.
 import { TAKE_CREDENTIAL } from '../core/advice.ts';
 import { SECOND } from '../core/clock.ts';
-import { type ErrorContext, RateLimitedError, ServiceUnavailableError } from '../core/errors.ts';
+import { type ErrorContext, RateLimitedError, StalePermitError } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import type { SlotsTaken } from './budget.ts';
 
@@ -23,9 +23,9 @@ export function refuseWait(
 }
 
 /** The call's permits went stale `times` times. */
-export function giveUpStale(kind: CallKind, times: number, context: ErrorContext): ServiceUnavailableError {
+export function giveUpStale(kind: CallKind, times: number, context: ErrorContext): StalePermitError {
   const message =
     `the ${kind} could not be sent within ${PERMIT_VALID_MS} ms of its permission, ${times} times in a row; ` +
     'nothing was sent: the ledger answers or the service connects too slowly, or this machine is overloaded';
-  return new ServiceUnavailableError(message, { context, isOutcomeUnknown: false });
+  return new StalePermitError(message, { context });
 }

@@ -2,7 +2,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEFAULT_ACCOUNTS } from '../../../sandbox/world/accounts.ts';
 import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 import type { JobsConfig } from '../../../src/config/settings.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
@@ -22,20 +21,12 @@ jobs:
 `;
 }
 
-const OTHER_ACCOUNT = {
-  id: 67890,
-  name: 'Farshore',
-  organizationId: 'org-far',
-  organizationName: 'Farshore',
-  webProperties: [{ id: 901, name: 'Farshore Shop', brand: 'Farshore', domain: 'farshore.example' }],
-};
-
 let stack: TestStack;
 beforeAll(async () => {
   stack = await createTestStack({
     queue: { kind: 'postgres', redisUrl: undefined },
     jobs: jobsFile('account_id: 12345'),
-    sandbox: { size: 'tiny', accounts: [...DEFAULT_ACCOUNTS, OTHER_ACCOUNT] },
+    sandbox: { size: 'tiny' },
   });
 });
 afterAll(() => stack.close());

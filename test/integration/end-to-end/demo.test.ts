@@ -11,7 +11,8 @@ import { copyProgram } from '../../support/program-copy.ts';
 import { ESCAPE, Screen } from '../../support/screen.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const JOBS = loadJobsConfig(join(ROOT, 'jobs.config.yaml'), {}).config.jobs.map(({ name }) => name);
+const CONFIGURED = loadJobsConfig(join(ROOT, 'jobs.config.yaml'), {}).config.jobs;
+const JOBS = CONFIGURED.map(({ name }) => name);
 const COLUMNS = 80;
 
 let folder: string;
@@ -62,7 +63,10 @@ describe('the demo', () => {
       shown.write(frame);
     }
 
-    for (const { name } of DATASETS) expect(screen.text).toMatch(new RegExp(`^search\\.${name} +4 +[\\d,]+ +\\d+ +[\\d.]+ +[\\d,]+$`, 'm'));
+    for (const { name } of DATASETS) {
+      const windows = 4 * CONFIGURED.filter(({ dataset }) => dataset.name === name).length;
+      expect(screen.text).toMatch(new RegExp(`^search\\.${name} +${windows} +[\\d,]+ +\\d+ +[\\d.]+ +[\\d,]+$`, 'm'));
+    }
     for (const number of [1, 2, 3]) expect(screen.text).toMatch(new RegExp(`^${number}\\. .*\\?$`, 'm'));
     expect(screen.text).not.toMatch(/INFO|WARN|ERROR/);
   });
