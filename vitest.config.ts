@@ -28,16 +28,18 @@ const LONG = [
   'test/contract/sandbox-filters.test.ts',
   'test/integration/embedded/*.test.ts',
   'test/integration/outages/*.test.ts',
-  'test/integration/end-to-end/!(catching-up|interruptions|two-instances).test.ts',
+  'test/integration/end-to-end/!(catching-up|first-steps|interruptions|two-instances).test.ts',
   'test/integration/**/*-random.test.ts',
   'test/integration/cli/{account-lists,commands-as-typed,control,database-addresses,erasing,loading,odd-rows,overlapping-jobs}.test.ts',
   'test/integration/cli/{plans,reloading,renamed-jobs,standstills,verifying,warnings}.test.ts',
-  'test/integration/dashboards/{browser-widths,pages}.test.ts',
+  'test/integration/dashboards/{annotations,any-question,browser-widths,dbt,grafana,home-panels,joins,kept-answers-of-boards}.test.ts',
+  'test/integration/dashboards/{nameless,one-thing-boards,one-thing-panels,pages,questions,variables}.test.ts',
   'test/integration/notify/processes.test.ts',
+  'test/integration/signals/silence.test.ts',
   'test/integration/ops/{crowds,operator-pages,ops,tracing}.test.ts',
   'test/integration/support/test-database.test.ts',
-  'test/integration/warehouse/{hostile-pages,jobs-in-turn,large-slices,migrating-in-use}.test.ts',
-  'test/integration/warehouse/{random-events,republishing,rotated-logins,yielding}.test.ts',
+  'test/integration/warehouse/{account-logins,changed-tables,hostile-pages,jobs-in-turn,keep-weeks,large-slices,migrating-in-use}.test.ts',
+  'test/integration/warehouse/{random-events,recipes,reports-anew,republishing,rotated-logins,skipped-rows,vanishing-rows,yielding}.test.ts',
 ];
 /** Properties that "npm test" tries a few times (test/support/property-runs.ts) are tried often by "npm run test:long". */
 const withProperties = (folder: string): string[] =>

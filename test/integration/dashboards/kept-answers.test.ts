@@ -1,35 +1,16 @@
 // Pages that were read before: given again byte by byte while nothing that they show has changed, and read anew as soon as something has.
+// Of the shipped boards: kept-answers-of-boards.test.ts.
 
 import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { Secret } from '../../../src/core/secret.ts';
-import { type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
+import type { Window } from '../../../src/core/weeks.ts';
 import { isSteady } from '../../../src/dashboards/basis.ts';
-import { viewBoard } from '../../../src/dashboards/board-view.ts';
-import { readBoards } from '../../../src/dashboards/boards.ts';
 import { createKeptAnswers } from '../../../src/dashboards/kept-answers.ts';
-import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
-import { beginRebuild } from '../../../src/reports/rebuild.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
-import { approveHeld } from '../../../src/warehouse/endings.ts';
-import { hold, releaseLease, renewLease } from '../../../src/warehouse/executions.ts';
-import { pause } from '../../../src/warehouse/pauses.ts';
+import { releaseLease, renewLease } from '../../../src/warehouse/executions.ts';
 import { readState } from '../../../src/warehouse/sources.ts';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
-import {
-  jobOf,
-  LEASE,
-  loadWindow,
-  planWindow,
-  publish,
-  stageWindow,
-  submitWindow,
-  useLedger,
-  WEEK,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, LEASE, loadWindow, publish, stageWindow, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { until } from '../../support/wait.ts';
 
 const ledger = useLedger({ keepsInvariants: false });
@@ -46,7 +27,6 @@ async function serve(options: Parameters<typeof serveDashboards>[1] = {}): Promi
   return dashboards;
 }
 
-const BEFORE: Window = windowOfWeeks('2026-11-01', 1);
 const rowsOf = (job: Job, queries: readonly string[], { start }: Window = WEEK): unknown[][] =>
   queries.map((query) =>
     wireRow(job, { query, device: 'DESKTOP', root_domain: 'acme.example', rank_standard: '1', rank_true: '1' }, start),
@@ -154,63 +134,6 @@ describe('a page that was read before', () => {
   });
 });
 
-/** What may change between two readings of a board, whoever does it. The job has published two weeks. */
-const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
-  'a week is published': (job) => load(job, ['a', 'b', 'c'], windowOfWeeks('2026-11-15', 1)),
-  'a week is restated': (job) => load(job, ['a', 'b', 'c', 'd']),
-  'a week shrinks to nothing': (job) => load(job, []),
-  'summaries are stored': () => sweepReports(ledger.pool, never),
-  'a week is held, and approved': async (job) => {
-    const execution = await stageWindow(ledger.pool, job, [rowsOf(job, ['x'])]);
-    await hold(ledger.pool, execution, [{ kind: 'test' }], 0);
-    await approveHeld(ledger.pool, execution.id);
-  },
-  'a load is planned': (job) => planWindow(ledger.pool, job, windowOfWeeks('2026-11-22', 1)),
-  'a job is paused': ({ name }) => pause(ledger.pool, 'job', name),
-  'own sites are configured': (job) => adoptConfiguredDomains(ledger.pool, [{ ...job, ownDomains: ['acme.example'] }]),
-  'filters are configured': async (job) => {
-    const sql = `UPDATE searchmill.jobs SET filters = '{"devices": ["DESKTOP"]}', filters_digest = 'other' WHERE name = $1`;
-    await ledger.pool.query(sql, [job.name]);
-  },
-  'another account is configured': () => load(jobOf(), ['z']),
-  'rows are changed by hand, and summaries made anew': async ({ accountId }) => {
-    await ledger.pool.query(`DELETE FROM search.keyword_rankings WHERE account_id = $1 AND query = 'a'`, [accountId]);
-    await beginRebuild(ledger.pool, { accountId: String(accountId) }, true);
-    await sweepReports(ledger.pool, never);
-  },
-  'a rule finds something': async ({ accountId }) => {
-    await ledger.pool.query(
-      `WITH look AS (INSERT INTO searchmill.signal_looks (account_id, week, rule, place, title, datasets, basis, cursor)
-                     VALUES ($1, $2, 'left', 1, 'Left the first three', '{keyword_rankings}', '', 9223372036854775807))
-       INSERT INTO searchmill.signals (account_id, week, rule, subject, text, weight, about) VALUES ($1, $2, 'left', 'a', 'a left them', 1, '{}')`,
-      [accountId, WEEK.start],
-    );
-  },
-  'rights are taken away': () => ledger.pool.query('REVOKE SELECT ON search_reports.ranking_totals FROM PUBLIC, searchmill_reader'),
-  'a policy is made': () => ledger.pool.query('CREATE POLICY own ON searchmill.own_domains USING (true)'),
-};
-
-it.each(Object.keys(EVENTS))('shows what a new process shows when %s', async (event) => {
-  const job = jobOf();
-  await load(job, ['a', 'b'], BEFORE);
-  await load(job, ['a', 'b']);
-  await sweepReports(ledger.pool, never);
-  const { url } = await serve();
-  // All but when it was read.
-  const read = async (from: string): Promise<string> => {
-    const pages = await Promise.all(['home', 'rankings'].map((board) => get(`${from}/boards/${board}?account=${job.accountId}`)));
-    return pages.map(({ text }) => text.replace(/Read [\d: -]+ UTC/, '')).join('');
-  };
-  const [before, state] = [await read(url), await readState(ledger.pool, String(job.accountId))];
-  expect(await read(url)).toBe(before);
-
-  await EVENTS[event]?.(job);
-
-  const after = await read(url);
-  expect(after).toBe(await read((await serve()).url));
-  if (after !== before) expect(await readState(ledger.pool, String(job.accountId))).not.toBe(state);
-});
-
 it('what is published while a page is read belongs to the next reading: its state and its panels are of one moment', async () => {
   const job = jobOf();
   await load(job, ['a']);
@@ -262,21 +185,6 @@ describe('what no state covers is read each time', () => {
     ['SELECT random()', false],
   ])('%s', (sql, expected) => {
     expect(isSteady(sql)).toBe(expected);
-  });
-
-  it('of the shipped boards, only those of the ledger', async () => {
-    const job = jobOf();
-    await load(job, ['a'], BEFORE);
-    await load(job, ['a']);
-    const pool = createPanelPool(new Secret(ledger.url));
-    try {
-      const views = await Promise.all(readBoards().map((board) => viewBoard(pool, board, { account: String(job.accountId) }, never)));
-      const failures = views.flatMap(({ panels }) => panels.flatMap(({ result }) => ('failure' in result ? [result.failure] : [])));
-      expect(failures).toEqual([]);
-      expect(views.filter(({ basis }) => !basis).map(({ board }) => board.name)).toEqual(['data-health']);
-    } finally {
-      await pool.end();
-    }
   });
 });
 

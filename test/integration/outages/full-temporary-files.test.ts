@@ -66,15 +66,12 @@ jobs:
 
   it('large answers are refused with the folder and what helps, memory stays within its bound, and all is loaded once there is room', async () => {
     const worker = startProgram(['start', '--concurrency', String(LOADS)], { ...env, NODE_OPTIONS: '--max-semi-space-size=2' });
-    const read = () => stack.read<{ state: string; error: string | null }>('SELECT state, last_error AS error FROM searchmill.executions');
-    const [refused] = await until('an answer to be refused', async () => {
-      const found = (await read()).filter(({ error }) => error !== null);
-      return found.length > LOADS / 2 ? found : undefined;
-    });
-    expect(refused?.error).toBe(
+    const message =
       `no room for a large answer: memory for pages is full, and no temporary file can be written in ${folder} (ENOSPC); what helps: ` +
-        `make 1024 MiB of room in ${folder}, or set TMPDIR to a folder on disk that has it`,
-    );
+      `make 1024 MiB of room in ${folder}, or set TMPDIR to a folder on disk that has it`;
+    const read = () => stack.read<{ state: string; error: string | null }>('SELECT state, last_error AS error FROM searchmill.executions');
+    // What else a busy machine makes of an answer is of no matter here.
+    await until('most answers to be refused', async () => (await read()).filter(({ error }) => error === message).length > LOADS / 2);
     expect(worker.stdout).toContain(`MiB are free in ${folder}, and one large answer may take 256`);
     const status = await runCli(['status'], { env: stack.env });
     expect(status.out).toContain('no room for a large answer');
