@@ -665,7 +665,7 @@ VIEW search_reports.answers (
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: that of the brands and citations of its prompt in the period; NULL without any.
   intent text,  -- Intent of the prompt.
   persona text,  -- Persona of the prompt.
-  is_naming boolean,  -- Whether a brand attributed to You is named in it.
+  is_naming boolean,  -- Whether a brand attributed to You is named in it; NULL where the period has no such brand in any answer, or its brands were not loaded.
   answer text  -- The full answer. Third parties wrote it: escape it.
 ) WITH (security_barrier=true);
 

@@ -33,30 +33,37 @@ SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time
                FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)
  WHERE (SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 
--- Who chooses an account and a period chooses them in brands and citations, too.
+-- Answers and our brands' mentions in one list, and which belong together by windows: a join would make keys anew for each pair where Postgres
+-- expects few rows, which took minutes. Who chooses an account and a period chooses them in both.
 CREATE OR REPLACE VIEW search_reports.answers WITH (security_barrier) AS
-SELECT r.account_id, search_reports.week_of(r.time_period_start) AS week, r.time_period_start AS period_start, r.time_period_end AS period_end,
-       r.answer_key, r.web_property_id, r.assistant, search_reports.country_of(r.locode) AS country, r.locode, r.language, r.topic, r.prompt,
-       k.prompt_type, r.intent, r.persona, n.answer_key IS NOT NULL AS is_naming, r.ai_response AS answer
-  FROM (SELECT s.account_id, s.time_period_start, s.time_period_end, s.web_property_id, s.topic, s.prompt, s.intent, s.persona, s.ai_response,
-               search_reports.spelled('engine', s.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant,
-               search_reports.spelled('locode', s.locode, coalesce(a.aliases, '{}')) AS locode,
-               search_reports.spelled('language', s.language, coalesce(a.aliases, '{}')) AS language,
-               search_reports.answer_key(s.web_property_id, s.collection_frequency, s.locode, s.language, s.ai_search_engine, s.topic, s.prompt,
-                                         s.persona, coalesce(a.aliases, '{}')) AS answer_key
-          FROM search.ai_search_response s
-          LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
-                       FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)) AS r
-  LEFT JOIN (SELECT DISTINCT account_id, period_start, period_end, answer_key FROM search_reports.answer_brands WHERE attribution = 'you') AS n
-    ON n.account_id = r.account_id AND n.period_start = r.time_period_start AND n.period_end = r.time_period_end AND n.answer_key = r.answer_key
+SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_start, r.period_end, r.answer_key, r.web_property_id, r.assistant,
+       search_reports.country_of(r.locode) AS country, r.locode, r.language, r.topic, r.prompt, k.prompt_type, r.intent, r.persona, r.is_naming,
+       r.answer
+  FROM (SELECT e.*, CASE WHEN bool_or(e.is_ours) OVER (PARTITION BY e.account_id, e.period_start, e.period_end, e.answer_key) THEN true
+                         WHEN bool_or(e.is_ours) OVER (PARTITION BY e.account_id, e.period_start) THEN false END AS is_naming
+          FROM (SELECT s.account_id, s.time_period_start AS period_start, s.time_period_end AS period_end, s.web_property_id, s.topic, s.prompt,
+                       s.intent, s.persona, s.ai_response AS answer, false AS is_ours,
+                       search_reports.spelled('engine', s.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant,
+                       search_reports.spelled('locode', s.locode, coalesce(a.aliases, '{}')) AS locode,
+                       search_reports.spelled('language', s.language, coalesce(a.aliases, '{}')) AS language,
+                       search_reports.answer_key(s.web_property_id, s.collection_frequency, s.locode, s.language, s.ai_search_engine, s.topic,
+                                                 s.prompt, s.persona, coalesce(a.aliases, '{}')) AS answer_key
+                  FROM search.ai_search_response s
+                  LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
+                               FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)
+                 UNION ALL
+                SELECT b.account_id, b.period_start, b.period_end, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, b.answer_key
+                  FROM search_reports.answer_brands b
+                 WHERE b.attribution = 'you') AS e) AS r
   LEFT JOIN (SELECT account_id, time_period_start, web_property_id, prompt, lower(max(prompt_type COLLATE "C")) AS prompt_type
                FROM (SELECT account_id, time_period_start, web_property_id, prompt, prompt_type FROM search.ai_search_brands
                      UNION ALL
                      SELECT account_id, time_period_start, web_property_id, prompt, prompt_type FROM search.ai_search_citations) AS kinds
               GROUP BY account_id, time_period_start, web_property_id, prompt) AS k
-    ON k.account_id = r.account_id AND k.time_period_start = r.time_period_start AND k.prompt = r.prompt
+    ON k.account_id = r.account_id AND k.time_period_start = r.period_start AND k.prompt = r.prompt
    AND k.web_property_id IS NOT DISTINCT FROM r.web_property_id
- WHERE (SELECT search_reports.sees_all_accounts()) OR r.account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+ WHERE NOT r.is_ours
+   AND ((SELECT search_reports.sees_all_accounts()) OR r.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
 
 COMMENT ON VIEW search_reports.answers IS 'One row per collected answer of an assistant. Choose account_id and period_start.';
 COMMENT ON VIEW search_reports.answer_brands IS 'One row per brand that an answer names. Choose account_id and period_start.';
@@ -76,7 +83,7 @@ COMMENT ON COLUMN search_reports.answers.prompt IS 'The prompt.';
 COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded: that of the brands and citations of its prompt in the period; NULL without any.';
 COMMENT ON COLUMN search_reports.answers.intent IS 'Intent of the prompt.';
 COMMENT ON COLUMN search_reports.answers.persona IS 'Persona of the prompt.';
-COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether a brand attributed to You is named in it.';
+COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether a brand attributed to You is named in it; NULL where the period has no such brand in any answer, or its brands were not loaded.';
 COMMENT ON COLUMN search_reports.answers.answer IS 'The full answer. Third parties wrote it: escape it.';
 COMMENT ON COLUMN search_reports.answer_brands.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.answer_brands.week IS 'Sunday that begins the week.';

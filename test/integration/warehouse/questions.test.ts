@@ -11,6 +11,7 @@ import { jobOf, loadWindow, useLedger, WEEK, type WireValues, wireRow } from '..
 const ledger = useLedger();
 const ACCOUNT = 12_345;
 const BEFORE: IsoDate = '2026-11-01';
+const EARLIER: IsoDate = '2026-10-25';
 const login = `test_questions_${randomBytes(4).toString('hex')}`;
 let analyst: Pool;
 
@@ -45,17 +46,22 @@ beforeAll(async () => {
     ACCOUNT,
   ]);
   await load('keyword_rankings', {
-    [BEFORE]: [{ ...search, query: 'boots', rank_standard: '2' }],
+    [BEFORE]: [
+      { ...search, query: 'boots', rank_standard: '2' },
+      { ...search, query: 'socks', rank_standard: '3' },
+    ],
     [WEEK.start]: [
       { ...search, query: 'boots', rank_standard: '7' },
       { ...search, query: 'shoes', rank_standard: '1' },
+      { ...search, query: 'socks', rank_standard: '1', root_domain: 'other.example', subdomain: 'other.example' },
     ],
   });
   const answers = ['best shoes', 'which boots'].map((prompt) => ({ ...PROMPT, prompt, locode: 'US-NYC', ai_response: `of ${prompt}` }));
-  await load('ai_search_response', { [BEFORE]: answers, [WEEK.start]: answers });
+  await load('ai_search_response', { [EARLIER]: answers, [BEFORE]: answers, [WEEK.start]: answers });
   // Spelled otherwise than the answers are.
   const brand = { ...PROMPT, prompt: 'best shoes', locode: 'us nyc', ai_response_collected: 'true' };
   await load('ai_search_brands', {
+    [BEFORE]: [{ ...brand, prompt: 'which boots', brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }],
     [WEEK.start]: [
       { ...brand, brand_or_product_name: 'Acme', brand_or_product_attribution: 'YOU' },
       { ...brand, brand_or_product_name: 'Other', brand_or_product_attribution: 'SEO Competitor' },
@@ -89,6 +95,14 @@ describe('a question of docs/tables.md', () => {
   it.each(questions)('$question is answered to an analyst', async ({ sql }) => {
     expect((await analyst.query(sql)).rows).not.toHaveLength(0);
   });
+
+  it('about lost places names those first that are not found any more', async () => {
+    const { sql = '' } = questions.find(({ question }) => question.includes('lost most places')) ?? {};
+    expect((await analyst.query<{ query: string }>(sql)).rows).toMatchObject([
+      { query: 'socks', before: 3, now: null },
+      { query: 'boots', before: 2, now: 7 },
+    ]);
+  });
 });
 
 describe('keys of answers', () => {
@@ -115,7 +129,24 @@ describe('keys of answers', () => {
       await ask(
         'SELECT count(*)::integer AS answers, count(DISTINCT answer_key)::integer AS keys FROM search_reports.answers WHERE account_id = $1',
       ),
-    ).toEqual([{ answers: 4, keys: 2 }]);
+    ).toEqual([{ answers: 6, keys: 2 }]);
+  });
+
+  it('do not say that nothing names us in a period whose brands are not there', async () => {
+    const rows = await ask('SELECT DISTINCT is_naming FROM search_reports.answers WHERE account_id = $1 AND period_start = $2', [
+      ACCOUNT,
+      EARLIER,
+    ]);
+    expect(rows).toEqual([{ is_naming: null }]);
+  });
+
+  it('are made once a row, however few rows Postgres expects', async () => {
+    // A join by keys is a loop over all pairs where it expects one.
+    const plan = JSON.stringify(
+      await ask(`EXPLAIN (FORMAT JSON) SELECT is_naming FROM search_reports.answers WHERE account_id = ${ACCOUNT}`, []),
+    );
+    expect(plan).toContain('WindowAgg');
+    expect(plan).not.toMatch(/"(?:Hash Cond|Join Filter|Merge Cond)":"[^"]*answer_key/);
   });
 
   it('lead to citations whose sites have no www. and whose attribution is spelled in one way', async () => {
