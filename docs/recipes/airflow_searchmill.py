@@ -33,9 +33,16 @@ def searchmill_changed_weeks():
         for dataset, changed in weeks.items():
             yield Metadata(asset_of(dataset), extra={"weeks": changed}, alias=AssetAlias("searchmill"))
         if rows:
-            Variable.set(CURSOR, str(rows[-1][-1]))
+            get_current_context()["ti"].xcom_push(key="cursor", value=str(rows[-1][-1]))
 
-    look()
+    @task
+    def remember():
+        """A task of its own, since assets are updated when the one before has succeeded."""
+        cursor = get_current_context()["ti"].xcom_pull(task_ids="look", key="cursor")
+        if cursor:
+            Variable.set(CURSOR, cursor)
+
+    look() >> remember()
 
 
 @dag(schedule=[asset_of("keyword_rankings")], catchup=False, max_active_runs=1)
