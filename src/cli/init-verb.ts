@@ -33,14 +33,14 @@ export function initVerb(terminal: Terminal): Verb {
         await copyFile(join(packagePath('init'), from), join(folder, to), constants.COPYFILE_EXCL);
         terminal.print(`wrote ${join(folder, to)}`);
       }
-      terminal.print(
-        asTyped(`
-Next:
-  1. Write your account and jobs into jobs.config.yaml.
-  2. cp .env.example .env && chmod 600 .env, and write your token and database into it.
-  3. set -a; . ./.env; set +a
-  4. docker compose up -d, if you have no Postgres.
-  5. searchmill migrate && searchmill check && searchmill start`),
-      );
+      const steps = [
+        ...(resolve(folder) === resolve('.') ? [] : [`cd ${folder}`]),
+        'Write your account and jobs into jobs.config.yaml.',
+        'cp .env.example .env && chmod 600 .env, and write your token and database into it.',
+        'set -a; . ./.env; set +a',
+        'docker compose up -d, if you have no Postgres.',
+        asTyped('searchmill migrate && searchmill check && searchmill start'),
+      ];
+      terminal.print(`\nNext:\n${steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')}`);
     });
 }

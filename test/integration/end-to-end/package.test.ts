@@ -100,6 +100,8 @@ describe('the package', () => {
     expect(output).toContain('Next:');
     expect(code).toBe(0);
     expect(await readdir(folder)).toEqual(expect.arrayContaining(['jobs.config.yaml', '.env.example', 'compose.yaml']));
+    expect(output).not.toContain('cd ');
+    expect((await run('npx', ['searchmill', 'init', 'elsewhere'])).output).toContain('1. cd elsewhere');
     await writeFile(join(folder, '.env.example'), 'mine');
     await rm(join(folder, 'compose.yaml'));
     const again = await run('npx', ['searchmill', 'init']);
