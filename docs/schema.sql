@@ -915,10 +915,10 @@ VIEW search_reports.weeks (
 FUNCTION search_reports.account_name(of_account bigint) RETURNS text;
 
 -- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.
-FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.
-FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The line of jobs.config.yaml that makes two spellings one.
 FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
@@ -933,10 +933,10 @@ FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jso
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
 -- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.
-FUNCTION search_reports.answers_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
+FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
 
 -- The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.
-FUNCTION search_reports.answers_to(of_account bigint, of_assistant text, of_country text, of_prompt text, of_weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
+FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
 
 -- The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
@@ -962,32 +962,32 @@ FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary t
 -- What a line or a choice may be about, and the fields of a question that ask for it.
 FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 
--- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.
+-- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
 -- A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures. reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
 FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
 
 -- Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.
-FUNCTION search_reports.citations_in(of_account bigint, of_property bigint, of_assistant text, of_country text, of_week date, of_prompt text, page text, of_site text) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
+FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
 
 -- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
-FUNCTION search_reports.citations_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
+FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
-FUNCTION search_reports.cited_pages_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
+FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
 
 -- Citations by site in two weeks, as far as they are chosen; no row without a week before.
-FUNCTION search_reports.cited_site_changes(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint);
+FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint);
 
--- Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).
-FUNCTION search_reports.cited_sites_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
+-- Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin and those given, else those attributed to SEO Competitor (of_competitors).
+FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
 
 -- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
--- Patterns of LIKE for the competitors that the jobs of an account pin: one matches a site with a point before it when it is one of them or lies below one.
-FUNCTION search_reports.competitor_patterns(account bigint) RETURNS text[];
+-- Patterns of LIKE for the competitors that the jobs of an account pin, and for others that are pinned beside them: one matches a site with a point before it when it is one of them or lies below one.
+FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer);
@@ -1032,7 +1032,7 @@ FUNCTION search_reports.country_of(locode text) RETURNS text;
 FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean;
 
 -- Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.
-FUNCTION search_reports.criticism_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
+FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
 
 -- Makes the views of summaries that are stored on one server (server), or on the nodes of a Citus cluster (nodes); without rows, while their tables are made anew (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
@@ -1044,7 +1044,7 @@ FUNCTION search_reports.described(questions jsonb) RETURNS text;
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 
 -- What assistants searched for in some weeks together, as far as it is chosen.
-FUNCTION search_reports.fan_out_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
+FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
 -- Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
@@ -1054,6 +1054,9 @@ FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jso
 
 -- The host of a page, given as search_reports.bare_url makes it, in lower case.
 FUNCTION search_reports.host_of(bare_url text) RETURNS text;
+
+-- Whether a value is one of those chosen: NULL chooses all, (none) what has no value.
+FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean;
 
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
@@ -1082,22 +1085,25 @@ FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value 
 -- Whether an account has a value of a variable that a board is about: in any week, or of results of others in the newest two.
 FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean;
 
--- The sites with the most citations in the newest of some weeks, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.
-FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
+-- The sites with the most citations in the newest of some weeks, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.
+FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
 
--- The sites with the most results in the newest of some weeks, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
-FUNCTION search_reports.leading_sites(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
+-- The sites with the most results in the newest of some weeks, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
+FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
 
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
+
+-- The values of a choice, which is one value or an array; NULL where nothing is chosen.
+FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
 
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
 -- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
-FUNCTION search_reports.named_in_answers(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt text, of_topic text, from_week date, to_week date) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
+FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
 
--- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand); NULL where it does not ask for that.
+-- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
 
 -- The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.
@@ -1113,7 +1119,7 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
 
 -- Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.
-FUNCTION search_reports.other_searches(of_account bigint, of_property bigint, of_country text, of_device text, week date, before date) RETURNS text;
+FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text;
 
 -- Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.
 FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text;
@@ -1122,7 +1128,7 @@ FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_plac
 FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
 
 -- Own pages that rank in a week, for how many searches, and their best place by standard rank.
-FUNCTION search_reports.own_pages_of(of_account bigint, of_property bigint, of_country text, of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
+FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
 
 -- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
@@ -1131,43 +1137,46 @@ FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
 FUNCTION search_reports.own_places_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the own sites that are chosen; is_mixed where these cannot be told from other own ones.
-FUNCTION search_reports.own_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
+FUNCTION search_reports.own_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text[]) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
 
--- The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.
-FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
+-- The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.
+FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
 
 -- Citations of a page from a week on, as far as they are chosen, by assistant.
-FUNCTION search_reports.page_citations(of_account bigint, of_property bigint, of_assistant text, of_country text, page text, from_week date) RETURNS TABLE(week date, assistant text, attribution text, citations bigint);
+FUNCTION search_reports.page_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date) RETURNS TABLE(week date, assistant text, attribution text, citations bigint);
 
 -- An own page from a week on, as far as it is chosen: for how many searches it ranks, and its best place by rank (standard or true).
-FUNCTION search_reports.page_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, page text, from_week date) RETURNS TABLE(week date, searches bigint, place integer);
+FUNCTION search_reports.page_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, page text, from_week date) RETURNS TABLE(week date, searches bigint, place integer);
 
 -- The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.
 FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
+
+-- The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.
+FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 
 -- What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 
 -- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row without a week before. NULL chooses all.
-FUNCTION search_reports.ranking_changes(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, newest date, week_before date) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
+FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer);
 
 -- The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.
-FUNCTION search_reports.ranking_frame(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, span text, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
+FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.
-FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
+FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
 
 -- Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us.
-FUNCTION search_reports.ranking_moves(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, is_weighted boolean, newest date, week_before date) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
+FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
 
 -- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours.
-FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
-FUNCTION search_reports.ranking_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
+FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
 
 -- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.
-FUNCTION search_reports.ranking_results(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
+FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
 
 -- The 95 % interval of hits / size in percent, {low, high}: that of Wilson with as many answers as would be as sure if they were independent, by what differs between prompts (the others are sums over prompts: of size^2, size x hits, hits^2). NULL where fewer than two prompts weigh. For independent ones size, size, hits, hits are given.
 FUNCTION search_reports.rate_interval(hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision) RETURNS numeric[];
@@ -1176,25 +1185,25 @@ FUNCTION search_reports.rate_interval(hits double precision, size double precisi
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 
 -- Results of a week, as far as they are chosen, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. Of each search those of its newest period in the week.
-FUNCTION search_reports.results_of(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
+FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
 
 -- Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
 -- What answers of a week say of brands, as far as they are chosen, to a prompt or on a topic (NULL chooses all), the negative ones first.
-FUNCTION search_reports.said_in(of_account bigint, of_assistant text, of_country text, of_prompt text, of_topic text, of_week date) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
+FUNCTION search_reports.said_in(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
 
 -- The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.
-FUNCTION search_reports.search_places(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
+FUNCTION search_reports.search_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
 
 -- Searches that assistants made in a week, as far as they are chosen, before they answered a prompt, or with the words of a keyword (without case); NULL chooses all.
-FUNCTION search_reports.searches_for(of_account bigint, of_assistant text, of_country text, of_prompt text, keyword text, of_week date) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
+FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
 
 -- Whether the login sees all accounts: members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 
 -- Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.
-FUNCTION search_reports.sentiments_of(of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
+FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1203,10 +1212,10 @@ FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it.
-FUNCTION search_reports.site_citations(of_account bigint, of_property bigint, of_assistant text, of_country text, of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint);
+FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint);
 
 -- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.
-FUNCTION search_reports.site_leads(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean, chosen text, newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
+FUNCTION search_reports.site_leads(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, chosen text[], newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
 
 -- What a span of weeks means: a number is the newest weeks, year those of the year of the newest one, 2026-01-04..2026-06-28 those that begin between two days, either of which may be left out; NULL is all.
 FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer) RETURNS record;
@@ -1247,6 +1256,9 @@ FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_w
 -- What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.
 FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
 
+-- Those of several chosen values that none of some questions asks for, in words; NULL where all are asked for.
+FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS text;
+
 -- Those of some values of a list of filters that no question of a week (asked of search_reports.frame) asks for, in words; NULL when it asks for all.
 FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
 
@@ -1261,6 +1273,9 @@ FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text;
 
 -- Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any. Without weeks, of what is stored of the newest 13 of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
+
+-- Those of some pinned sites (in lower case, without www.) that are not among others.
+FUNCTION search_reports.unseen_sites(pinned text[], seen text[]) RETURNS text[];
 
 -- What to say where figures should be weighted by volume and no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;

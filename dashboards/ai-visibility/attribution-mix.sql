@@ -12,11 +12,11 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 40
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
 ), figures AS (
   SELECT week, nullif(attribution, '') AS attribution, sum(citations) AS citations, sum(sum(citations)) OVER (PARTITION BY week) AS of_all,
          sum(citations_by_all) AS by_all, sum(citations_squared) AS squared, sum(sum(citations_by_all)) OVER (PARTITION BY week) AS all_squared
-    FROM search_reports.citations_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY 1, 2
+    FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) GROUP BY 1, 2
 )
 SELECT f.week, coalesce(k.attribution, '(none)') AS attribution, CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(c.citations, 0) / t.of_all, 1) END AS percent,
        CASE WHEN g.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(b.bounds[2], 1) END AS high,

@@ -6,21 +6,21 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
--- Note: The eight sites with the most citations in the newest week. Sites cited as You (is_ours) have thick lines. A job whose filters
+-- Note: The eight sites with the most citations in the newest week, and the competitors that are chosen. Sites cited as You (is_ours) have thick lines. A job whose filters
 --   leave attributions or sites out loads only a part of all citations: the shares are of that part. The page lists the filters under "Data through".
 -- Computed: Citations of the site, divided by all citations loaded of the week.
 --   low and high are the 95 % interval of the share, by how much the prompts differ.
 -- Datasets: ai_search_citations
--- Variables: account, web_property, assistant, country, branded, weeks
+-- Variables: account, web_property, assistant, country, branded, weeks, competitor
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
 ), totals AS (
-  SELECT week, sum(citations) AS citations, sum(citations_by_all) AS squared FROM search_reports.citations_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
+  SELECT week, sum(citations) AS citations, sum(citations_by_all) AS squared FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
 ), sites AS (
   SELECT s.*
     FROM (SELECT array_agg(week ORDER BY week) AS weeks FROM frame) AS n
-   CROSS JOIN LATERAL search_reports.leading_cited_sites(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, n.weeks, (SELECT max(week) FROM totals), 8) AS s
+   CROSS JOIN LATERAL search_reports.leading_cited_sites(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, n.weeks, (SELECT max(week) FROM totals), 8, :competitor::text[]) AS s
 )
 SELECT f.week, coalesce(s.site, '(no page)') AS site, s.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * s.citations / t.citations, 2) END AS percent,
        CASE WHEN g.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(b.bounds[2], 1) END AS high,

@@ -9,13 +9,13 @@
 -- Variables: account, web_property, assistant, country, weeks
 -- Order: 110
 WITH citations AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :weeks::text)
+  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), rankings AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, NULL, :weeks::text)
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], NULL, :weeks::text)
 ), cited AS (
-  SELECT p.* FROM citations n CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, n.week, NULL) AS p WHERE p.is_ours
+  SELECT p.* FROM citations n CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, n.week, NULL) AS p WHERE p.is_ours
 ), ranked AS (
-  SELECT p.* FROM rankings n CROSS JOIN LATERAL search_reports.own_pages_of(:account::bigint, :web_property::bigint, :country::text, n.week) AS p
+  SELECT p.* FROM rankings n CROSS JOIN LATERAL search_reports.own_pages_of(:account::bigint, :web_property::text[], :country::text[], n.week) AS p
 ), joins AS (
   -- Where no host is on both sides, pages are rather spelled in two ways.
   SELECT c.pages AS cited, c.hosts AS cited_hosts, r.pages AS ranked, r.hosts AS ranked_hosts,

@@ -15,10 +15,10 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 70
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
+  SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
 ), mentions AS (
   SELECT *, search_reports.rate_interval((positive + neutral / 2.0)::float8, mentions::float8, mentions_squared::float8, mentions_by_halves::float8 / 2, halves_squared::float8 / 4) AS bounds
-    FROM search_reports.sentiments_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame))
+    FROM search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame))
 ), top AS (
   SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )

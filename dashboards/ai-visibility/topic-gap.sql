@@ -10,16 +10,16 @@
 --   has the competitor that is cited most on the topic, and the site of others that is, which may be a magazine; each with its share of the
 --   citations there.
 -- Computed: Answers that name us, divided by answers collected, by topic and assistant. Competitors are the sites of competitors in
---   jobs.config.yaml, else those that citations attribute to SEO Competitor. Sites of others are those not attributed to You. Shares are of
+--   jobs.config.yaml and those that are chosen, else those that citations attribute to SEO Competitor. Sites of others are those not attributed to You. Shares are of
 --   all citations loaded of that topic and assistant. A week in which brands and answers do not meet is left out (see the mention rate).
 --   low and high are the 95 % interval of the rate, by how much the prompts differ.
 --   brand_rows_met and citation_rows_met of brand_rows and citation_rows of the assistant found an answer. Where citations spell an engine, place or
 --   language otherwise than answers there is no competitor, and the reason shows both spellings.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
--- Variables: account, web_property, assistant, country, branded, weeks
+-- Variables: account, web_property, assistant, country, branded, weeks, competitor
 -- Order: 20
 WITH frame AS (
-  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
+  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
 ), counted AS (
@@ -27,7 +27,7 @@ WITH frame AS (
          a.answers, a.naming, a.answers_squared, a.answers_by_naming, a.naming_squared,
          -- Weeks of other questions are not one figure.
          l.question = first_value(l.question) OVER (PARTITION BY a.topic, a.assistant ORDER BY g.gap IS NOT NULL, f.week DESC) AS is_pooled
-    FROM search_reports.answers_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) AS a
+    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) AS a
     JOIN frame f ON f.week = a.week AND f.gap IS NULL
     LEFT JOIN joins j ON j.week = a.week AND j.assistant IS NOT DISTINCT FROM a.assistant
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(a.assistant, ''), 'topic', coalesce(a.topic, '')), a.naming > 0) AS l
@@ -46,15 +46,15 @@ WITH frame AS (
   SELECT c.week, coalesce(c.gap, CASE WHEN c.question <> first_value(c.question) OVER (ORDER BY c.gap IS NOT NULL, c.week DESC) THEN 'another question: citations of ' || c.question END) AS gap
     FROM (SELECT week, asked ->> 'question' AS question,
                  coalesce(gap, asked ->> 'unasked', 'citations were asked for in part only: ' || search_reports.filtered_by(asked, '{citation_attributions,root_domains,domains,citation_urls}')) AS gap
-            FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)) AS c
+            FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)) AS c
 ), citation_joins AS (
   SELECT coalesce(j.assistant, '(unknown)') AS assistant, sum(j.joined) AS citation_rows, sum(j.joined_met) AS citation_rows_met, max(j.gap) AS gap
     FROM search_reports.joined_rows(:account::bigint, 'ai_search_citations', ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL)) AS j GROUP BY 1
 ), sites AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, coalesce(nullif(site, ''), '(none)') AS site,
          citations, of_others, of_competitors
-    FROM search_reports.cited_sites_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text,
-                                       ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL))
+    FROM search_reports.cited_sites_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                       ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL), :competitor::text[])
 ), cited AS (
   SELECT topic, assistant, sum(citations) AS citations, max(of_competitors) AS most_of_competitors, max(of_others) AS most_of_others
     FROM sites

@@ -11,9 +11,9 @@
 -- Variables: account, web_property, engine, country, device, weeks, compare, rank
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, NULL, false)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 ), places AS (
-  SELECT week, sum(place_sum) AS place_sum, sum(searches - searches_at[6]) AS found FROM search_reports.ranking_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame)) GROUP BY week
+  SELECT week, sum(place_sum) AS place_sum, sum(searches - searches_at[6]) AS found FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week
 ), points AS (
   SELECT f.week, p.place_sum / nullif(p.found, 0) AS figure, f.note, l.change, l.question, coalesce(f.gap, l.unasked, CASE WHEN p.found = 0 THEN 'not found' END) AS gap
     FROM frame f LEFT JOIN places p ON p.week = f.week CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o

@@ -13,10 +13,10 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 150
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text, :compare::text)
+  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text, :compare::text)
 ), sites AS (
   SELECT coalesce(c.site, '(no page)') AS site, c.is_ours, c.before AS citations_before, c.citations AS citations_now, c.citations - c.before AS change
-    FROM pair p CROSS JOIN LATERAL search_reports.cited_site_changes(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, p.week, p.before) AS c
+    FROM pair p CROSS JOIN LATERAL search_reports.cited_site_changes(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week, p.before) AS c
 ), shown AS (
   (SELECT * FROM sites WHERE change > 0 ORDER BY change DESC, site LIMIT 10) UNION ALL (SELECT * FROM sites WHERE change < 0 ORDER BY change, site LIMIT 10)
 )

@@ -11,9 +11,9 @@
 -- Variables: account, web_property, engine, country, device, weeks, compare, rank
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, 3, false)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 3, false)
 ), found AS (
-  SELECT week, sum(searches_at[1] + searches_at[2]) AS found FROM search_reports.ranking_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame)) GROUP BY week
+  SELECT week, sum(searches_at[1] + searches_at[2]) AS found FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week
 ), points AS (
   SELECT f.week, 100.0 * r.found / f.searches AS figure, f.note, l.change, l.question,
          search_reports.rate_interval(r.found::float8, f.searches::float8, f.searches::float8, r.found::float8, r.found::float8) AS bounds,

@@ -9,13 +9,13 @@
 -- Order: 200
 WITH kinds AS (
   SELECT 'rankings' AS figures, 1 AS place, p.week, p.reason,
-         coalesce(p.refusal, search_reports.other_searches(:account::bigint, :web_property::bigint, :country::text, :device::text, p.week, p.before)) AS refusal
-    FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text) AS p
+         coalesce(p.refusal, search_reports.other_searches(:account::bigint, :web_property::text[], :country::text[], :device::text[], p.week, p.before)) AS refusal
+    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text) AS p
   UNION ALL
   SELECT k.figures, k.place, p.week, p.reason, p.refusal
     FROM (VALUES ('mentions in answers', 2, '{ai_search_response,ai_search_brands}'::text[]), ('citations', 3, '{ai_search_citations}'), ('sentiments', 4, '{ai_search_sentiments}'))
          AS k (figures, place, datasets)
-   CROSS JOIN LATERAL search_reports.ai_pair(k.datasets, :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text, :compare::text) AS p
+   CROSS JOIN LATERAL search_reports.ai_pair(k.datasets, :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text, :compare::text) AS p
 )
 SELECT figures, week, coalesce(reason, refusal) AS why
   FROM kinds

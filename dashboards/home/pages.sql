@@ -13,13 +13,13 @@
 -- Variables: account, web_property, country, weeks, compare
 -- Order: 120
 WITH pair AS (
-  SELECT p.*, search_reports.other_searches(:account::bigint, :web_property::bigint, :country::text, NULL, p.week, p.before) AS others
-    FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, NULL, :weeks::text, :compare::text) AS p
+  SELECT p.*, search_reports.other_searches(:account::bigint, :web_property::text[], :country::text[], NULL, p.week, p.before) AS others
+    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], NULL, :weeks::text, :compare::text) AS p
 ), pages AS (
   SELECT url, coalesce(e.searches, 0) AS searches_before, coalesce(n.searches, 0) AS searches_now, coalesce(n.searches, 0) - coalesce(e.searches, 0) AS change,
          e.best_place AS best_place_before, n.best_place AS best_place_now
-    FROM (SELECT o.* FROM pair p CROSS JOIN LATERAL search_reports.own_pages_of(:account::bigint, :web_property::bigint, :country::text, p.week) AS o WHERE p.before IS NOT NULL AND p.others IS NULL) AS n
-    FULL JOIN (SELECT o.* FROM pair p CROSS JOIN LATERAL search_reports.own_pages_of(:account::bigint, :web_property::bigint, :country::text, p.before) AS o WHERE p.others IS NULL) AS e USING (url)
+    FROM (SELECT o.* FROM pair p CROSS JOIN LATERAL search_reports.own_pages_of(:account::bigint, :web_property::text[], :country::text[], p.week) AS o WHERE p.before IS NOT NULL AND p.others IS NULL) AS n
+    FULL JOIN (SELECT o.* FROM pair p CROSS JOIN LATERAL search_reports.own_pages_of(:account::bigint, :web_property::text[], :country::text[], p.before) AS o WHERE p.others IS NULL) AS e USING (url)
    WHERE url IS NOT NULL
 ), shown AS (
   (SELECT * FROM pages WHERE change > 0 ORDER BY change DESC, url LIMIT 10) UNION ALL (SELECT * FROM pages WHERE change < 0 ORDER BY change, url LIMIT 10)

@@ -11,13 +11,13 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 60
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text)
+  SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
 ), own AS (
   SELECT search_reports.own_brands(:account::bigint, (SELECT max(week) FROM frame WHERE gap IS NULL)) AS brands
 ), mentions AS (
   SELECT s.week, sum(s.positive + s.neutral / 2.0) AS good, sum(s.positive + s.neutral + s.negative) AS valued, sum(s.mentions) AS mentions,
          search_reports.rate_interval(sum(s.positive + s.neutral / 2.0)::float8, sum(s.mentions)::float8, sum(s.mentions_squared)::float8, sum(s.mentions_by_halves)::float8 / 2, sum(s.halves_squared)::float8 / 4) AS bounds
-    FROM own CROSS JOIN LATERAL search_reports.sentiments_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, (SELECT min(week) FROM frame)) AS s WHERE lower(s.brand) = ANY (own.brands) GROUP BY s.week
+    FROM own CROSS JOIN LATERAL search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) AS s WHERE lower(s.brand) = ANY (own.brands) GROUP BY s.week
 ), points AS (
   SELECT f.week, 100.0 * m.good / m.mentions AS figure, m.bounds, f.note, l.change, l.question,
          coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),

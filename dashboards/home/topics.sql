@@ -14,13 +14,13 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 140
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, :weeks::text, :compare::text)
+  SELECT * FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text, :compare::text)
 ), joins AS (
   SELECT max(j.gap) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
 ), answers AS (
   SELECT a.topic, a.week = p.week AS is_now, sum(a.naming) AS naming, sum(a.answers) AS answers,
          search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8, sum(a.naming_squared)::float8) AS bounds
-    FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :branded::text, p.before) AS a
+    FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before) AS a
    WHERE a.week IN (p.week, p.before) GROUP BY 1, 2
 ), topics AS (
   SELECT coalesce(n.topic, '(none)') AS topic, round(100.0 * e.naming / e.answers, 1) AS percent_before, round(100.0 * n.naming / n.answers, 1) AS percent_now,

@@ -10,12 +10,12 @@
 -- Variables: account, page, web_property, engine, country, device, rank, weeks, compare
 -- Order: 20
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text)
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
 ), found AS (
   SELECT r.search_key, max(r.query) AS query, max(r.tracked) AS tracked, min(r.place) FILTER (WHERE w.is_newer) AS place,
          min(r.place) FILTER (WHERE NOT w.is_newer) AS place_before, max(r.volume) AS volume, max(r.title) FILTER (WHERE w.is_newer) AS title
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, w.week, NULL, :page::text, NULL) AS r
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, w.week, NULL, :page::text, NULL) AS r
    WHERE w.week IS NOT NULL
    GROUP BY r.search_key
 )

@@ -13,10 +13,10 @@
 -- Variables: account, prompt, assistant, country, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, NULL, :assistant::text, :country::text, NULL, :weeks::text)
+  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, NULL, :assistant::text[], :country::text[], NULL, :weeks::text)
 ), answers AS (
   SELECT n.* FROM (SELECT min(week) AS first, max(week) AS last FROM frame) AS f
-   CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, NULL, :assistant::text, :country::text, :prompt::text, NULL, f.first, f.last) AS n
+   CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, f.first, f.last) AS n
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))
 )

@@ -12,11 +12,11 @@
 -- Variables: account, web_property, engine, country, device, weeks, rank
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, NULL, false)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 ), markets AS (
   SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches, sum(place_sum) AS place_sum,
          sum(searches_at[6]) AS absent
-    FROM search_reports.ranking_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, market
+    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, market
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
 )

@@ -13,9 +13,9 @@
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 40
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, 3, :weighted::boolean)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 3, :weighted::boolean)
 ), groups AS (
-  SELECT * FROM search_reports.ranking_groups_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame))
+  SELECT * FROM search_reports.ranking_groups_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame))
 ), top AS (
   SELECT keyword_group, searches FROM groups WHERE week = (SELECT max(week) FROM groups) ORDER BY searches DESC, keyword_group LIMIT 25
 ), own AS (

@@ -14,7 +14,7 @@
 -- Order: 20
 WITH frame AS (
   SELECT *, (SELECT max(n) FROM unnest(ARRAY[1, 3, 10, 20]) AS n WHERE n <= depth) AS known
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, NULL, :weighted::boolean)
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, :weighted::boolean)
 ), places AS (
   SELECT * FROM (VALUES (1, '1', 1, 1, 1), (2, '2–3', 2, 2, 3), (3, '4–10', 3, 3, 10), (4, '11–20', 4, 4, 20), (5, 'beyond 20', 5, 5, NULL), (6, 'absent', 6, 6, NULL),
                         (7, 'not in the first 20', 5, 6, 20), (8, 'not in the first 10', 4, 6, 10), (9, 'not in the first 3', 3, 6, 3), (10, 'not first', 2, 6, 1))
@@ -22,7 +22,7 @@ WITH frame AS (
    WHERE number < 7 OR depth IN (SELECT known FROM frame WHERE gap IS NULL)
 ), counted AS (
   SELECT c.week, p.number, sum(c.searches_at[n]) AS searches, sum(c.volume_at[n]) AS volume
-    FROM search_reports.ranking_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, (SELECT min(week) FROM frame)) AS c CROSS JOIN places p CROSS JOIN LATERAL generate_series(p.first, p.last) AS n
+    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) AS c CROSS JOIN places p CROSS JOIN LATERAL generate_series(p.first, p.last) AS n
    GROUP BY c.week, p.number
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, NULL)

@@ -10,11 +10,11 @@
 -- Order: 70
 WITH pair AS (
   SELECT p.*, c.week AS cited_week, c.gap AS cited_gap, c.asked AS cited_asked
-    FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, NULL) AS p
-    LEFT JOIN search_reports.ai_frame('{ai_search_citations}', :account::bigint, NULL, NULL, :country::text, NULL, :weeks::text) AS c ON c.week = p.week
+    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, NULL) AS p
+    LEFT JOIN search_reports.ai_frame('{ai_search_citations}', :account::bigint, NULL, NULL, :country::text[], NULL, :weeks::text) AS c ON c.week = p.week
 ), pages AS (
   SELECT r.url, min(r.place) AS best_place
-    FROM pair p CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, :keyword::text, NULL, NULL) AS r
+    FROM pair p CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.week, :keyword::text, NULL, NULL) AS r
    WHERE r.is_own AND r.url IS NOT NULL
    GROUP BY r.url
 )
@@ -22,7 +22,7 @@ SELECT g.url, g.best_place, CASE WHEN k.gap IS NULL THEN coalesce(c.citations, 0
        CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
   FROM pair p LEFT JOIN pages g ON true
   LEFT JOIN LATERAL (SELECT sum(citations) AS citations, string_agg(DISTINCT assistant, ', ') AS assistants
-                       FROM search_reports.page_citations(:account::bigint, NULL, NULL, :country::text, g.url, p.week) AS c WHERE c.week = p.week) AS c ON true
+                       FROM search_reports.page_citations(:account::bigint, NULL, NULL, :country::text[], g.url, p.week) AS c WHERE c.week = p.week) AS c ON true
  CROSS JOIN LATERAL search_reports.line(p.cited_asked, jsonb_build_object('site', search_reports.host_of(g.url), 'attribution', 'you'), c.citations > 0) AS l
  CROSS JOIN LATERAL (SELECT coalesce(p.reason, CASE WHEN p.cited_week IS NULL THEN format('No citations of the week of %s are loaded.', p.week) END, p.cited_gap, l.unasked) AS gap) AS k
  ORDER BY g.best_place, g.url

@@ -10,11 +10,11 @@
 -- Order: 40
 WITH pair AS (
   SELECT p.*, search_reports.our_places_gap(:account::bigint, p.asked, NULL) AS gap
-    FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, :compare::text) AS p
+    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text) AS p
 ), found AS (
   SELECT w.is_newer, r.search_key, coalesce(r.result_type, '(unknown)') AS result_type, r.place, r.is_own
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, 'true', w.week, :keyword::text, NULL, NULL) AS r
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], 'true', w.week, :keyword::text, NULL, NULL) AS r
    WHERE w.week IS NOT NULL
 ), compared AS (
   SELECT search_key FROM found GROUP BY search_key HAVING count(DISTINCT is_newer) = 2

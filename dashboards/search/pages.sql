@@ -9,12 +9,12 @@
 -- Variables: account, keyword, web_property, engine, country, device, weeks, rank
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, 20, false)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 20, false)
 )
 SELECT search_reports.bare_url(p.url) AS url, p.tracked, count(*) AS weeks, min(p.week) AS first_week, max(p.week) AS last_week, min(p.place) AS best_place,
        max(p.place) FILTER (WHERE p.week = n.week) AS place_now,
        (SELECT string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FROM frame WHERE gap IS NOT NULL) AS notice
-  FROM search_reports.search_places(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, :keyword::text,
+  FROM search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :keyword::text,
                                     (SELECT min(week) FROM frame)) AS p
   JOIN frame f ON f.week = p.week AND f.gap IS NULL
  CROSS JOIN (SELECT max(week) AS week FROM frame WHERE gap IS NULL) AS n

@@ -12,10 +12,10 @@
 -- Variables: account, site, web_property, assistant, country, weeks
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :weeks::text)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), cited AS (
   SELECT week, assistant, sum(citations) AS all_citations, coalesce(sum(citations) FILTER (WHERE is_of_site), 0) AS citations
-    FROM search_reports.site_citations(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :site::text, NULL, (SELECT min(week) FROM frame))
+    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL, (SELECT min(week) FROM frame))
    GROUP BY 1, 2
 )
 SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * c.citations / c.all_citations, 2) END AS percent, CASE WHEN g.gap IS NULL THEN c.citations END AS citations,

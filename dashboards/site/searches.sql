@@ -10,11 +10,11 @@
 -- Variables: account, site, web_property, engine, country, device, top_n, rank, weeks
 -- Order: 20
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::bigint, :country::text, :device::text, :weeks::text, NULL)
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, NULL)
 ), found AS (
   SELECT DISTINCT ON (r.search_key) r.query, r.tracked, r.place, CASE :rank::text WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS our_place, r.volume, r.url
     FROM pair p
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, p.week, NULL, NULL, :site::text) AS r
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.week, NULL, NULL, :site::text) AS r
     LEFT JOIN search_reports.ranking_searches s ON s.account_id = :account::bigint AND s.week = p.week AND s.search_key = r.search_key
    WHERE r.place <= :top_n::integer
    ORDER BY r.search_key, r.place, s.period_start DESC, s.period_end DESC

@@ -12,13 +12,13 @@
 -- Variables: account, site, web_property, engine, country, device, weeks, top_n, weighted, rank
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :weeks::text, :top_n::integer, :weighted::boolean)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, :top_n::integer, :weighted::boolean)
 ), measure AS (
   SELECT min(week) AS first, max(week) AS last, max(places) AS places, bool_or(is_by_volume) AS by_volume, search_reports.is_own_site(:account::bigint, :site::text) AS is_own FROM frame
 ), shares AS (
   SELECT r.week, w.who, w.is_ours, sum(r.results) AS results
     FROM measure m CROSS JOIN LATERAL (VALUES (:site::text, m.is_own, ARRAY[:site::text]), ('our sites', true, NULL)) AS w (who, is_ours, sites)
-   CROSS JOIN LATERAL search_reports.ranking_results(:account::bigint, :web_property::bigint, :engine::text, :country::text, :device::text, :rank::text, m.places, m.by_volume, m.first, m.last, w.sites) AS r
+   CROSS JOIN LATERAL search_reports.ranking_results(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, m.places, m.by_volume, m.first, m.last, w.sites) AS r
    GROUP BY 1, 2, 3
 )
 SELECT f.week, w.who, w.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(s.results, 0) / (f.places * f.weight), 2) END AS share,

@@ -17,14 +17,14 @@ WITH frame AS (
   -- A share is of all citations: a week of some attributions or sites only has none.
   SELECT week, note, asked, asked ->> 'change' AS change,
          coalesce(gap, 'citations were asked for in part only: ' || search_reports.filtered_by(asked, '{citation_attributions,root_domains,domains,citation_urls}')) AS gap
-    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :weeks::text)
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), told AS (
   SELECT CASE WHEN count(*) = 0 THEN 'No week is published.' WHEN bool_and(gap IS NOT NULL) THEN 'No week has all citations.' END AS reason,
          string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week) FILTER (WHERE text IS NOT NULL) AS notice
     FROM (SELECT week, gap, coalesce('left out, ' || gap, nullif(concat_ws('; ', note, change), '')) AS text FROM frame) AS weeks
 ), cited AS (
   SELECT c.week, c.assistant, c.topic, coalesce(sum(c.citations) FILTER (WHERE c.is_of_site), 0) AS citations, sum(c.citations) AS all_citations
-    FROM search_reports.site_citations(:account::bigint, :web_property::bigint, :assistant::text, :country::text, :site::text, NULL, (SELECT min(week) FROM frame)) AS c
+    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL, (SELECT min(week) FROM frame)) AS c
    GROUP BY 1, 2, 3
 ), pooled AS (
   -- Weeks of other questions are not one figure.

@@ -13,10 +13,10 @@
 -- Variables: account, topic, web_property, assistant, country, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::bigint, :assistant::text, :country::text, NULL, :weeks::text)
+  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), cited AS (
   SELECT c.week, coalesce(c.site, '(no page)') AS site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations, sum(sum(c.citations)) OVER (PARTITION BY c.week) AS all_citations
-    FROM search_reports.site_citations(:account::bigint, :web_property::bigint, :assistant::text, :country::text, '', :topic::text, (SELECT min(week) FROM frame)) AS c
+    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], '', :topic::text, (SELECT min(week) FROM frame)) AS c
     JOIN frame f ON f.week = c.week
    GROUP BY 1, 2
 ), sites AS (

@@ -1,5 +1,11 @@
 -- What panels of boards share.
 
+-- Rows of nothing are chosen by their name only, so that a planner knows how many rows the values leave.
+CREATE OR REPLACE FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN chosen IS NULL OR value = ANY (chosen) OR '(none)' = ANY (chosen) AND coalesce(value, '') = '';
+COMMENT ON FUNCTION search_reports.is_chosen IS 'Whether a value is one of those chosen: NULL chooses all, (none) what has no value.';
+
 CREATE OR REPLACE FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END;
@@ -18,7 +24,7 @@ COMMENT ON FUNCTION search_reports.results_within IS 'Of the figures within the 
 
 -- Each search once, however many periods a week has.
 CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, newest date, week_before date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date
 ) RETURNS TABLE (web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer,
                  place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer)
 LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
@@ -34,10 +40,10 @@ BEGIN
              1 + CASE $8 WHEN 'standard' THEN s.deepest_standard ELSE s.deepest_true END AS absent_place
         FROM search_reports.ranking_searches s
        WHERE s.account_id = $3 AND s.week IN ($1, $2)
-         AND ($4 IS NULL OR s.web_property_id = $4)
-         AND ($5 IS NULL OR s.search_engine = $5)
-         AND ($6 IS NULL OR s.country = $6)
-         AND ($7 IS NULL OR s.device = $7)
+         AND search_reports.is_chosen(s.web_property_id::text, $4)
+         AND search_reports.is_chosen(s.search_engine, $5)
+         AND search_reports.is_chosen(s.country, $6)
+         AND search_reports.is_chosen(s.device, $7)
        ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
     )
     SELECT n.web_property_id, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
@@ -57,3 +63,10 @@ RETURN (SELECT coalesce(convert_from(string_agg(CASE WHEN part ~ '^%..$' THEN de
           FROM (SELECT found[1] AS part, place
                   FROM regexp_matches(encoded, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') WITH ORDINALITY AS parts (found, place)) AS parts);
 COMMENT ON FUNCTION search_reports.percent_decoded IS 'The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.';
+
+-- Grafana joins several values by commas, so that a board offers them with their own percent-encoded.
+CREATE OR REPLACE FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN (SELECT array_agg(search_reports.percent_decoded(value) ORDER BY place)
+          FROM unnest(string_to_array(regexp_replace(written, '^\{(.*)\}$', '\1'), ',')) WITH ORDINALITY AS values (value, place));
+COMMENT ON FUNCTION search_reports.percent_decoded_list IS 'The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.';

@@ -86,13 +86,13 @@ BEGIN
                WHERE dataset = part.dataset AND account_id = of_account AND is_published) AS published
        WHERE week > newest - 7 * 13
          AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = published.week));
-    RETURN QUERY EXECUTE format('SELECT DISTINCT %1$I::text, week FROM search_reports.%2$I
-                                  WHERE account_id = $1 AND week = ANY ($2) AND %1$I::text <> %3$L', part.name, part.summary, '')
+    RETURN QUERY EXECUTE format('SELECT DISTINCT coalesce(nullif(%1$I::text, %3$L), %4$L), week FROM search_reports.%2$I
+                                  WHERE account_id = $1 AND week = ANY ($2)', part.name, part.summary, '', '(none)')
       USING of_account, weeks;
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it. A row may come twice.';
+COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -105,11 +105,11 @@ BEGIN
   IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN
     RETURN true;
   END IF;
-  IF of_variable IN ('keyword', 'page', 'site', 'topic', 'prompt') THEN
-    RETURN search_reports.knows_thing(of_variable, of_account, value);
+  IF of_variable IN ('keyword', 'page', 'site', 'topic', 'prompt', 'competitor') THEN
+    RETURN search_reports.knows_thing(CASE of_variable WHEN 'competitor' THEN 'site' ELSE of_variable END, of_account, value);
   END IF;
   FOR part IN SELECT * FROM search_reports.choice_columns(of_variable) LOOP
-    EXECUTE format('SELECT EXISTS (SELECT FROM search_reports.%I WHERE account_id = $1 AND %I::text = $2)', part.summary, part.name)
+    EXECUTE format('SELECT EXISTS (SELECT FROM search_reports.%I WHERE account_id = $1 AND coalesce(nullif(%I::text, %L), %L) = $2)', part.summary, part.name, '', '(none)')
        INTO is_known USING of_account, value;
     IF is_known THEN
       RETURN true;

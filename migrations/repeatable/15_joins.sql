@@ -122,10 +122,10 @@ COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the job
 COMMENT ON COLUMN search_reports.competitors.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.competitors.domain IS 'Domain in lower case, without www.';
 
-CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint) RETURNS text[]
+CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
   SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
-    FROM search_reports.competitors WHERE account_id = account;
+    FROM (SELECT domain FROM search_reports.competitors WHERE account_id = account UNION SELECT unnest(pinned)) AS known;
 END;
-COMMENT ON FUNCTION search_reports.competitor_patterns IS 'Patterns of LIKE for the competitors that the jobs of an account pin: one matches a site with a point before it when it is one of them or lies below one.';
+COMMENT ON FUNCTION search_reports.competitor_patterns IS 'Patterns of LIKE for the competitors that the jobs of an account pin, and for others that are pinned beside them: one matches a site with a point before it when it is one of them or lies below one.';

@@ -62,6 +62,11 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.is_within IS 'Whether a site (in lower case) is the one that an item of a filter of sites names, or lies below it.';
 
+CREATE OR REPLACE FUNCTION search_reports.listed(chosen jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE jsonb_typeof(chosen) WHEN 'null' THEN NULL WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(chosen)) ELSE ARRAY[chosen #>> '{}'] END;
+COMMENT ON FUNCTION search_reports.listed IS 'The values of a choice, which is one value or an array; NULL where nothing is chosen.';
+
 CREATE OR REPLACE FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -73,41 +78,50 @@ DECLARE
   is_whole  boolean;
 BEGIN
   FOR choice IN
-    SELECT field, CASE WHEN name IN ('site', 'page') THEN lower(value) ELSE search_reports.join_key(value) END AS value, name = 'site' AS is_host, name = 'page' AS is_page,
-           field = 'locodes' AS is_place
-      FROM jsonb_each_text(choices) AS chosen (name, value)
+    SELECT field, CASE WHEN name = 'site' THEN string_to_array(lower(array_to_string(value, ',')), ',') WHEN name = 'page' THEN ARRAY[lower(value[1])]
+                       ELSE ARRAY(SELECT search_reports.join_key(each) FROM unnest(value) AS each) END AS wanted,
+           name = 'site' AS is_host, name = 'page' AS is_page, field = 'locodes' AS is_place
+      FROM jsonb_each(choices) AS chosen (name, given)
       JOIN search_reports.choice_fields() USING (name)
+     CROSS JOIN LATERAL search_reports.listed(given) AS value
      WHERE value IS NOT NULL AND question ? field
   LOOP
-    items := ARRAY(SELECT jsonb_array_elements_text(
-      CASE jsonb_typeof(question -> choice.field) WHEN 'array' THEN question -> choice.field ELSE jsonb_build_array(question -> choice.field) END));
+    items := search_reports.listed(question -> choice.field);
     found := ARRAY(
       SELECT item FROM unnest(items) AS item
-       WHERE CASE WHEN choice.is_place THEN search_reports.join_key(search_reports.country_of(item)) = choice.value
-                  WHEN choice.is_page AND choice.field = 'citation_urls' THEN lower(search_reports.bare_url(item)) = search_reports.bare_url(choice.value)
-                  WHEN choice.is_page THEN search_reports.is_within(search_reports.host_of(search_reports.bare_url(choice.value)), item)
-                  WHEN choice.is_host THEN search_reports.is_related(search_reports.host_of(search_reports.bare_url(item)), string_to_array(choice.value, ','))
-                  ELSE search_reports.join_key(item) = choice.value END);
+       WHERE CASE WHEN choice.is_place THEN search_reports.join_key(search_reports.country_of(item)) = ANY (choice.wanted)
+                  WHEN choice.is_page AND choice.field = 'citation_urls' THEN lower(search_reports.bare_url(item)) = search_reports.bare_url(choice.wanted[1])
+                  WHEN choice.is_page THEN search_reports.is_within(search_reports.host_of(search_reports.bare_url(choice.wanted[1])), item)
+                  WHEN choice.is_host THEN search_reports.is_related(search_reports.host_of(search_reports.bare_url(item)), choice.wanted)
+                  ELSE search_reports.join_key(item) = ANY (choice.wanted) END);
     IF found = '{}' THEN
       RETURN NULL;
     END IF;
     -- What asks for a part of the choice only stays in the question, as far as it is about the choice.
-    is_whole := CASE WHEN choice.is_place THEN EXISTS (SELECT FROM unnest(found) AS item WHERE search_reports.join_key(item) = choice.value)
-                     WHEN choice.is_host THEN choice.field <> 'citation_urls'
-                       AND NOT EXISTS (SELECT FROM unnest(string_to_array(choice.value, ',')) AS site
-                                        WHERE NOT EXISTS (SELECT FROM unnest(found) AS item WHERE search_reports.is_within(site, item)))
-                     ELSE true END;
+    is_whole := CASE WHEN choice.is_page THEN true
+                     WHEN choice.is_host AND choice.field = 'citation_urls' THEN false
+                     WHEN choice.is_host THEN NOT EXISTS (SELECT FROM unnest(choice.wanted) AS site
+                                                           WHERE NOT EXISTS (SELECT FROM unnest(found) AS item WHERE search_reports.is_within(site, item)))
+                     ELSE choice.wanted <@ ARRAY(SELECT search_reports.join_key(item) FROM unnest(found) AS item) END;
     left_over := CASE WHEN is_whole THEN left_over - choice.field ELSE jsonb_set(left_over, ARRAY[choice.field], to_jsonb(found)) END;
   END LOOP;
   RETURN left_over;
 END
 $$;
-COMMENT ON FUNCTION search_reports.narrowed IS 'A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand); NULL where it does not ask for that.';
+COMMENT ON FUNCTION search_reports.narrowed IS 'A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.';
 
 CREATE OR REPLACE FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT jsonb_agg(DISTINCT n) FROM jsonb_array_elements(questions) AS q CROSS JOIN LATERAL search_reports.narrowed(q, choices) AS n WHERE n IS NOT NULL);
 COMMENT ON FUNCTION search_reports.all_narrowed IS 'Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.';
+
+CREATE OR REPLACE FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT 'not asked for: ' || string_agg(value, ', ' ORDER BY value)
+          FROM jsonb_each(choices) AS chosen (name, given) CROSS JOIN LATERAL unnest(search_reports.listed(given)) AS value
+         WHERE cardinality(search_reports.listed(given)) > 1
+           AND search_reports.all_narrowed(questions, jsonb_build_object(name, value)) IS NULL);
+COMMENT ON FUNCTION search_reports.unasked_choices IS 'Those of several chosen values that none of some questions asks for, in words; NULL where all are asked for.';
 
 CREATE OR REPLACE FUNCTION search_reports.described(questions jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -16,9 +16,9 @@ BEGIN
     FROM (SELECT a.week, sum(a.prompts) AS prompts
             FROM search_reports.ai_answers a
            WHERE a.account_id = of_account AND a.week >= from_week
-             AND (choices ->> 'web_property' IS NULL OR a.web_property_id = (choices ->> 'web_property')::bigint)
-             AND (choices ->> 'assistant' IS NULL OR a.assistant = choices ->> 'assistant') AND (choices ->> 'country' IS NULL OR a.country = choices ->> 'country')
-             AND (choices ->> 'prompt_type' IS NULL OR coalesce(a.prompt_type, 'unbranded') = choices ->> 'prompt_type')
+             AND search_reports.is_chosen(a.web_property_id::text, search_reports.listed(choices -> 'web_property'))
+             AND search_reports.is_chosen(a.assistant, search_reports.listed(choices -> 'assistant')) AND search_reports.is_chosen(a.country, search_reports.listed(choices -> 'country'))
+             AND search_reports.is_chosen(coalesce(a.prompt_type, 'unbranded'), search_reports.listed(choices -> 'prompt_type'))
            GROUP BY a.week, a.assistant, a.country) AS w
    GROUP BY w.week;
 END
@@ -47,13 +47,22 @@ BEGIN
      WHERE r.dataset = ANY (of_datasets) AND r.account_id = of_account AND r.week >= (SELECT min(week) FROM known WHERE place = 1)
      ORDER BY r.dataset, r.job, r.week, r.published_at DESC
   ), questions AS MATERIALIZED (
-    SELECT request, search_reports.narrowed(search_reports.question_of(request, search_reports.aliases_of(of_account)), choices) AS question FROM (SELECT DISTINCT request FROM loads) AS requests
+    SELECT request, whole, search_reports.narrowed(whole, choices) AS question
+      FROM (SELECT request, search_reports.question_of(request, search_reports.aliases_of(of_account)) AS whole FROM (SELECT DISTINCT request FROM loads) AS requests) AS asked
+  ), unasked AS MATERIALIZED (
+    -- Of several values that are chosen, figures lack those that were not asked for.
+    SELECT dataset, week, search_reports.unasked_choices(questions, choices) AS note
+      FROM (SELECT l.dataset, l.week, jsonb_agg(DISTINCT q.whole) AS questions FROM loads l JOIN questions q USING (request) GROUP BY l.dataset, l.week) AS asked
+     WHERE jsonb_path_exists(choices, 'strict $.* ? (@.type() == "array" && @.size() > 1)')
   ), weeks AS MATERIALIZED (
     SELECT f.week,
            coalesce(f.gap, (SELECT string_agg(coalesce(o.name || ' ' || o.gap, 'no ' || replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are published'), '; ' ORDER BY p)
                               FROM unnest(of_datasets[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.dataset = d AND o.week = f.week
                              WHERE o.week IS NULL OR o.gap IS NOT NULL)) AS gap,
-           nullif(concat_ws('; ', f.note, (SELECT string_agg(o.name || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week)), '') AS note,
+           nullif(concat_ws('; ', f.note, (SELECT u.note FROM unasked u WHERE u.dataset = f.dataset AND u.week = f.week),
+                            (SELECT string_agg(o.name || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week),
+                            (SELECT string_agg(o.name || ' were ' || u.note, '; ' ORDER BY o.place) FROM known o JOIN unasked u ON u.dataset = o.dataset AND u.week = o.week
+                              WHERE o.place > 1 AND o.week = f.week)), '') AS note,
            (SELECT jsonb_agg(jsonb_build_object('dataset', d, 'questions', coalesce(q.questions, '[]')) ORDER BY p)
               FROM unnest(of_datasets) WITH ORDINALITY AS all_datasets (d, p)
               LEFT JOIN (SELECT l.dataset, jsonb_agg(DISTINCT q.question) AS questions FROM loads l JOIN questions q USING (request)

@@ -10,7 +10,7 @@ COMMENT ON FUNCTION search_reports.types_notice IS 'What to say where loads aske
 
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, span text, first_places integer, is_weighted boolean
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean,
                  places integer, notice text)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -29,8 +29,8 @@ BEGIN
     SELECT t.week, sum(t.searches) AS searches, sum(t.volume) AS volume
       FROM search_reports.ranking_totals t
      WHERE t.account_id = of_account AND t.week BETWEEN (SELECT min(week) FROM frame) AND (SELECT max(week) FROM frame)
-       AND (of_property IS NULL OR t.web_property_id = of_property) AND (of_engine IS NULL OR t.search_engine = of_engine)
-       AND (of_country IS NULL OR t.country = of_country) AND (of_device IS NULL OR t.device = of_device)
+       AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
+       AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
      GROUP BY t.week
   ), measure AS (
     SELECT is_weighted AND coalesce((SELECT sum(volume) FROM totals), 0) > 0 AS by_volume, (SELECT count(*) > 0 FROM totals) AS has_searches,
@@ -68,21 +68,21 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.';
 
-CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text, OUT ours text[], OUT others text[], OUT gap text)
+CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)
 LANGUAGE sql STABLE
 BEGIN ATOMIC
   SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}'),
          CASE WHEN count(*) FILTER (WHERE is_chosen) = 0 THEN 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)' END
     FROM (SELECT o.domain, chosen IS NULL
-                   OR EXISTS (SELECT FROM unnest(string_to_array(chosen, ',')) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
+                   OR EXISTS (SELECT FROM unnest(chosen) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
             FROM search_reports.own_domains o
            WHERE o.account_id = of_account
              AND (o.source = 'configured'
                   OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))) AS counted;
 END;
-COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (with commas between them; NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.';
+COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.';
 
-CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property bigint, of_country text, of_device text, span text DEFAULT NULL, compare text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -97,7 +97,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours.';
 
-CREATE OR REPLACE FUNCTION search_reports.other_searches(of_account bigint, of_property bigint, of_country text, of_device text, week date, before date) RETURNS text
+CREATE OR REPLACE FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
@@ -114,7 +114,7 @@ $$;
 COMMENT ON FUNCTION search_reports.other_searches IS 'Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.';
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_places(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date
 ) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[])
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -133,8 +133,8 @@ BEGIN
                       sum(t.true_beyond_volume), sum(t.true_absent_volume)] END
     FROM search_reports.ranking_totals t
    WHERE t.account_id = of_account AND t.week >= from_week
-     AND (of_property IS NULL OR t.web_property_id = of_property) AND (of_engine IS NULL OR t.search_engine = of_engine)
-     AND (of_country IS NULL OR t.country = of_country) AND (of_device IS NULL OR t.device = of_device)
+     AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
+     AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
    GROUP BY 1, 2, 3, 4;
 END
 $$;
@@ -163,7 +163,7 @@ COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (as
 
 -- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
 CREATE OR REPLACE FUNCTION search_reports.ranking_results(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean,
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   from_week date, to_week date, of_sites text[]
 ) RETURNS TABLE (week date, engine text, site text, is_own boolean, results numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
@@ -172,8 +172,8 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
     SELECT s.week, nullif(s.search_engine, ''), s.site, s.is_own, sum(s.%I)::numeric
       FROM search_reports.ranking_sites s
-     WHERE s.account_id = $1 AND s.week BETWEEN $2 AND $3 AND ($4 IS NULL OR s.web_property_id = $4) AND ($5 IS NULL OR s.search_engine = $5)
-       AND ($6 IS NULL OR s.country = $6) AND ($7 IS NULL OR s.device = $7) AND %s
+     WHERE s.account_id = $1 AND s.week BETWEEN $2 AND $3 AND search_reports.is_chosen(s.web_property_id::text, $4) AND search_reports.is_chosen(s.search_engine, $5)
+       AND search_reports.is_chosen(s.country, $6) AND search_reports.is_chosen(s.device, $7) AND %s
      GROUP BY 1, 2, 3, 4$query$,
     format('%s_%s%s', rank, first_places, CASE WHEN is_by_volume THEN '_volume' END),
     CASE WHEN of_sites IS NULL THEN 's.is_own' WHEN of_sites = '{}' THEN 'true' WHEN array_position(of_sites, NULL) IS NULL THEN 's.site = ANY ($8)'
@@ -183,20 +183,30 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_results IS 'Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.';
 
+CREATE OR REPLACE FUNCTION search_reports.unseen_sites(pinned text[], seen text[]) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT site FROM unnest(pinned) AS site WHERE NOT EXISTS (SELECT FROM unnest(seen) AS s WHERE search_reports.bare_domain(s) = site) ORDER BY site);
+COMMENT ON FUNCTION search_reports.unseen_sites IS 'Those of some pinned sites (in lower case, without www.) that are not among others.';
+
 CREATE OR REPLACE FUNCTION search_reports.leading_sites(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean,
-  weeks date[], newest date, most_sites integer
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
+  weeks date[], newest date, most_sites integer, pinned text[]
 ) RETURNS TABLE (week date, site text, is_own boolean, results numeric, number bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
   top text[] := ARRAY(
-    SELECT r.site
-      FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, newest, newest, '{}') AS r
-     WHERE newest IS NOT NULL
-     GROUP BY r.site ORDER BY sum(r.results) DESC, r.site LIMIT most_sites);
+    SELECT site
+      FROM (SELECT r.site, row_number() OVER (ORDER BY sum(r.results) DESC, r.site) AS place, search_reports.bare_domain(r.site) = ANY (pinned) AS is_pinned
+              FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, newest, newest, '{}') AS r
+             WHERE newest IS NOT NULL
+             GROUP BY r.site) AS ranking
+     WHERE place <= most_sites OR is_pinned ORDER BY place > most_sites DESC, place);
 BEGIN
+  IF newest IS NOT NULL THEN
+    top := search_reports.unseen_sites(pinned, top) || top;
+  END IF;
   RETURN QUERY
   WITH found AS MATERIALIZED (
     SELECT r.week, r.site, bool_or(r.is_own) AS is_own, sum(r.results) AS results
@@ -210,10 +220,10 @@ BEGIN
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date
 ) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -224,14 +234,14 @@ BEGIN
          sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END)
     FROM search_reports.ranking_groups g
    WHERE g.account_id = of_account AND g.week >= from_week
-     AND (of_property IS NULL OR g.web_property_id = of_property) AND (of_engine IS NULL OR g.search_engine = of_engine)
-     AND (of_country IS NULL OR g.country = of_country) AND (of_device IS NULL OR g.device = of_device)
+     AND search_reports.is_chosen(g.web_property_id::text, of_property) AND search_reports.is_chosen(g.search_engine, of_engine)
+     AND search_reports.is_chosen(g.country, of_country) AND search_reports.is_chosen(g.device, of_device)
    GROUP BY g.week, g.keyword_group;
 END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.';
 
-CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property bigint, of_country text, of_week date)
+CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date)
 RETURNS TABLE (url text, searches bigint, best_place integer)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -240,7 +250,7 @@ BEGIN
   SELECT nullif(p.url, ''), sum(p.searches), min(p.best_standard)
     FROM search_reports.ranking_pages p
    WHERE p.account_id = of_account AND p.week = of_week
-     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_country IS NULL OR p.country = of_country)
+     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.country, of_country)
    GROUP BY 1;
 END
 $$;

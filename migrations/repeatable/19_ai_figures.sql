@@ -1,7 +1,7 @@
 -- What panels of AI search read: their weeks, and figures from summaries, as far as they are chosen. What people say stands in the tables alone.
 
 CREATE OR REPLACE FUNCTION search_reports.ai_frame(
-  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text
+  of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -14,7 +14,7 @@ $$;
 COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.';
 
 CREATE OR REPLACE FUNCTION search_reports.ai_pair(
-  of_datasets text[], of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL
+  of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL
 ) RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -28,7 +28,7 @@ COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newes
 
 -- A prompt whose kind is not known counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date
 ) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -37,15 +37,15 @@ BEGIN
   SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers), sum(a.answers_squared), sum(a.answers_by_naming), sum(a.naming_squared)
     FROM search_reports.ai_answers a
    WHERE a.account_id = of_account AND a.week >= from_week
-     AND (of_property IS NULL OR a.web_property_id = of_property) AND (of_assistant IS NULL OR a.assistant = of_assistant)
-     AND (of_country IS NULL OR a.country = of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)
+     AND search_reports.is_chosen(a.web_property_id::text, of_property) AND search_reports.is_chosen(a.assistant, of_assistant)
+     AND search_reports.is_chosen(a.country, of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)
    GROUP BY 1, 2, 3;
 END
 $$;
 COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date
 ) RETURNS TABLE (week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -54,20 +54,20 @@ BEGIN
   SELECT c.week, nullif(c.attribution, ''), sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
     FROM search_reports.ai_citation_totals c
    WHERE c.account_id = of_account AND c.week >= from_week
-     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
-     AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+     AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
    GROUP BY 1, 2;
 END
 $$;
 COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_sites_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]
 ) RETURNS TABLE (topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  pinned text[] := search_reports.competitor_patterns(of_account);
+  pinned text[] := search_reports.competitor_patterns(of_account, competitors);
 BEGIN
   RETURN QUERY
   SELECT nullif(c.topic, ''), nullif(c.assistant, ''), c.site, sum(c.citations), sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'),
@@ -75,48 +75,52 @@ BEGIN
                                     AND CASE WHEN pinned = '{}' THEN c.attribution = 'seo competitor' ELSE '.' || lower(c.site COLLATE "C") LIKE ANY (pinned) END)
     FROM search_reports.ai_citation_sites c
    WHERE c.account_id = of_account AND c.week = ANY (of_weeks)
-     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
-     AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+     AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin, else those attributed to SEO Competitor (of_competitors).';
+COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin and those given, else those attributed to SEO Competitor (of_competitors).';
 
 CREATE OR REPLACE FUNCTION search_reports.leading_cited_sites(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, weeks date[], newest date, most_sites integer
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]
 ) RETURNS TABLE (week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
   top text[] := ARRAY(
-    SELECT c.site FROM search_reports.ai_citation_sites c
-     WHERE c.account_id = of_account AND c.week = newest
-       AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
-       AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-     GROUP BY c.site ORDER BY sum(c.citations) DESC, c.site LIMIT most_sites);
+    SELECT site
+      FROM (SELECT c.site, row_number() OVER (ORDER BY sum(c.citations) DESC, c.site) AS place, search_reports.bare_domain(c.site) = ANY (pinned) AS is_pinned
+              FROM search_reports.ai_citation_sites c
+             WHERE c.account_id = of_account AND c.week = newest
+               AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+               AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+             GROUP BY c.site) AS cited
+     WHERE place <= most_sites OR is_pinned ORDER BY place > most_sites DESC, place);
   has_none boolean := array_position(top, NULL) IS NOT NULL;
 BEGIN
+  top := search_reports.unseen_sites(pinned, top) || top;
   RETURN QUERY
   WITH found AS MATERIALIZED (
     SELECT c.week, c.site, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations,
            sum(c.citations_by_all) AS citations_by_all, sum(c.citations_squared) AS citations_squared
       FROM search_reports.ai_citation_sites c
      WHERE c.account_id = of_account AND c.week BETWEEN weeks[1] AND weeks[cardinality(weeks)] AND (c.site = ANY (top) OR has_none AND c.site IS NULL)
-       AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
-       AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+       AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+       AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
      GROUP BY c.week, c.site
   )
-  SELECT w.week, l.site, o.is_ours, coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
+  SELECT w.week, l.site, coalesce(o.is_ours, false), coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
     FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
     LEFT JOIN found f ON f.week = w.week AND f.site IS NOT DISTINCT FROM l.site
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
 ) RETURNS TABLE (url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -126,8 +130,8 @@ BEGIN
          sum(p.citations) FILTER (WHERE p.week = newest), CASE WHEN week_before IS NOT NULL THEN coalesce(sum(p.citations) FILTER (WHERE p.week = week_before), 0) END
     FROM search_reports.ai_cited_pages p
    WHERE p.account_id = of_account AND p.week IN (newest, week_before)
-     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_assistant IS NULL OR p.assistant = of_assistant)
-     AND (of_country IS NULL OR p.country = of_country) AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
+     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.assistant, of_assistant)
+     AND search_reports.is_chosen(p.country, of_country) AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
    GROUP BY 1, 4
   HAVING sum(p.citations) FILTER (WHERE p.week = newest) > 0;
 END
@@ -135,7 +139,7 @@ $$;
 COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.';
 
 CREATE OR REPLACE FUNCTION search_reports.sentiments_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, from_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date
 ) RETURNS TABLE (
   week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint,
   mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric
@@ -153,8 +157,8 @@ BEGIN
          sum(s.prompt_points) AS prompt_points, sum(s.prompts) AS prompts
     FROM search_reports.ai_sentiments s
    WHERE s.account_id = of_account AND s.week >= from_week
-     AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_assistant IS NULL OR s.assistant = of_assistant)
-     AND (of_country IS NULL OR s.country = of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
+     AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.assistant, of_assistant)
+     AND search_reports.is_chosen(s.country, of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
    GROUP BY 1, 2, 3) AS t
    GROUP BY t.week, t.brand;
 END
@@ -162,7 +166,7 @@ $$;
 COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.';
 
 CREATE OR REPLACE FUNCTION search_reports.fan_out_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, of_weeks date[]
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]
 ) RETURNS TABLE (query text, times bigint, amount_of_searches numeric, assistants text)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -171,8 +175,8 @@ BEGIN
   SELECT nullif(f.query, ''), sum(f.row_count), sum(f.amount_of_searches), string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant)
     FROM search_reports.ai_fan_out f
    WHERE f.account_id = of_account AND f.week = ANY (of_weeks)
-     AND (of_property IS NULL OR f.web_property_id = of_property) AND (of_assistant IS NULL OR f.assistant = of_assistant)
-     AND (of_country IS NULL OR f.country = of_country) AND (of_prompt_type IS NULL OR f.prompt_type = of_prompt_type)
+     AND search_reports.is_chosen(f.web_property_id::text, of_property) AND search_reports.is_chosen(f.assistant, of_assistant)
+     AND search_reports.is_chosen(f.country, of_country) AND (of_prompt_type IS NULL OR f.prompt_type = of_prompt_type)
    GROUP BY 1;
 END
 $$;
@@ -190,7 +194,7 @@ COMMENT ON FUNCTION search_reports.own_brands IS 'Brands and products attributed
 
 -- Criticism is read from the tables: summaries have no sentences.
 CREATE OR REPLACE FUNCTION search_reports.criticism_of(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date
 ) RETURNS TABLE (place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -205,8 +209,8 @@ BEGIN
    WHERE s.account_id = of_account AND s.time_period_start BETWEEN newest AND newest + 6
      AND lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''
      AND (lower(s.sentiment_brand) = ANY (ours) OR ours = '{}')
-     AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_assistant IS NULL OR search_reports.spelled('engine', s.ai_search_engine, aliases) = of_assistant)
-     AND (of_country IS NULL OR search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) = of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
+     AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(search_reports.spelled('engine', s.ai_search_engine, aliases), of_assistant)
+     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
    ORDER BY 1;
 END
 $$;

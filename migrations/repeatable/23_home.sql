@@ -48,8 +48,8 @@ COMMENT ON FUNCTION search_reports.tile IS 'A figure week by week (points: week,
 
 -- Results are summarised by root domain, so one of several own sites below one of them is not known by itself.
 CREATE OR REPLACE FUNCTION search_reports.own_results(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean,
-  from_week date, to_week date, chosen text
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
+  from_week date, to_week date, chosen text[]
 ) RETURNS TABLE (week date, engine text, results numeric, is_mixed boolean)
 LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -66,7 +66,7 @@ COMMENT ON FUNCTION search_reports.own_results IS 'Own results within the first 
 
 -- What the brands of an account are called is read from the table: summaries have no names of them.
 CREATE OR REPLACE FUNCTION search_reports.ranking_moves(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, is_weighted boolean, newest date, week_before date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date
 ) RETURNS TABLE (query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint,
                  engine text, country text, device text, web_property bigint, url_before text, url text)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -84,8 +84,8 @@ $$;
 COMMENT ON FUNCTION search_reports.ranking_moves IS 'Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us.';
 
 CREATE OR REPLACE FUNCTION search_reports.site_leads(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, is_by_volume boolean,
-  chosen text, newest date, weight numeric, week_before date, weight_before numeric
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
+  chosen text[], newest date, weight numeric, week_before date, weight_before numeric
 ) RETURNS TABLE (site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -112,7 +112,7 @@ $$;
 COMMENT ON FUNCTION search_reports.site_leads IS 'The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_site_changes(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt_type text, newest date, week_before date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
 ) RETURNS TABLE (site text, is_ours boolean, before bigint, citations bigint)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -122,8 +122,8 @@ BEGIN
          coalesce(sum(c.citations) FILTER (WHERE c.week = newest), 0)::bigint
     FROM search_reports.ai_citation_sites c
    WHERE week_before IS NOT NULL AND c.account_id = of_account AND c.week IN (newest, week_before)
-     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
-     AND (of_country IS NULL OR c.country = of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+     AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
    GROUP BY 1;
 END
 $$;

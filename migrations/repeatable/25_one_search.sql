@@ -18,7 +18,7 @@ RETURN search_reports.with_line(search_reports.without_tracked(week -> 'asked'),
 COMMENT ON FUNCTION search_reports.of_one_thing IS 'A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.search_places(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, keyword text, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date
 ) RETURNS TABLE (week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[])
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -29,8 +29,8 @@ BEGIN
     SELECT DISTINCT ON (s.week, s.search_key) s.*, search_reports.tracked_as(s.device, s.search_engine, s.country) AS tracked
       FROM search_reports.ranking_searches s
      WHERE s.account_id = of_account AND s.week >= from_week AND s.query = keyword
-       AND (of_property IS NULL OR s.web_property_id = of_property) AND (of_engine IS NULL OR s.search_engine = of_engine)
-       AND (of_country IS NULL OR s.country = of_country) AND (of_device IS NULL OR s.device = of_device)
+       AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
+       AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
      ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
   ), shared AS (
     SELECT tracked, count(DISTINCT search_key) > 1 AS is_shared FROM found GROUP BY tracked
@@ -45,7 +45,7 @@ $$;
 COMMENT ON FUNCTION search_reports.search_places IS 'The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.';
 
 CREATE OR REPLACE FUNCTION search_reports.results_of(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, of_week date, keyword text, page text, of_site text
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text
 ) RETURNS TABLE (search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -68,15 +68,15 @@ BEGIN
              -- The cheaper part comes first.
              AND (page IS NULL OR strpos(lower(k.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(k.normalized_url)) = wanted)
              AND (of_site IS NULL OR lower(k.root_domain) = lower(of_site))
-             AND (of_property IS NULL OR k.web_property_id = of_property) AND (of_engine IS NULL OR k.search_engine = of_engine)
-             AND (of_country IS NULL OR k.search_engine_country_code = of_country) AND (of_device IS NULL OR k.device = of_device)) AS r
+             AND search_reports.is_chosen(k.web_property_id::text, of_property) AND search_reports.is_chosen(k.search_engine, of_engine)
+             AND search_reports.is_chosen(k.search_engine_country_code, of_country) AND search_reports.is_chosen(k.device, of_device)) AS r
    WHERE r.age = 1;
 END
 $$;
 COMMENT ON FUNCTION search_reports.results_of IS 'Results of a week, as far as they are chosen, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. Of each search those of its newest period in the week.';
 
 CREATE OR REPLACE FUNCTION search_reports.page_places(
-  of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, page text, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, page text, from_week date
 ) RETURNS TABLE (week date, searches bigint, place integer)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -85,8 +85,8 @@ BEGIN
   SELECT p.week, sum(p.searches)::bigint, min(CASE rank WHEN 'standard' THEN p.best_standard ELSE p.best_true END)
     FROM search_reports.ranking_pages p
    WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
-     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_engine IS NULL OR p.search_engine = of_engine)
-     AND (of_country IS NULL OR p.country = of_country) AND (of_device IS NULL OR p.device = of_device)
+     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.search_engine, of_engine)
+     AND search_reports.is_chosen(p.country, of_country) AND search_reports.is_chosen(p.device, of_device)
    GROUP BY 1;
 END
 $$;
@@ -98,7 +98,7 @@ RETURN search_reports.is_own(NULL, of_site, search_reports.own_patterns(of_accou
 COMMENT ON FUNCTION search_reports.is_own_site IS 'Whether a site is ours, as figures of rankings count it.';
 
 CREATE OR REPLACE FUNCTION search_reports.page_citations(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, page text, from_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date
 ) RETURNS TABLE (week date, assistant text, attribution text, citations bigint)
 LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -107,15 +107,15 @@ BEGIN
   SELECT p.week, coalesce(nullif(p.assistant, ''), '(unknown)'), max(p.attribution), sum(p.citations)::bigint
     FROM search_reports.ai_cited_pages p
    WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
-     AND (of_property IS NULL OR p.web_property_id = of_property) AND (of_assistant IS NULL OR p.assistant = of_assistant)
-     AND (of_country IS NULL OR p.country = of_country)
+     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.assistant, of_assistant)
+     AND search_reports.is_chosen(p.country, of_country)
    GROUP BY 1, 2;
 END
 $$;
 COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on, as far as they are chosen, by assistant.';
 
 CREATE OR REPLACE FUNCTION search_reports.site_citations(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_site text, of_topic text, from_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date
 ) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -125,15 +125,15 @@ BEGIN
          coalesce(right('.' || lower(c.site), length(of_site) + 1) = '.' || lower(of_site), false), sum(c.citations)::bigint
     FROM search_reports.ai_citation_sites c
    WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
-     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
-     AND (of_country IS NULL OR c.country = of_country)
+     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+     AND search_reports.is_chosen(c.country, of_country)
    GROUP BY 1, 2, 3, 4, 5, 6;
 END
 $$;
 COMMENT ON FUNCTION search_reports.site_citations IS 'All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_week date, of_prompt text, page text, of_site text
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text
 ) RETURNS TABLE (assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint)
 LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -149,8 +149,8 @@ BEGIN
      AND (of_prompt IS NULL OR c.prompt = of_prompt)
      AND (page IS NULL OR strpos(lower(c.citation_url), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url)) = wanted)
      AND (of_site IS NULL OR right('.' || lower(c.citation_domain), length(of_site) + 1) = '.' || lower(of_site))
-     AND (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR search_reports.spelled('engine', c.ai_search_engine, aliases) = of_assistant)
-     AND (of_country IS NULL OR search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) = of_country)
+     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(search_reports.spelled('engine', c.ai_search_engine, aliases), of_assistant)
+     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), of_country)
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;

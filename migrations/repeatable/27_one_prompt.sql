@@ -37,7 +37,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.chosen_pair IS 'A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures. reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.';
 
-CREATE OR REPLACE FUNCTION search_reports.answers_to(of_account bigint, of_assistant text, of_country text, of_prompt text, of_weeks date[])
+CREATE OR REPLACE FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[])
 RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -49,8 +49,8 @@ BEGIN
          search_reports.spelled('language', r.language, aliases), r.persona, r.web_property_name, r.collection_date, r.ai_response
     FROM unnest(of_weeks) AS w (week)
     JOIN search.ai_search_response r ON r.account_id = of_account AND r.time_period_start BETWEEN w.week AND w.week + 6 AND r.prompt = of_prompt
-   WHERE (of_assistant IS NULL OR search_reports.spelled('engine', r.ai_search_engine, aliases) = of_assistant)
-     AND (of_country IS NULL OR search_reports.country_of(search_reports.spelled('locode', r.locode, aliases)) = of_country)
+   WHERE search_reports.is_chosen(search_reports.spelled('engine', r.ai_search_engine, aliases), of_assistant)
+     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', r.locode, aliases)), of_country)
    ORDER BY 1, 2, 3, 4, 5, 6, r.time_period_start DESC, r._key, r._occurrence;
 END
 $$;
@@ -76,7 +76,7 @@ $$;
 COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to a prompt, a line each: ours, which ai_search_brands attributes to You in some weeks, and rivals, the other brands of sentiments in answers to it.';
 
 CREATE OR REPLACE FUNCTION search_reports.named_in_answers(
-  of_account bigint, of_property bigint, of_assistant text, of_country text, of_prompt text, of_topic text, from_week date, to_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date
 ) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET jit = off SET search_path = pg_catalog, pg_temp
 AS $$
@@ -110,14 +110,14 @@ BEGIN
   )
   SELECT c.week, c.prompt, c.assistant, sum(c.answers)::bigint, coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::bigint
     FROM collected c
-   WHERE (of_property IS NULL OR c.web_property_id = of_property) AND (of_assistant IS NULL OR c.assistant = of_assistant)
-     AND (of_country IS NULL OR c.country = of_country)
+   WHERE search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+     AND search_reports.is_chosen(c.country, of_country)
    GROUP BY 1, 2, 3;
 END
 $$;
 COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.';
 
-CREATE OR REPLACE FUNCTION search_reports.searches_for(of_account bigint, of_assistant text, of_country text, of_prompt text, keyword text, of_week date)
+CREATE OR REPLACE FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date)
 RETURNS TABLE (assistant text, prompt text, query text, place integer, searches bigint)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -129,14 +129,14 @@ BEGIN
     FROM search.ai_search_fan_out f
    WHERE f.account_id = of_account AND f.time_period_start BETWEEN of_week AND of_week + 6 AND f.fan_out_query <> ''
      AND (of_prompt IS NULL OR f.prompt = of_prompt) AND (keyword IS NULL OR lower(f.fan_out_query) = lower(keyword))
-     AND (of_assistant IS NULL OR search_reports.spelled('engine', f.ai_search_engine, aliases) = of_assistant)
-     AND (of_country IS NULL OR search_reports.country_of(search_reports.spelled('locode', f.locode, aliases)) = of_country)
+     AND search_reports.is_chosen(search_reports.spelled('engine', f.ai_search_engine, aliases), of_assistant)
+     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', f.locode, aliases)), of_country)
    GROUP BY 1, 2, 3;
 END
 $$;
 COMMENT ON FUNCTION search_reports.searches_for IS 'Searches that assistants made in a week, as far as they are chosen, before they answered a prompt, or with the words of a keyword (without case); NULL chooses all.';
 
-CREATE OR REPLACE FUNCTION search_reports.said_in(of_account bigint, of_assistant text, of_country text, of_prompt text, of_topic text, of_week date)
+CREATE OR REPLACE FUNCTION search_reports.said_in(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date)
 RETURNS TABLE (place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -150,8 +150,8 @@ BEGIN
     FROM search.ai_search_sentiments s
    WHERE s.account_id = of_account AND s.time_period_start BETWEEN of_week AND of_week + 6
      AND (of_prompt IS NULL OR s.prompt = of_prompt) AND (of_topic IS NULL OR s.topic = of_topic)
-     AND (of_assistant IS NULL OR search_reports.spelled('engine', s.ai_search_engine, aliases) = of_assistant)
-     AND (of_country IS NULL OR search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) = of_country)
+     AND search_reports.is_chosen(search_reports.spelled('engine', s.ai_search_engine, aliases), of_assistant)
+     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_country)
    ORDER BY 1;
 END
 $$;

@@ -3,7 +3,7 @@ import type { Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { Dashboard, Panel as GrafanaPanel, VariableModel } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { Board, BoardVariable } from '../../src/dashboards/boards.ts';
 import type { Chart, Panel } from '../../src/dashboards/panel-file.ts';
-import { isVariableName, VARIABLES } from '../../src/dashboards/variables.ts';
+import { isManyName, isVariableName, VARIABLES } from '../../src/dashboards/variables.ts';
 import { replaceParameters } from '../../src/warehouse/named-parameters.ts';
 
 const WIDTH = 24;
@@ -19,17 +19,25 @@ export const ALL = 'NULL';
 
 /**
  * A statement whose variables Grafana fills in; "all" and nothing are NULL. A value is percent-encoded on its way, so that it is never read as SQL
- * and Grafana's server finds no macro in it: it takes every `$name(` of a statement for one, those in quoted text, too. A number out of a range is
- * the default.
+ * and Grafana's server finds no macro in it: it takes every `$name(` of a statement for one, those in quoted text, too. Several values come as
+ * `{a,b}`: what they are offered as has their own commas percent-encoded. A number out of a range is the default.
  */
 export function withTemplateVariables(sql: string): string {
   const bare = sql.replaceAll(/^--.*\n/gm, '').trim();
   return replaceParameters(bare, (name) => {
     const value = `nullif(nullif(search_reports.percent_decoded('\${${name}:percentencode}'), '${ALL}'), '')`;
+    if (isManyName(name)) return `search_reports.percent_decoded_list(${value})`;
     if (!isVariableName(name) || VARIABLES[name].choice.kind !== 'span') return value;
     return `coalesce(substring(${value} FROM '^[1-9][0-9]{0,2}$'), '${VARIABLES[name].default}')`;
   });
 }
+
+/** A value as one of several is offered to Grafana. */
+const listItem = (column: string): string =>
+  Object.entries({ '%': '%25', ',': '%2C', '{': '%7B', '}': '%7D' }).reduce(
+    (written, [sign, encoded]) => `replace(${written}, '${sign}', '${encoded}')`,
+    column,
+  );
 
 type Drawn = Readonly<{ type: string; format: 'table' | 'time_series' }>;
 const DRAWN: Readonly<Record<Chart, Drawn>> = {
@@ -166,16 +174,18 @@ function variableOf(variable: BoardVariable): VariableModel {
   const { name, label, choice, allLabel, default: value, optionsSql, explained } = variable;
   const told = explained && { description: explained.join(' ') };
   const all = allLabel !== undefined && { includeAll: true, allValue: ALL };
-  const current = value === null ? { current: { text: 'All', value: '$__all' } } : {};
+  const current =
+    value !== null ? {} : { current: isManyName(name) ? { text: ['All'], value: ['$__all'] } : { text: 'All', value: '$__all' } };
   if (choice.kind === 'query') {
     const options = withTemplateVariables(optionsSql ?? '');
-    const query = `SELECT value::text AS __value, label AS __text\n  FROM (\n${options}\n) AS options`;
+    const isMany = isManyName(name);
+    const query = `SELECT ${isMany ? listItem('value::text') : 'value::text'} AS __value, label AS __text\n  FROM (\n${options}\n) AS options`;
     return {
       type: 'query',
       name,
       label,
       ...askedOf(query),
-      multi: false,
+      multi: isMany,
       ...all,
       ...current,
     } as VariableModel;

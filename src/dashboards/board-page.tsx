@@ -1,11 +1,13 @@
 // The page of a board: the choices as a form whose state is the address, then its panels.
 import type { JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
+import { nameSome } from '../core/name-some.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
 import { type BoardView, type Choice, type Query, SINCE, UNTIL } from './board-view.ts';
 import type { Board } from './boards.ts';
+import { Choosing, labelsOf } from './choosing.tsx';
 import { type Fact, headlineOf } from './headline.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { BACK, chosenOf, type Place, writeChoices } from './links.ts';
@@ -57,7 +59,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       </header>
       {faults.length > 0 && (
         <div class="problem" role="alert">
-          <p>The address says what cannot be shown; the default is shown instead.</p>
+          <p>The address says what cannot be shown; it is left out, or the default is shown instead.</p>
           <ul>
             {faults.map((fault) => (
               <li key={fault}>{fault}</li>
@@ -115,7 +117,7 @@ function withBack(written: URLSearchParams, back: WayBack | undefined): URLSearc
 
 /** What a board of one thing is about. */
 function Subject({ choices, name }: Readonly<{ choices: readonly Choice[]; name: Board['about'] }>): JSX.Element | null {
-  const value = choices.find(({ variable }) => variable.name === name)?.value;
+  const value = choices.find(({ variable }) => variable.name === name)?.chosen[0];
   return value ? (
     <p class="subject">
       <bdi>{value}</bdi>
@@ -142,11 +144,7 @@ function Choices({ action, choices, kept, isFolded }: ChoicesProps): JSX.Element
         choice.variable.choice.kind === 'span' ? (
           <Span key={choice.variable.name} choice={choice} action={action} kept={kept} />
         ) : (
-          <div key={choice.variable.name} class="choice">
-            <label for={`choice-${choice.variable.name}`}>{choice.variable.label}</label>
-            <Field choice={choice} />
-            <Explained variable={choice.variable} />
-          </div>
+          <Choosing key={choice.variable.name} choice={choice} />
         ),
       )}
       <button type="submit">Show</button>
@@ -162,11 +160,14 @@ function Choices({ action, choices, kept, isFolded }: ChoicesProps): JSX.Element
 }
 
 /** `Account: 12345`; nothing of what is as usual. */
-function tellChoice({ variable, value, options }: Choice): string {
-  if (value === null || (value === variable.default && variable.choice.kind !== 'span')) return '';
-  return `${variable.label}: ${options.find((option) => option.value === value)?.label ?? value}`;
+function tellChoice(choice: Choice): string {
+  const { variable, chosen } = choice;
+  if (chosen.length === 0 || (chosen.join() === variable.default && variable.choice.kind !== 'span')) return '';
+  return `${variable.label}: ${nameSome(labelsOf(choice), MAX_TOLD)}`;
 }
 
+/** Of several values, in one line. */
+const MAX_TOLD = 3;
 const PRESETS: readonly (readonly [value: string, label: string])[] = [
   ['4', '4'],
   ['13', '13'],
@@ -178,9 +179,9 @@ const PRESETS: readonly (readonly [value: string, label: string])[] = [
 type SpanProps = Pick<ChoicesProps, 'action' | 'kept'> & Readonly<{ choice: Choice }>;
 
 /** Numbers of weeks to go to, or two days to write. */
-function Span({ choice: { variable, value: given }, action, kept }: SpanProps): JSX.Element {
+function Span({ choice: { variable, chosen }, action, kept }: SpanProps): JSX.Element {
   const { name, label } = variable;
-  const value = given ?? '';
+  const value = chosen[0] ?? '';
   const days = readDays(value);
   const others = days || PRESETS.some(([preset]) => preset === value) ? [] : [[value, value] as const];
   const addressOf = (weeks: string): string => {
@@ -207,47 +208,6 @@ function Span({ choice: { variable, value: given }, action, kept }: SpanProps): 
         to <input type="date" name={UNTIL} value={days?.until ?? ''} />
       </label>
     </fieldset>
-  );
-}
-
-function Explained({ variable: { label, explained } }: Pick<Choice, 'variable'>): JSX.Element | null {
-  if (!explained) return null;
-  return (
-    <details class="explained">
-      <summary>
-        What is it?<span class="hidden"> {label}</span>
-      </summary>
-      {explained.map((sentence) => (
-        <p key={sentence} class="fine">
-          {sentence}
-        </p>
-      ))}
-    </details>
-  );
-}
-
-function Field({ choice: { variable, value, options } }: Readonly<{ choice: Choice }>): JSX.Element {
-  const { name, allLabel } = variable;
-  const id = `choice-${name}`;
-  const isKnown = value === null || options.some((option) => option.value === value);
-  return (
-    <select id={id} name={name}>
-      {allLabel !== undefined && (
-        <option value="" selected={value === null}>
-          {allLabel}
-        </option>
-      )}
-      {!isKnown && (
-        <option value={value ?? ''} selected>
-          {value}
-        </option>
-      )}
-      {options.map((option) => (
-        <option key={option.value} value={option.value} selected={option.value === value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
   );
 }
 

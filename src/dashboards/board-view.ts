@@ -1,6 +1,7 @@
 // What a board shows for one address: the values of its variables, what may be chosen, and each panel's result, all of one moment.
 
 import { SECOND } from '../core/clock.ts';
+import { compareText } from '../core/compare-text.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { type Annotation, readAnnotations } from '../warehouse/annotations.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
@@ -11,13 +12,14 @@ import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
-import { inSnapshot, type PanelFailure, type PanelResult, runPanel, type Values } from './run-panels.ts';
-import { findFault, findUnknown, type Option, type VariableName, writeList } from './variables.ts';
+import { inSnapshot, type PanelFailure, type PanelResult, runPanel } from './run-panels.ts';
+import { findFault, findUnknown, isManyName, type Option, type Values, type VariableName } from './variables.ts';
 
 /** The query of an address: one value for a name, or several. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type Choice = Readonly<{ variable: BoardVariable; value: string | null; options: readonly Option[] }>;
+/** `chosen` are the values, none of them for all. Only some variables may have several. */
+export type Choice = Readonly<{ variable: BoardVariable; chosen: readonly string[]; options: readonly Option[] }>;
 
 export type ShownPanel = Readonly<{ panel: Panel; result: PanelResult | PanelFailure }>;
 
@@ -40,6 +42,10 @@ export type BoardView = Readonly<{
 /** The two days of a span of weeks, as the form names them. */
 export const SINCE = 'since';
 export const UNTIL = 'until';
+/** Of one variable; more would be no choice, and each of them may be looked up. */
+const MAX_CHOSEN = 100;
+/** Of these nothing counts but what is offered. */
+const OFFERED_ONLY: ReadonlySet<VariableName> = new Set(['account', 'compare', 'own']);
 /** A board that takes longer shows what it has. */
 const MAX_BOARD_MS = 45 * SECOND;
 const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
@@ -96,18 +102,24 @@ function oldestWeek(panels: readonly ShownPanel[]): IsoDate | undefined {
 
 /** The values of a board's variables: those of the address, else the defaults. */
 export async function chooseValues(client: Client, board: Board, query: Query): Promise<Chosen> {
-  const values: Partial<Record<VariableName, string | null>> = {};
+  let values: Values = {};
   const choices: Choice[] = [];
   const faults: string[] = [];
   for (const variable of board.variables) {
     const options = await readOptions(client, variable, values);
     const written = writtenOf(query, variable);
-    const given = written && variable.isList ? writeList(written) : written;
-    const fault = given ? (findFault(variable, given) ?? (await findStranger(client, { variable, given, options, values }))) : undefined;
-    if (fault) faults.push(`${variable.name}: ${fault}`);
-    if (given && !fault) values[variable.name] = given;
-    else values[variable.name] = given === '' && variable.allLabel ? null : defaultOf(variable, options);
-    choices.push({ variable, value: values[variable.name] ?? null, options });
+    const given = written?.filter(Boolean) ?? [];
+    const known: string[] = [];
+    if (given.length > MAX_CHOSEN) faults.push(`${variable.name}: expected at most ${MAX_CHOSEN} values`);
+    for (const value of given.slice(0, MAX_CHOSEN)) {
+      const fault = findFault(variable, value) ?? (await findStranger(client, { variable, given: value, options, values }));
+      if (fault) faults.push(`${variable.name}: ${fault}`);
+      else known.push(value);
+    }
+    const isAll = written !== undefined && given.length === 0 && variable.allLabel !== undefined;
+    const chosen = known.length > 0 || isAll ? known : defaultOf(variable, options);
+    values = { ...values, [variable.name]: isManyName(variable.name) ? (chosen.length > 0 ? chosen : null) : (chosen[0] ?? null) };
+    choices.push({ variable, chosen, options });
   }
   return { choices, values, faults };
 }
@@ -116,10 +128,10 @@ type Given = Readonly<{ variable: BoardVariable; given: string; options: readonl
 
 /** What is wrong with a value that no row has: shown in silence it would look like figures that are gone. Weeks that are not offered count. */
 async function findStranger(client: Client, { variable, given, options, values }: Given): Promise<string | undefined> {
-  const unknown = variable.choice.kind === 'query' ? findUnknown(variable, given, options) : undefined;
+  const unknown = variable.choice.kind === 'query' ? findUnknown(given, options) : undefined;
   const { account } = values;
   if (variable.name === 'account' && options.length === 0) return undefined;
-  if (unknown === undefined || variable.isList || variable.name === 'account' || variable.name === 'compare' || !account) return unknown;
+  if (unknown === undefined || OFFERED_ONLY.has(variable.name) || !account) return unknown;
   const isKnown = await inSavepoint(
     client,
     () => knowsChoice(client, { variable: variable.name, accountId: account, value: given }),
@@ -132,14 +144,41 @@ function firstOf(given: string | readonly string[] | undefined): string | undefi
   return typeof given === 'string' ? given : given?.[0];
 }
 
-/** Of weeks, two days that were written beside a number count. */
-function writtenOf(query: Query, { name, choice }: Pick<BoardVariable, 'name' | 'choice'>): string | undefined {
+/** What the address says of a variable; undefined where it says nothing. Of weeks, two days that were written beside a number count. */
+function writtenOf(query: Query, { name, choice }: Pick<BoardVariable, 'name' | 'choice'>): readonly string[] | undefined {
   const days = `${firstOf(query[SINCE]) ?? ''}..${firstOf(query[UNTIL]) ?? ''}`;
-  return choice.kind === 'span' && days !== '..' ? days : firstOf(query[name]);
+  if (choice.kind === 'span' && days !== '..') return [days];
+  const given = query[name];
+  if (given === undefined) return undefined;
+  return isManyName(name) ? sortValues([given].flat()) : [given].flat().slice(0, 1);
 }
 
-function defaultOf(variable: BoardVariable, options: readonly Option[]): string | null {
-  return typeof variable.default === 'object' && variable.default !== null ? (options[0]?.value ?? null) : variable.default;
+/** Values in one order, each once: how they were chosen makes no other address, and no other page. */
+const sortValues = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted(compareText);
+
+/** A query as it is written in one way only, whatever the order of its names and values, and however often these stand there. */
+export function canonicalQuery(query: Query): Query {
+  const named = Object.entries(query).toSorted(([a], [b]) => compareText(a, b));
+  return Object.fromEntries(
+    named.flatMap(([name, given]) => {
+      if (!isManyName(name) || given === undefined) return given === undefined ? [] : [[name, given]];
+      const values = sortValues([given].flat());
+      // "All" beside values that are chosen: as a form without JavaScript sends it.
+      return [[name, values.length > 1 ? values.filter(Boolean) : values]];
+    }),
+  );
+}
+
+/** It as it stands in an address. */
+export function writeQuery(query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, given]) => [given ?? []].flat().map((value) => [name, value] as [string, string]));
+  return new URLSearchParams(pairs).toString();
+}
+
+export function defaultOf(variable: BoardVariable, options: readonly Option[]): readonly string[] {
+  if (typeof variable.default === 'string') return [variable.default];
+  const first = variable.default === null ? undefined : options[0];
+  return first ? [first.value] : [];
 }
 
 /** What may be chosen for a variable, given those before it. None where the statement fails: the panels will say why. */

@@ -10,8 +10,8 @@ import type { Client, Pool } from '../warehouse/pool.ts';
 import { ANNOTATIONS_COLUMN, annotationsOf, hasWeeks, tellAnnotation } from './annotations.tsx';
 import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
-import { inSnapshot, readRows, type Values } from './run-panels.ts';
-import type { VariableName } from './variables.ts';
+import { inSnapshot, readRows } from './run-panels.ts';
+import type { Values } from './variables.ts';
 
 /** With these, spreadsheets take a text for a formula, which may call out or run programs. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/u;
@@ -73,7 +73,8 @@ async function readAnnotator(client: Client, panel: Panel, values: Values): Prom
 
 /** `searchmill-12345-rankings-market-share-13-weeks.csv`: what it is of, as far as the panel goes by it. */
 export function nameCsv({ board, name, variables }: Pick<Panel, 'board' | 'name' | 'variables'>, values: Values): string {
-  const given = (variable: VariableName): string[] => (variables.some((each) => each.name === variable) ? [values[variable] ?? 'all'] : []);
+  const given = (variable: 'account' | 'weeks'): string[] =>
+    variables.some((each) => each.name === variable) ? [values[variable] ?? 'all'] : [];
   const weeks = given('weeks').map((count) => `${count}-weeks`);
   return `${['searchmill', ...given('account'), board, name, ...weeks].join('-')}.csv`;
 }

@@ -1,5 +1,5 @@
 // Addresses that lead from one board to another: with what is chosen, and with the way back.
-import type { Choice, Query } from './board-view.ts';
+import { type Choice, defaultOf, type Query } from './board-view.ts';
 import type { Cell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { isVariableName } from './variables.ts';
@@ -21,18 +21,24 @@ export type Place = Readonly<{
 /** The choices as they stand in addresses, complete, so that they show the same to a colleague. */
 export function writeChoices(choices: readonly Choice[], query: Query): URLSearchParams {
   const written = keptOf(choices, query);
-  for (const { variable, value } of choices) written.set(variable.name, value ?? '');
+  for (const choice of choices) writeChoice(written, choice);
   return written;
 }
 
 /** What goes along to other boards: the account and what is other than by default, but not the one thing that a board is about. */
 export function chosenOf(choices: readonly Choice[], query: Query, about: string | undefined): URLSearchParams {
-  const chosen = keptOf(choices, query);
-  for (const { variable, value, options } of choices) {
-    const usual = typeof variable.default === 'object' && variable.default !== null ? (options[0]?.value ?? null) : variable.default;
-    if (variable.name !== about && (variable.name === 'account' || value !== usual)) chosen.set(variable.name, value ?? '');
+  const written = keptOf(choices, query);
+  for (const choice of choices) {
+    const { variable, chosen, options } = choice;
+    const isUsual = chosen.join() === defaultOf(variable, options).join();
+    if (variable.name !== about && (variable.name === 'account' || !isUsual)) writeChoice(written, choice);
   }
-  return chosen;
+  return written;
+}
+
+function writeChoice(written: URLSearchParams, { variable, chosen }: Choice): void {
+  written.delete(variable.name);
+  for (const value of chosen.length > 0 ? chosen : ['']) written.append(variable.name, value);
 }
 
 /** What other boards go by and this one does not. */

@@ -13,7 +13,7 @@ import type { Pool } from '../warehouse/pool.ts';
 import { isStoreFailure } from '../warehouse/store-errors.ts';
 import type { Access } from './access.ts';
 import { boardPage } from './board-page.tsx';
-import { chooseValues, type Query, readBased, viewBoard } from './board-view.ts';
+import { canonicalQuery, chooseValues, type Query, readBased, viewBoard, writeQuery } from './board-view.ts';
 import { type Board, boardOf } from './boards.ts';
 import { nameCsv, readCsv, streamCsv } from './csv.ts';
 import { createKeptAnswers, type Reading, sendAnswer } from './kept-answers.ts';
@@ -21,8 +21,9 @@ import type { Frame, PageLink } from './layout.tsx';
 import type { Panel } from './panel-file.ts';
 import { messagePage, overviewPage } from './plain-pages.tsx';
 import { limitReaders } from './readers.ts';
-import { inSnapshot, type Values } from './run-panels.ts';
+import { inSnapshot } from './run-panels.ts';
 import { FREE, guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
+import type { Values } from './variables.ts';
 
 export type PagesOptions = Readonly<{
   /** Made by createPanelPool. */
@@ -118,7 +119,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server.get('/boards/', async (_, reply) => reply.redirect('/boards', 302));
   serveToReaders(server, (scope) => {
     const showBoard = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, board: Board, alone?: Panel) => {
-      const { query, url } = request;
+      const { query, address } = addressOf(request);
       const read = async (signal: AbortSignal): Promise<Reading> => {
         const view = await viewBoard(pool, board, query, signal);
         const isWhole = view.faults.length === 0 && view.panels.every(({ result }) => 'rows' in result);
@@ -129,7 +130,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
           basis: isWhole ? view.basis : undefined,
         };
       };
-      return sendAnswer(request, reply, await answers.give(url, read, untilGone(reply)));
+      return sendAnswer(request, reply, await answers.give(address, read, untilGone(reply)));
     };
     scope.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
       const board = boards.find(({ name }) => name === request.params.board);
@@ -144,9 +145,9 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
       const board = boards.find(({ name }) => name === request.params.board);
       const panel = board?.panels.find(({ name }) => name === request.params.panel);
       if (!board || !panel) return notFound(reply);
-      const { query, url } = request;
+      const { query, address } = addressOf(request);
       const gone = untilGone(reply);
-      const answer = await answers.give(url, (signal) => readWholeCsv(pool, board, panel, { query, signal }), gone);
+      const answer = await answers.give(address, (signal) => readWholeCsv(pool, board, panel, { query, signal }), gone);
       if (answer) return sendAnswer(request, reply, answer);
       const { values } = await inSnapshot(pool, (client) => chooseValues(client, board, query), gone);
       return reply.headers(csvHeaders(panel, values)).send(await streamCsv(pool, panel, values, { gone }));
@@ -164,6 +165,12 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
 
   serveLogin(server, { access, frame, sendMessage });
 };
+
+/** What is asked for, in one spelling: pages are kept by it. */
+function addressOf({ query, url }: Readonly<{ query: Query; url: string }>): Readonly<{ query: Query; address: string }> {
+  const canonical = canonicalQuery(query);
+  return { query: canonical, address: `${url.split('?', 1)[0]}?${writeQuery(canonical)}` };
+}
 
 /** A CSV for all who ask for it; undefined for one that is too long, which is written while it is read. */
 async function readWholeCsv(

@@ -1,7 +1,7 @@
 // A panel is one file, dashboards/<board>/<panel>.sql: a header of "-- Key: value" lines, then one SELECT that also runs in psql.
 // dashboards/README.md describes the header. Everything that is wrong is told with file, line and key.
 import { replaceParameters } from '../warehouse/named-parameters.ts';
-import { findFault, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
+import { castOf, findFault, isManyName, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
 const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'movers'] as const;
 export type Chart = (typeof CHARTS)[number];
@@ -239,8 +239,11 @@ function checkStatement(sql: string, declared: readonly string[], tell: (line: n
   replaceParameters(sql, (name, at) => {
     used.add(name);
     if (!declared.includes(name)) tell(lineAt(at), `SQL: :${name} is not among the Variables of the header`);
-    else if (!sql.startsWith('::', at + name.length + 1))
-      tell(lineAt(at), `SQL: :${name} needs its type, such as :${name}::${VARIABLES[name as VariableName].type}`);
+    else if (
+      !sql.startsWith('::', at + name.length + 1) ||
+      (isManyName(name) && !sql.startsWith(`::${castOf(name)}`, at + name.length + 1))
+    )
+      tell(lineAt(at), `SQL: :${name} needs its type, such as :${name}::${castOf(name as VariableName)}`);
     return '';
   });
   for (const name of declared.filter((each) => !used.has(each))) tell(1, `Variables: ${name} is not used by the SQL`);

@@ -5,7 +5,7 @@ import type { Annotation } from '../warehouse/annotations.ts';
 import type { Source } from '../warehouse/sources.ts';
 import { Annotations, type Mark, marksOf } from './annotations.tsx';
 import { Answers } from './answers.tsx';
-import type { Choice, Query, ShownPanel } from './board-view.ts';
+import { type Choice, defaultOf, type Query, type ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
@@ -14,10 +14,10 @@ import { Movers } from './movers.tsx';
 import { isTabular, type Panel } from './panel-file.ts';
 import { PanelTables } from './panel-tables.tsx';
 import { Scroll, type TablePlace } from './result-table.tsx';
-import type { Values } from './run-panels.ts';
 import { fillIn } from './sql-text.ts';
 import { readOrder } from './table-order.ts';
 import { Tiles } from './tiles.tsx';
+import type { Values } from './variables.ts';
 
 const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text'];
 /** Tables with more columns take the whole width. */
@@ -111,11 +111,12 @@ function addressOf({ board, panel }: NonNullable<Panel['from']>, { here, chosen 
 function Unfiltered({ panel, choices }: Readonly<{ panel: Panel; choices: readonly Choice[] }>): JSX.Element | null {
   const names = choices
     .filter(
-      ({ variable, value }) =>
+      ({ variable, chosen, options }) =>
         variable.allLabel !== undefined &&
         !variable.isDate &&
-        value !== null &&
-        value !== variable.default &&
+        variable.isFilter !== false &&
+        chosen.length > 0 &&
+        chosen.join() !== defaultOf(variable, options).join() &&
         panel.variables.every(({ name }) => name !== variable.name),
     )
     .map(({ variable }) => variable.label);

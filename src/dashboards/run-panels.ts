@@ -10,10 +10,8 @@ import { asStoreError } from '../warehouse/store-errors.ts';
 import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
 import { type Column, kindOf, type Row, type Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
-import type { VariableName } from './variables.ts';
+import type { Values, VariableName } from './variables.ts';
 
-/** Null is no value: all. */
-export type Values = Readonly<Partial<Record<VariableName, string | null>>>;
 export type PanelResult = Rows & Readonly<{ isCut: boolean }>;
 /** Why a panel has no result. */
 export type PanelFailure = Readonly<{ failure: string }>;

@@ -1,14 +1,18 @@
 // A panel's statement with the values of its variables in their places, for psql: what a person copies gives the same rows.
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import type { Panel } from './panel-file.ts';
-import type { Values } from './run-panels.ts';
-import { VARIABLES, type VariableName } from './variables.ts';
+import { VARIABLES, type Values, type VariableName } from './variables.ts';
 
 /** Controls, marks of direction and other characters that nobody sees. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 export function fillIn({ sql }: Pick<Panel, 'sql'>, values: Values): string {
-  return `${replaceParameters(sql, (name) => writeLiteral(values[name as VariableName] ?? null, VARIABLES[name as VariableName].type))};\n`;
+  const write = (name: VariableName): string => {
+    const value = values[name] ?? null;
+    if (value === null || typeof value === 'string') return writeLiteral(value, VARIABLES[name].type);
+    return `ARRAY[${value.map((each) => writeLiteral(each, 'text')).join(', ')}]`;
+  };
+  return `${replaceParameters(sql, (name) => write(name as VariableName))};\n`;
 }
 
 function writeLiteral(value: string | null, type: string): string {

@@ -15,6 +15,7 @@ export const VARIABLE_NAMES = [
   'country',
   'device',
   'own',
+  'competitor',
   'assistant',
   'branded',
   'week',
@@ -26,6 +27,24 @@ export const VARIABLE_NAMES = [
   'rank',
 ] as const;
 export type VariableName = (typeof VARIABLE_NAMES)[number];
+
+/** Those of which several values may be chosen, which panels get as an array. */
+export const MANY_NAMES = [
+  'web_property',
+  'engine',
+  'country',
+  'device',
+  'own',
+  'competitor',
+  'assistant',
+] as const satisfies readonly VariableName[];
+export type ManyName = (typeof MANY_NAMES)[number];
+
+/** Null is no value: all. */
+export type Values = Readonly<{ [Name in VariableName]?: (Name extends ManyName ? readonly string[] : string) | null }>;
+
+/** What is chosen where a column has nothing. */
+export const NONE = '(none)';
 
 export type Option = Readonly<{ value: string; label: string }>;
 
@@ -39,10 +58,12 @@ export type Variable = Readonly<{
   longest?: number;
   /** What may be chosen: these; those that dashboards/variables/<name>.sql returns; or a span of weeks (search_reports.span_of). */
   choice: Readonly<{ kind: 'fixed'; options: readonly Option[] } | { kind: 'query' } | { kind: 'span'; most: number }>;
-  /** Several of the choices may be given, with commas between them. */
-  isList?: boolean;
+  /** What several of them are called, where several may be chosen: the address repeats the name. */
+  plural?: string;
   /** What the choice of no value is called, which panels get as NULL; without it a value is required. */
   allLabel?: string;
+  /** False of what panels compare with: figures count no less for it. */
+  isFilter?: false;
   /** What one must know to choose, a sentence each. */
   explained?: readonly string[];
   /** What holds when the URL does not name the variable: null is NULL, 'first' the first that the query returns. */
@@ -54,6 +75,15 @@ const fixed = (...pairs: readonly (readonly [value: string, label: string])[]): 
   options: pairs.map(([value, label]) => ({ value, label })),
 });
 
+const several = (label: string, plural: string, type: Variable['type'] = 'text'): Variable => ({
+  label,
+  type,
+  plural,
+  choice: { kind: 'query' },
+  allLabel: 'all',
+  default: null,
+});
+
 /** In the order of the form. */
 export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   account: { label: 'Account', type: 'bigint', choice: { kind: 'query' }, default: { first: true } },
@@ -62,12 +92,13 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   site: { label: 'Site', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   topic: { label: 'Topic', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   prompt: { label: 'Prompt', type: 'text', choice: { kind: 'query' }, longest: 4_000, default: { first: true } },
-  web_property: { label: 'Web property', type: 'bigint', choice: { kind: 'query' }, allLabel: 'all', default: null },
-  engine: { label: 'Search engine', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
-  country: { label: 'Country', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
-  device: { label: 'Device', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
-  own: { label: 'Our sites', type: 'text', choice: { kind: 'query' }, isList: true, allLabel: 'all', default: null },
-  assistant: { label: 'Assistant', type: 'text', choice: { kind: 'query' }, allLabel: 'all', default: null },
+  web_property: several('Web property', 'web properties', 'bigint'),
+  engine: several('Search engine', 'search engines'),
+  country: several('Country', 'countries'),
+  device: several('Device', 'devices'),
+  own: several('Our sites', 'own sites'),
+  competitor: { ...several('Competitors', 'sites'), allLabel: 'as configured', isFilter: false },
+  assistant: several('Assistant', 'assistants'),
   branded: {
     label: 'Prompts',
     type: 'text',
@@ -109,34 +140,32 @@ export function isVariableName(name: string): name is VariableName {
   return (VARIABLE_NAMES as readonly string[]).includes(name);
 }
 
-/** `a, b` -> `a,b`: as panels take a list. */
-export function writeList(value: string): string {
-  return value
-    .split(',')
-    .map((item) => item.trim().toLowerCase())
-    .filter(Boolean)
-    .join(',');
+export function isManyName(name: string): name is ManyName {
+  return (MANY_NAMES as readonly string[]).includes(name);
 }
 
-/** What is wrong with a value, or with the items of a list, given what may be chosen. */
-export function findUnknown({ isList }: Pick<Variable, 'isList'>, given: string, options: readonly Option[]): string | undefined {
+/** The type that panels cast a variable to. */
+export const castOf = (name: VariableName): string => (isManyName(name) ? 'text[]' : VARIABLES[name].type);
+
+/** What is wrong with a value that is not among those that may be chosen. */
+export function findUnknown(given: string, options: readonly Option[]): string | undefined {
   const known = options.map(({ value }) => value);
-  if ((isList ? given.split(',') : [given]).every((item) => known.includes(item))) return undefined;
+  if (known.includes(given)) return undefined;
   if (known.length === 0) return 'there is nothing to choose from';
-  const named = nameSome(known, MAX_NAMED);
-  return isList ? `expected some of ${named}` : `nothing is known of ${given}; expected one of ${named}`;
+  return `nothing is known of ${given}; expected one of ${nameSome(known, MAX_NAMED)}`;
 }
 
 const MAX_NAMED = 20;
 const MAX_TEXT = 500;
 
 /** What is wrong with a value of a variable, as `expected ...`; undefined when nothing is. */
-export function findFault({ type, choice, isDate = false, longest = MAX_TEXT }: Variable, value: string): string | undefined {
+export function findFault({ type, choice, plural, isDate = false, longest = MAX_TEXT }: Variable, value: string): string | undefined {
   if (choice.kind === 'fixed') {
     const allowed = choice.options.map((option) => option.value);
     return allowed.includes(value) ? undefined : `expected one of ${allowed.join(', ')}`;
   }
   if (choice.kind === 'span') return findFaultOfSpan(value, choice.most);
+  if (plural !== undefined && value === NONE) return undefined;
   if (type === 'bigint')
     return /^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value) ? undefined : 'expected a whole number';
   if (type === 'integer') return /^-?\d{1,9}$/.test(value) ? undefined : 'expected a whole number';

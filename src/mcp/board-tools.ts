@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { chooseValues } from '../dashboards/board-view.ts';
 import type { Board, BoardVariable } from '../dashboards/boards.ts';
 import type { Panel } from '../dashboards/panel-file.ts';
-import { type PanelResult, runPanel, type Values } from '../dashboards/run-panels.ts';
+import { type PanelResult, runPanel } from '../dashboards/run-panels.ts';
+import type { Values } from '../dashboards/variables.ts';
 import { readAccounts } from '../warehouse/assistants.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { readSources } from '../warehouse/sources.ts';
@@ -22,9 +23,11 @@ const panelInput = z.object({
   board: z.string().max(100).describe('Name of a board, as list_boards gives it'),
   panel: z.string().max(100).describe('Name of a panel of the board'),
   variables: z
-    .record(z.string().max(40), z.string().max(500))
+    .record(z.string().max(40), z.union([z.string().max(500), z.array(z.string().max(500)).max(100)]))
     .default({})
-    .describe('Values by name of variable, as text, such as account or weeks; what is left out has its default'),
+    .describe(
+      'Values by name of variable, as text, such as account or weeks; a list of texts where several may be chosen (mayBeSeveral); what is left out has its default',
+    ),
 });
 type PanelInput = z.output<typeof panelInput>;
 
@@ -152,7 +155,7 @@ const describeBoard = ({ name, title, question, panels, variables }: Board) => (
   variables: variables.map(describeVariable),
 });
 
-function describeVariable({ name, label, choice, allLabel, isList, default: usual }: BoardVariable) {
+function describeVariable({ name, label, choice, allLabel, plural, default: usual }: BoardVariable) {
   const values =
     choice.kind === 'fixed'
       ? choice.options.map(({ value }) => value)
@@ -163,7 +166,7 @@ function describeVariable({ name, label, choice, allLabel, isList, default: usua
     name,
     label,
     values,
-    isList: isList === true,
+    mayBeSeveral: plural !== undefined,
     mayBeAll: allLabel !== undefined,
     default: typeof usual === 'object' ? 'the first' : usual,
   };

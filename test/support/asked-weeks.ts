@@ -1,7 +1,7 @@
 // Weeks of a job, each asked for with filters of its own.
 import type { Job } from '../../src/config/settings.ts';
 import { type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
-import type { Values } from '../../src/dashboards/run-panels.ts';
+import type { Values } from '../../src/dashboards/variables.ts';
 import { sweepReports } from '../../src/reports/refresh.ts';
 import { recordJob } from '../../src/warehouse/jobs.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';

@@ -1,7 +1,8 @@
 // Asks panels as the pages do.
 import { type Board, readBoards } from '../../src/dashboards/boards.ts';
 import { separateReasons } from '../../src/dashboards/cells.ts';
-import { inSnapshot, runPanel, type Values } from '../../src/dashboards/run-panels.ts';
+import { inSnapshot, runPanel } from '../../src/dashboards/run-panels.ts';
+import type { Values } from '../../src/dashboards/variables.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
 export type PanelRow = Readonly<Record<string, string | null>>;
@@ -22,6 +23,10 @@ export function asksOf(
     return rows.map((row) => Object.fromEntries(result.columns.map((column, at) => [column.name, row[at] ?? null])));
   };
 }
+
+/** Whether a row's value is one of those chosen, where some are. */
+export const isChosen = (value: string | null | undefined, chosen: readonly string[] | null | undefined): boolean =>
+  !chosen || chosen.includes(value || '(none)');
 
 /** 100 x part / whole as a panel rounds it, half up; null of nothing. */
 export function percentOf(part: number, whole: number, digits = 1): string | null {

@@ -1,6 +1,6 @@
 // What the panels of charts must show of questions at random, by arithmetic that knows nothing of the SQL.
-import type { Values } from '../../src/dashboards/run-panels.ts';
-import { percentOf } from './panels.ts';
+import type { Values } from '../../src/dashboards/variables.ts';
+import { isChosen, percentOf } from './panels.ts';
 import { type Filters, isSameQuestion, isServed, PUBLISHED, QUESTION_WEEKS, type Row, type State, type World } from './questions.ts';
 
 type Point = Readonly<{ at: number; series: string }>;
@@ -41,11 +41,9 @@ function withoutFilters(of: World, dataset: string, at: number, without: readonl
   return all.filter((row) => isServed(row, rest));
 }
 
-const isOfAssistant = (row: Row, values: Values): boolean => values.assistant === null || row.ai_search_engine === values.assistant;
+const isOfAssistant = (row: Row, values: Values): boolean => isChosen(row.ai_search_engine, values.assistant);
 const isPlaced = (row: Row, values: Values): boolean =>
-  (values.web_property === null || row.web_property_id === values.web_property) &&
-  isOfAssistant(row, values) &&
-  (values.country === null || countryOf(row.locode) === values.country);
+  isChosen(row.web_property_id, values.web_property) && isOfAssistant(row, values) && isChosen(countryOf(row.locode), values.country);
 const chosenAi = (rows: readonly Row[], values: Values): readonly Row[] =>
   rows.filter((row) => isPlaced(row, values) && (values.branded === null || row.prompt_type === values.branded));
 
@@ -116,11 +114,11 @@ type Search = Readonly<{ engine: string; volume: number; results: readonly Row[]
 function searchesOf(of: World, values: Values, at: number, rows: readonly Row[] = served(of, 'keyword_rankings', at)): Search[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const isChosen =
-      (values.web_property === null || row.web_property_id === values.web_property) &&
-      (values.country === null || row.search_engine_country_code === values.country) &&
-      (values.device === null || row.device === values.device);
-    if (!isChosen) continue;
+    const isTracked =
+      isChosen(row.web_property_id, values.web_property) &&
+      isChosen(row.search_engine_country_code, values.country) &&
+      isChosen(row.device, values.device);
+    if (!isTracked) continue;
     const key = JSON.stringify([row.web_property_id, row.search_engine, row.search_engine_country_code, row.device, row.query]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
@@ -309,7 +307,7 @@ function narrowed(filters: Filters, values: Values, panel: PanelOracle): Filters
   if (values.device !== null) given.add('devices');
   if (values.country !== null) given.add('countries');
   if (values.assistant !== null || panel.series === 'assistant') given.add('ai_search_engines');
-  const { country } = values;
+  const [country] = values.country ?? [];
   if (country && Array.isArray(filters.locodes) && filters.locodes.some((each: string) => lower(each) === lower(country)))
     given.add('locodes');
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !given.has(name)));

@@ -1,4 +1,5 @@
 // The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
+import { closeListsBehind } from './choosing.ts';
 import { createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepLive } from './live.ts';
@@ -33,6 +34,7 @@ for (const table of document.querySelectorAll<HTMLTableElement>('table.rows[data
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a.copied')) addCopiedLink(link);
 for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre, pre.closest('details'));
 addCommandButtons(document.body);
+closeListsBehind();
 if (document.body.dataset.page === 'live') keepLive(addCommandButtons);
 if (document.body.dataset.page === 'retry') lookAgain();
 

@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { asksOf, percentOf } from '../../support/panels.ts';
+import { asksOf, isChosen, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
@@ -31,8 +32,10 @@ const CHOICES: readonly Values[] = [
   VALUES,
   { ...VALUES, branded: null },
   { ...VALUES, branded: 'branded', weeks: '2' },
-  { ...VALUES, assistant: 'gemini', branded: null },
-  { ...VALUES, country: 'US', web_property: '501', branded: null, weeks: '4' },
+  { ...VALUES, assistant: ['gemini'], branded: null },
+  { ...VALUES, country: ['US'], web_property: ['501'], branded: null, weeks: '4' },
+  { ...VALUES, assistant: ['chatgpt', 'gemini'], branded: null },
+  { ...VALUES, country: ['DE', 'US'], web_property: ['501', '502'], assistant: ['chatgpt', 'perplexity'] },
 ];
 
 let stack: TestStack;
@@ -75,9 +78,9 @@ function chosen(dataset: string, { web_property, assistant, country, branded, we
     const kind = row.prompt_type ?? kinds.get(`${row.web_property_id} ${row.prompt}`);
     return (
       recent.has(weekOf(row.time_period_start)) &&
-      (web_property === null || row.web_property_id === web_property) &&
-      (assistant === null || row.ai_search_engine === assistant) &&
-      (country === null || lower(row.locode).startsWith(lower(country))) &&
+      isChosen(row.web_property_id, web_property) &&
+      isChosen(row.ai_search_engine, assistant) &&
+      isChosen(row.locode?.slice(0, 2).toUpperCase(), country) &&
       (branded === null || (lower(kind) || (dataset === 'ai_search_response' ? 'unbranded' : '')) === branded)
     );
   });
@@ -294,7 +297,7 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
-it.each([{}, { assistant: 'chatgpt' }, { country: 'DE' }])(
+it.each<Values>([{}, { assistant: ['chatgpt'] }, { country: ['DE'] }, { assistant: ['chatgpt', 'gemini'], country: ['DE', 'US'] }])(
   'cited and not ranking, ranking and not cited, with %o: our pages on one side only',
   async (chosen: Values) => {
     const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
@@ -309,14 +312,15 @@ it.each([{}, { assistant: 'chatgpt' }, { country: 'DE' }])(
     const cited = new Set(
       ours
         .filter((row) => weekOf(row.time_period_start) === weeks.at(-1))
-        .filter((row) => !chosen.assistant || row.ai_search_engine === chosen.assistant)
-        .filter((row) => !chosen.country || row.locode?.toUpperCase().startsWith(chosen.country))
+        .filter(
+          (row) => isChosen(row.ai_search_engine, chosen.assistant) && isChosen(row.locode?.slice(0, 2).toUpperCase(), chosen.country),
+        )
         .map((row) => bare(row.citation_url)),
     );
     const ranked = new Set(
       (served.get('keyword_rankings') ?? [])
         .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
-        .filter((row) => !chosen.country || row.search_engine_country_code === chosen.country)
+        .filter((row) => isChosen(row.search_engine_country_code, chosen.country))
         .map((row) => bare(row.normalized_url)),
     );
     const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>

@@ -7,7 +7,7 @@ import { grafanaDashboard } from '../../../scripts/dashboards/grafana.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
@@ -58,10 +58,10 @@ async function loadWorld(of: World): Promise<string> {
 }
 
 const choices = fc.record({
-  web_property: fc.constantFrom(null, null, '1'),
-  country: fc.constantFrom(null, null, 'US'),
-  device: fc.constantFrom(null, null, 'DESKTOP'),
-  assistant: fc.constantFrom(null, null, 'chatgpt'),
+  web_property: fc.constantFrom(null, null, ['1']),
+  country: fc.constantFrom(null, null, ['US']),
+  device: fc.constantFrom(null, null, ['DESKTOP']),
+  assistant: fc.constantFrom(null, null, ['chatgpt']),
   branded: fc.constantFrom(null, 'unbranded', 'branded'),
   weighted: fc.constantFrom('true', 'false'),
   rank: fc.constantFrom('standard', 'true'),
@@ -121,9 +121,8 @@ async function faultsOfGrafana({ board, name, figure }: PanelOracle, values: Val
     ?.panels.find((panel) => panel.name === name)?.title;
   const inGrafana = PANELS_OF_GRAFANA.get(board)?.get(title) as { targets: { rawSql: string }[] } | undefined;
   const targets = inGrafana?.targets ?? [];
-  const sql = (targets[0]?.rawSql ?? '').replaceAll(
-    /\$\{(\w+):percentencode\}/g,
-    (_, variable: keyof Values) => values[variable] ?? 'NULL',
+  const sql = (targets[0]?.rawSql ?? '').replaceAll(/\$\{(\w+):percentencode\}/g, (_, variable: keyof Values) =>
+    String(values[variable] ?? 'NULL'),
   );
   const asked = await ledger.pool.query<Record<string, unknown>>(sql);
   const there = asked.rows

@@ -44,7 +44,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
 
   it('shows strange names as text in pages, charts, tooltips and SQL', async () => {
     const literal = `U&'${HOSTILE.replaceAll("'", "''").replaceAll('\u202e', '\\202e').replaceAll('\u0007', '\\0007')}'`;
-    const sql = `SELECT current_date - n AS day, ${literal} || n AS name, n + 1 AS amount, ${literal} AS notice, ${literal} AS reason, :country::text AS given
+    const sql = `SELECT current_date - n AS day, ${literal} || n AS name, n + 1 AS amount, ${literal} AS notice, ${literal} AS reason, (:country::text[])[1] AS given
       FROM generate_series(0, 2) AS n`;
     const axes = { X: 'day', Y: 'amount', Series: 'name', Variables: 'country' };
     const panels = {

@@ -6,7 +6,8 @@ import { parse } from 'yaml';
 import { ALL, DAYS, grafanaDashboard, withTemplateVariables } from '../../../scripts/dashboards/grafana.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { createPanelPool, inSnapshot, type Values } from '../../../src/dashboards/run-panels.ts';
+import { createPanelPool, inSnapshot } from '../../../src/dashboards/run-panels.ts';
+import { isManyName, type Values } from '../../../src/dashboards/variables.ts';
 import { addNote, readAnnotations } from '../../../src/warehouse/annotations.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
@@ -57,14 +58,18 @@ afterAll(async () => {
   await stack?.close();
 });
 
-/** Writes values as the format "percentencode" does; "all" is put in as it is. */
+/** Writes values as the format "percentencode" does, several as `{a,b}`; "all" is put in as it is. */
 function expand(sql: string, values: Values): string {
   return sql.replaceAll(/\$\{(\w+):percentencode\}/g, (_, name: keyof Values) => {
     const value = values[name] ?? null;
     if (value === null) return ALL;
-    return encodeURIComponent(value).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+    const text = typeof value === 'string' ? value : `{${value.map(offered).join(',')}}`;
+    return encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   });
 }
+
+/** A value as a variable of several offers it: see "is offered so that commas of its own tell no values apart". */
+const offered = (value: string): string => value.replaceAll(/[%,{}]/g, (sign) => encodeURIComponent(sign));
 
 /** Values as the text that Postgres sends, as the pages read them. */
 const types = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig;
@@ -154,21 +159,46 @@ describe.each(readBoards())('board $name', (board) => {
 });
 
 it('takes a value with a quote as a value', async () => {
-  const sql = withTemplateVariables('SELECT :country::text AS country, :weeks::integer AS weeks');
+  const sql = withTemplateVariables('SELECT :topic::text AS topic, :weeks::integer AS weeks');
   const hostile = "O'Neill'); DROP TABLE search.keyword_rankings; --\\";
-  expect(await run(sql, { country: hostile, weeks: '3' })).toEqual([{ country: hostile, weeks: '3' }]);
-  expect(await run(sql, { country: null, weeks: '' })).toEqual([{ country: null, weeks: '13' }]);
+  expect(await run(sql, { topic: hostile, weeks: '3' })).toEqual([{ topic: hostile, weeks: '3' }]);
+  expect(await run(sql, { topic: null, weeks: '' })).toEqual([{ topic: null, weeks: '13' }]);
 });
 
-it.each(['$x(', '$__timeFilter(x)', '100 %', '%41', 'a\nb', 'Zürich – 東京 🙂', "'", '{a,b}'])(
-  'takes the value %j as it is',
-  async (country) => {
-    const sql = withTemplateVariables('SELECT :country::text AS country');
-    // What Grafana's server would take for a macro.
-    expect(expand(sql, { country })).not.toMatch(/\$\w+\(/);
-    expect(await run(sql, { country })).toEqual([{ country }]);
-  },
-);
+const STRANGE = ['$x(', '$__timeFilter(x)', '100 %', '%41', 'a\nb', 'Zürich – 東京 🙂', "O'Neill'); --", '{a,b}', 'a, b', '\\', '{', '}'];
+
+it.each(STRANGE)('takes the value %j as it is', async (topic) => {
+  const sql = withTemplateVariables('SELECT :topic::text AS topic');
+  // What Grafana's server would take for a macro.
+  expect(expand(sql, { topic })).not.toMatch(/\$\w+\(/);
+  expect(await run(sql, { topic })).toEqual([{ topic }]);
+});
+
+it('takes several values as they are, in any number', async () => {
+  const sql = withTemplateVariables('SELECT array_to_json(:engine::text[]) AS engines');
+  for (const engine of [STRANGE, ...STRANGE.map((value) => [value])]) {
+    expect(expand(sql, { engine })).not.toMatch(/\$\w+\(/);
+    expect(JSON.parse((await run(sql, { engine }))[0]?.engines ?? '')).toEqual(engine);
+  }
+  expect(await run(sql, { engine: null })).toEqual([{ engines: null }]);
+  // As an address names one, without a list around it.
+  const one = sql.replaceAll(/\$\{(\w+):percentencode\}/g, 'GOOGLE');
+  expect(await run(one, {})).toEqual([{ engines: '["GOOGLE"]' }]);
+});
+
+it('offers values of several so that commas of their own tell no values apart', async () => {
+  const [board] = readBoards().filter(({ name }) => name === 'rankings');
+  const list = board ? (grafanaDashboard(board).templating.list ?? []) : [];
+  for (const { name, multi, includeAll, query } of list.filter(({ name }) => isManyName(name))) {
+    expect({ multi, includeAll }, name).toEqual({ multi: true, includeAll: true });
+    const [, written = ''] = /^SELECT (.*) AS __value/.exec(String(query)) ?? [];
+    const values = STRANGE.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ');
+    expect(await run(`SELECT ${written} AS value FROM unnest(ARRAY[${values}]) AS value`, {})).toEqual(
+      STRANGE.map((value) => ({ value: offered(value) })),
+    );
+  }
+  expect(list.filter(({ name }) => isManyName(name))).not.toHaveLength(0);
+});
 
 it.each(['-1', '0', 'abc', '9999', '1.5'])('takes %s weeks for the default', async (weeks) => {
   expect(await run(withTemplateVariables('SELECT :weeks::integer AS weeks'), { weeks })).toEqual([{ weeks: '13' }]);

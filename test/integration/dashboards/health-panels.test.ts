@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { identityColumns } from '../../../src/datasets/dataset.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import type { Instance } from '../../../src/queue/instance.ts';

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupBy } from '../../../src/core/group-by.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { asksOf, type PanelRow } from '../../support/panels.ts';
+import { asksOf, isChosen, type PanelRow } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -39,9 +40,10 @@ const VALUES: Values = {
 };
 const CHOICES: readonly Values[] = [
   VALUES,
-  { ...VALUES, compare: 'month', weighted: 'false', rank: 'true', top_n: '3', country: 'US' },
-  { ...VALUES, weeks: '..2026-11-01', device: 'SMARTPHONE', assistant: 'chatgpt' },
-  { ...VALUES, weeks: '2026-10-04..', compare: '2026-10-18', country: 'DE' },
+  { ...VALUES, compare: 'month', weighted: 'false', rank: 'true', top_n: '3', country: ['US'] },
+  { ...VALUES, weeks: '..2026-11-01', device: ['SMARTPHONE'], assistant: ['chatgpt'] },
+  { ...VALUES, weeks: '2026-10-04..', compare: '2026-10-18', country: ['DE'] },
+  { ...VALUES, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], assistant: ['chatgpt', 'gemini'] },
 ];
 const FEW = 10;
 
@@ -94,8 +96,8 @@ function inWeek(dataset: string, week: string | null | undefined, { country, dev
     (row) =>
       weekOf(row.time_period_start) === week &&
       (dataset === 'keyword_rankings'
-        ? (!country || row.search_engine_country_code === country) && (!device || row.device === device)
-        : (!country || lower(row.locode).startsWith(lower(country))) && (!assistant || row.ai_search_engine === assistant)),
+        ? isChosen(row.search_engine_country_code, country) && isChosen(row.device, device)
+        : isChosen(row.locode?.slice(0, 2).toUpperCase(), country) && isChosen(row.ai_search_engine, assistant)),
   );
 }
 

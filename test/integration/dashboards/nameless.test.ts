@@ -1,7 +1,7 @@
 // Rows whose grouping columns are NULL or empty: every panel names what has no name, and counts it.
 import { expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';

@@ -1,7 +1,7 @@
 // Which of the own sites count, as the address says: exact where summaries tell them apart, a gap where they do not, and said by panels that
 // cannot go by it.
 import { afterEach, expect, it } from 'vitest';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
@@ -44,14 +44,14 @@ const MIXED = { share: null, reason: 'another own site has the same root domain'
 
 it.each([
   [null, { share: '30.00', reason: null }, ['acme.example', 'shops.example']],
-  ['acme.example', { share: '20.00', reason: null }, ['acme.example']],
+  [['acme.example'], { share: '20.00', reason: null }, ['acme.example']],
   // What lies below a chosen one is chosen with it.
-  ['acme.example,blog.acme.example', { share: '20.00', reason: null }, ['acme.example']],
-  ['de.shops.example,us.shops.example', { share: '10.00', reason: null }, ['shops.example']],
-  [OWN.join(), { share: '30.00', reason: null }, ['acme.example', 'shops.example']],
-  ['blog.acme.example', MIXED, ['acme.example']],
-  ['us.shops.example', MIXED, ['shops.example']],
-  ['acme.example,us.shops.example', MIXED, ['acme.example', 'shops.example']],
+  [['acme.example', 'blog.acme.example'], { share: '20.00', reason: null }, ['acme.example']],
+  [['de.shops.example', 'us.shops.example'], { share: '10.00', reason: null }, ['shops.example']],
+  [OWN, { share: '30.00', reason: null }, ['acme.example', 'shops.example']],
+  [['blog.acme.example'], MIXED, ['acme.example']],
+  [['us.shops.example'], MIXED, ['shops.example']],
+  [['acme.example', 'us.shops.example'], MIXED, ['acme.example', 'shops.example']],
 ])('%s: the visibility and which sites are ours, of these', async (own, visibility, ours) => {
   const values = { ...(await loadHosts(HOSTS)), own };
   const [row] = await ask('visibility', values);
@@ -64,20 +64,22 @@ it.each([
 it('are chosen by the address; panels that count all of them say so, and other sites are refused', async () => {
   const { account } = await loadHosts(HOSTS);
   served = await serveDashboards(ledger.url);
-  const get = async (own: string): Promise<{ status: number; text: string }> => {
-    const answer = await fetch(`${served?.url}/boards/rankings?${new URLSearchParams({ account: account ?? '', weighted: 'false', own })}`);
+  const get = async (...own: string[]): Promise<{ status: number; text: string }> => {
+    const query = new URLSearchParams([['account', account ?? ''], ['weighted', 'false'], ...own.map((each) => ['own', each])]);
+    const answer = await fetch(`${served?.url}/boards/rankings?${query}`);
     return { status: answer.status, text: await answer.text() };
   };
   const told = (text: string): string[] =>
     [...text.matchAll(/<section id="([^"]+)"(?:(?!<\/section>).)*?whatever is chosen for: Our sites\./gs)].map(([, id]) => id ?? '');
   const all = await get('');
   expect([all.status, told(all.text)]).toEqual([200, []]);
-  const some = await get(' DE.shops.example, us.shops.example');
+  const some = await get('us.shops.example', 'de.shops.example');
   expect(some.status).toBe(200);
-  expect(some.text).toContain('<option value="de.shops.example,us.shops.example" selected');
-  expect(some.text).toContain('own=de.shops.example%2Cus.shops.example');
+  for (const own of ['de.shops.example', 'us.shops.example']) expect(some.text).toContain(`name="own" value="${own}" checked`);
+  expect(some.text).toContain('own=de.shops.example&amp;own=us.shops.example');
   expect(told(some.text)).toEqual(['rank-distribution', 'average-place', 'groups', 'winners-and-losers', 'new-and-lost', 'changed-urls']);
-  const other = await get('acme.example,other.example');
+  const other = await get('acme.example', 'other.example', 'another.example');
   expect(other.status).toBe(400);
-  expect(other.text).toContain(`own: expected some of ${OWN.join(', ')}`);
+  for (const unknown of ['another.example', 'other.example'])
+    expect(other.text).toContain(`own: nothing is known of ${unknown}; expected one of ${OWN.join(', ')}`);
 });

@@ -23,7 +23,7 @@ import { until } from '../../support/wait.ts';
 
 const SERVER_FILE = fileURLToPath(new URL('../../support/dashboards-process.ts', import.meta.url));
 const HOSTILE = `"><script>alert(1)</script>' OR 1=1 --\\`;
-const ECHO = panelFile('SELECT :country::text AS country, :account::bigint AS account, :weeks::integer AS weeks', {
+const ECHO = panelFile('SELECT (:country::text[])[1] AS country, :account::bigint AS account, :weeks::integer AS weeks', {
   Variables: 'account, country, weeks',
 });
 
@@ -67,9 +67,10 @@ describe('a board', () => {
     const url = await serve({ panels: { echo: ECHO } });
     expect((await get(`${url}/boards/test/echo.csv`)).text).toBe('country,account,weeks\r\n,1,13\r\n');
     expect((await get(`${url}/boards/test/echo.csv?country=1&account=2&weeks=4&other=1`)).text).toBe('country,account,weeks\r\n1,2,4\r\n');
-    expect((await get(`${url}/boards/test/echo.csv?country=&country=1`)).text).toBe('country,account,weeks\r\n,1,13\r\n');
+    expect((await get(`${url}/boards/test/echo.csv?country=&country=1`)).text).toBe('country,account,weeks\r\n1,1,13\r\n');
+    expect((await get(`${url}/boards/test/echo.csv?country=&account=2&account=1`)).text).toBe('country,account,weeks\r\n,2,13\r\n');
     const { text } = await get(`${url}/boards/test?country=2`);
-    expect(text).toMatch(/<option selected value="2">label of 2<\/option>|<option value="2" selected>label of 2<\/option>/);
+    expect(text).toContain('name="country" value="2" checked');
     expect(text).toContain('href="/boards/test/echo.csv?account=1&amp;country=2&amp;weeks=13"');
   });
 
@@ -80,7 +81,7 @@ describe('a board', () => {
     expect(text).not.toContain('<script>alert');
     expect(text).toContain('&lt;script');
     expect(text).toContain('country: nothing is known of &quot;>&lt;script>alert(1)&lt;/script>');
-    expect(text).toContain('SELECT NULL::text AS country');
+    expect(text).toContain('SELECT (NULL::text[])[1] AS country');
   });
 
   it.each([
@@ -294,7 +295,7 @@ describe('the CSV of a panel', () => {
 describe('many readers', () => {
   /** Of ten weeks it waits as long as the gate is closed. */
   const GATED = panelFile(
-    'SELECT :country::text AS country, CASE WHEN :weeks::integer = 10 THEN pg_advisory_xact_lock_shared(1)::text END AS gate',
+    'SELECT (:country::text[])[1] AS country, CASE WHEN :weeks::integer = 10 THEN pg_advisory_xact_lock_shared(1)::text END AS gate',
     { Variables: 'country, weeks' },
   );
   let gate: pg.Client;

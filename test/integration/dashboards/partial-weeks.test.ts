@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { hold } from '../../../src/warehouse/executions.ts';

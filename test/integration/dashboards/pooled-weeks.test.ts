@@ -1,7 +1,7 @@
 // Figures over several weeks are of weeks that answer one question: of each topic and assistant that of the newest week with figures.
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { loadAskedWeeks } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';

@@ -4,7 +4,7 @@ import { grafanaDashboard } from '../../../scripts/dashboards/grafana.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import type { IsoDate } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { type AskedWeek, loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
@@ -57,7 +57,7 @@ it('mention rate: an assistant whose brands were not asked for is a gap with its
     ]),
   );
   // The same of a choice, and of the sum over all weeks.
-  expect(await answers('mention-rate', { ...values, assistant: 'gemini' })).toMatchObject([
+  expect(await answers('mention-rate', { ...values, assistant: ['gemini'] })).toMatchObject([
     { percent: '100.0' },
     { percent: null, answers: '1', reason: 'brands were not asked for' },
   ]);
@@ -162,7 +162,9 @@ it('Grafana: figures of another question are a line of their own', async () => {
   const board = readBoards().find(({ name }) => name === 'ai-visibility');
   const panel = board && grafanaDashboard(board).panels?.find(({ title }) => title === 'Attribution mix of citations');
   const { targets } = panel as unknown as { targets: { rawSql: string }[] };
-  const sql = (targets[0]?.rawSql ?? '').replaceAll(/\$\{(\w+):percentencode\}/g, (_, name: keyof Values) => values[name] ?? 'NULL');
+  const sql = (targets[0]?.rawSql ?? '').replaceAll(/\$\{(\w+):percentencode\}/g, (_, name: keyof Values) =>
+    String(values[name] ?? 'NULL'),
+  );
   const { rows } = await ledger.pool.query<{ metric: string; percent: string | null }>(sql);
   expect(
     rows
@@ -272,7 +274,7 @@ it.each(['winners-and-losers', 'new-and-lost', 'changed-urls'])(
     const reason = `The week of ${NOW} is not compared: not comparable with the weeks before: keyword rankings of devices: DESKTOP, before of everything.`;
     expect(await whole.rankings(panel, values)).toMatchObject([{ query: null, reason, notice: `Week of ${NOW}.` }]);
     // Of desktops alone, both weeks answer the same.
-    const desktop = await whole.rankings(panel, { ...values, device: 'DESKTOP' });
+    const desktop = await whole.rankings(panel, { ...values, device: ['DESKTOP'] });
     expect(desktop).toMatchObject([
       panel === 'new-and-lost' ? { query: null, reason: null, notice } : { query: 'a', reason: null, notice },
     ]);
@@ -677,11 +679,11 @@ const ofOurs: WireValues = {
   rank_standard: '1',
 };
 
-it.each<[Job['filters'], string | null, string | null, string | null]>([
+it.each<[Job['filters'], string[] | null, string | null, string | null]>([
   [{}, null, '0', null],
   [{ citation_attributions: ['Partner'] }, null, null, 'not asked for'],
   [{ citation_urls: ['https://other.example/'] }, null, null, 'not asked for'],
-  [{ locodes: ['DE'] }, 'US', null, 'not asked for'],
+  [{ locodes: ['DE'] }, ['US'], null, 'not asked for'],
 ])('a page that ranks: citations of %o in %s are %s', async (filters, country, citations, reason) => {
   const job = jobOf();
   await own(job);

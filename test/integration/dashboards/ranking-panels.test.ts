@@ -2,9 +2,10 @@
 // the SQL.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPanelPool, type Values } from '../../../src/dashboards/run-panels.ts';
+import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { asksOf, percentOf } from '../../support/panels.ts';
+import { asksOf, isChosen, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
@@ -34,9 +35,11 @@ const VALUES: Values = {
 const CHOICES: readonly Values[] = [
   VALUES,
   { ...VALUES, weighted: 'false', top_n: '3' },
-  { ...VALUES, rank: 'true', top_n: '20', device: 'SMARTPHONE' },
-  { ...VALUES, weighted: 'false', rank: 'true', top_n: '1', country: 'US', weeks: '2' },
-  { ...VALUES, web_property: '501', engine: 'GOOGLE', top_n: '5' },
+  { ...VALUES, rank: 'true', top_n: '20', device: ['SMARTPHONE'] },
+  { ...VALUES, weighted: 'false', rank: 'true', top_n: '1', country: ['US'], weeks: '2' },
+  { ...VALUES, web_property: ['501'], engine: ['GOOGLE'], top_n: '5' },
+  { ...VALUES, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], weeks: '3' },
+  { ...VALUES, web_property: ['501', '502'], engine: ['BING', 'GOOGLE'], weighted: 'false' },
 ];
 
 let stack: TestStack;
@@ -88,13 +91,9 @@ function searchesOf({ web_property, engine, country, device, weeks }: Values): S
   const known = [...new Set(results.map((row) => weekOf(row.time_period_start)))].sort().slice(-Number(weeks));
   const searches = new Map<string, ServedRow[]>();
   for (const row of results) {
-    const isChosen =
-      (web_property === null || row.web_property_id === web_property) &&
-      (engine === null || row.search_engine === engine) &&
-      (country === null || row.search_engine_country_code === country) &&
-      (device === null || row.device === device) &&
-      known.includes(weekOf(row.time_period_start));
-    if (!isChosen) continue;
+    if (!isChosen(row.web_property_id, web_property) || !isChosen(row.search_engine, engine)) continue;
+    if (!isChosen(row.search_engine_country_code, country) || !isChosen(row.device, device)) continue;
+    if (!known.includes(weekOf(row.time_period_start))) continue;
     const key = JSON.stringify([
       row.time_period_start,
       ...['web_property_id', 'search_engine', 'search_engine_country_code', 'search_engine_language_code', 'locode', 'device', 'query'].map(
@@ -168,7 +167,7 @@ describe.each(CHOICES)('with %o', (values) => {
   it('visibility of one own site: by itself', async () => {
     const [own = ''] = ownDomains;
     const searches = searchesOf(values);
-    const rows = await ask('visibility', { ...values, own });
+    const rows = await ask('visibility', { ...values, own: [own] });
     expect(rows.length).toBeGreaterThan(0);
     for (const { week, engine, share } of rows) {
       const some = inWeek(searches, week).filter(({ first }) => first.search_engine === engine);

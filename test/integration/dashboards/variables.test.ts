@@ -52,8 +52,14 @@ it('offers what the newest 13 weeks have, of rankings and of answers', async () 
   await load(answers, WEEK.start, answer('chatgpt', 'GB', '4'));
   await sweepReports(pool, new AbortController().signal);
   const shared = { web_property: ['Site 2', 'Site 3', 'Site 4'], country: ['FR', 'GB', 'US'] };
-  expect(await optionsOf('rankings', rankings.accountId)).toEqual({ ...shared, engine: ['Google'], device: ['Desktop'], own: [] });
-  expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({ ...shared, assistant: ['ChatGPT', 'Gemini'] });
+  expect(await optionsOf('rankings', rankings.accountId)).toEqual({
+    ...shared,
+    engine: ['Google'],
+    device: ['Desktop'],
+    own: [],
+    competitor: [],
+  });
+  expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({ ...shared, competitor: [], assistant: ['ChatGPT', 'Gemini'] });
 });
 
 it('names web properties of every dataset that boards filter by them, and one whose newest rows are gone by an earlier week', async () => {
@@ -143,7 +149,7 @@ it('tells a value that no week has, on the page and in the CSV, and takes one of
     for (const [query, sentence] of [
       [{ country: 'XX' }, 'country: nothing is known of XX; expected one of US'],
       [{ device: 'TOASTER' }, 'device: nothing is known of TOASTER; expected one of DESKTOP'],
-      [{ web_property: '77' }, 'web_property: there is nothing to choose from'],
+      [{ web_property: '77' }, 'web_property: nothing is known of 77; expected one of (none)'],
       [{ account: '999999999' }, 'account: nothing is known of 999999999; expected one of '],
     ] as [Record<string, string>, string][]) {
       expect(await get('/market-share.csv', query)).toEqual([400, expect.stringContaining(sentence)]);

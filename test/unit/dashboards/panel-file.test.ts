@@ -37,7 +37,7 @@ const HEADER = `-- Title: Searches
 `;
 const SQL = `-- A comment: with a colon, and :nothing
 SELECT week, device, searches, found, 'a :text; -- no comment' AS ":name"
-  FROM t WHERE account_id = :account::bigint AND (:country::text IS NULL OR country = :country::text)
+  FROM t WHERE account_id = :account::bigint AND (:country::text[] IS NULL OR country = ANY (:country::text[]))
    AND week > now()::date - 7 * :weeks::integer`;
 
 /** What is told of a panel file. */
@@ -150,7 +150,7 @@ describe('a panel file', () => {
     ['is not declared', ':acount::bigint', /panel.sql:14: SQL: :acount is not among the Variables/],
     ['has no type', ':account', /panel.sql:14: SQL: :account needs its type, such as :account::bigint/],
   ])('whose SQL has a variable that %s is told with its line', (_, variable, message) => {
-    expect(faultsOf(`${HEADER}SELECT ${variable}, :account::bigint, :country::text, :weeks::integer`)).toEqual([
+    expect(faultsOf(`${HEADER}SELECT ${variable}, :account::bigint, :country::text[], :weeks::integer`)).toEqual([
       expect.stringMatching(message),
     ]);
   });
@@ -184,7 +184,7 @@ describe('a panel file', () => {
 
 describe('the SQL of a panel with its values filled in', () => {
   const show = (values: Parameters<typeof fillIn>[1]): string =>
-    fillIn({ sql: "SELECT ':country', :country::text, :top_n::integer -- :country" }, values);
+    fillIn({ sql: "SELECT ':topic', :topic::text, :top_n::integer, :country::text[] -- :topic" }, values);
 
   it.each([
     ['a text', 'US', "'US'"],
@@ -192,8 +192,10 @@ describe('the SQL of a panel with its values filled in', () => {
     ['a backslash', "\\' --", "E'\\\\'' --'"],
     ['what nobody sees', 'a\u202eb\nc', "E'a\\U0000202eb\\U0000000ac'"],
     ['no value', null, 'NULL'],
-  ])('has %s as a literal', (_, country, literal) => {
-    expect(show({ country, top_n: '13' })).toBe(`SELECT ':country', ${literal}::text, 13::integer -- :country;\n`);
+  ])('has %s as a literal', (_, topic, literal) => {
+    expect(show({ topic, top_n: '13', country: topic === null ? null : [topic, 'US'] })).toBe(
+      `SELECT ':topic', ${literal}::text, 13::integer, ${topic === null ? 'NULL' : `ARRAY[${literal}, 'US']`}::text[] -- :topic;\n`,
+    );
   });
 });
 

@@ -1,0 +1,5 @@
+-- Sites of others that are seen in the newest week, in rankings and citations, each by how often.
+SELECT t.value, t.label
+  FROM search_reports.things('site', :account::bigint) AS t CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o
+ WHERE NOT search_reports.is_related(t.value, o.ours)
+ ORDER BY t.number
