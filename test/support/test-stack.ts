@@ -37,6 +37,11 @@ export function describeOnEachQueue(title: string, body: (queue: TestQueue) => v
   );
 }
 
+/** Runs a suite of what no queue has a part in on one of them. That all is loaded on both: processes.test.ts, catching-up.test.ts, chaos. */
+export function describeOnOneQueue(title: string, body: (queue: TestQueue) => void): void {
+  describe(title, () => body({ kind: 'postgres', redisUrl: undefined }));
+}
+
 /** What a jobs file says of the sandbox. */
 export const SANDBOX_CONNECTION = `connections:
   main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }`;

@@ -4,7 +4,7 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -49,7 +49,7 @@ beforeAll(ensureBuilt);
 afterEach(() => stack.close());
 afterAll(killPrograms);
 
-describeOnEachQueue('loads that nobody wanted', (queue) => {
+describeOnOneQueue('loads that nobody wanted', (queue) => {
   it('are taken back: a backfill over three years by mistake, stopped by SIGHUP', async () => {
     const limits = '{ submits_per_minute: 4 }';
     stack = await createTestStack({ queue, jobs: jobsFile(RANKINGS, limits), hasAmpleBudget: false, sandbox: { size: 'tiny' } });
@@ -108,7 +108,7 @@ describeOnEachQueue('loads that nobody wanted', (queue) => {
   });
 });
 
-describeOnEachQueue('a job that is paused', (queue) => {
+describeOnOneQueue('a job that is paused', (queue) => {
   it('stops within seconds in every process, while others go on, and goes on where it stopped', async () => {
     const jobs = `${RANKINGS}  - { name: brands, dataset: ai_search_brands, connection: other }\n`;
     stack = await createTestStack({ queue, jobs: jobsFile(jobs), sandbox: { pageMs: 50 } });
@@ -172,7 +172,7 @@ describeOnEachQueue('a job that is paused', (queue) => {
   });
 });
 
-describeOnEachQueue('a job that is switched off', (queue) => {
+describeOnOneQueue('a job that is switched off', (queue) => {
   it('is known and not planned, while what is under way goes on', async () => {
     const jobs = `${RANKINGS}  - { name: brands, dataset: ai_search_brands, enabled: false }\n`;
     stack = await createTestStack({ queue, jobs: jobsFile(jobs), sandbox: { size: 'tiny' } });

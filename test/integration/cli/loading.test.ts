@@ -4,7 +4,7 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import type { PastLoad } from '../../../src/warehouse/history.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -20,7 +20,7 @@ jobs:
   - { name: acme-brands, dataset: ai_search_brands }
 `;
 
-describeOnEachQueue('the command line of an operator', (queue) => {
+describeOnOneQueue('the command line of an operator', (queue) => {
   let stack: TestStack;
   const cli = (args: string, options: CommandLineOptions = {}): Promise<CommandLineResult> =>
     runCli(args.split(' '), { ...options, env: { ...stack.env, ...options.env } });

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, type Program, startProgram } from '../../support/program.ts';
-import { createTestStack, describeOnEachQueue, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { WEBHOOK_SECRET } from '../../support/webhook-receiver.ts';
 
@@ -41,7 +41,7 @@ const published = async (): Promise<string[]> =>
 const schedulers = (): Promise<string[]> =>
   stack.withQueue('ticks', async (queue) => (await queue.getJobSchedulers(0, -1, true)).map(({ key }) => key).toSorted(compareText));
 
-describeOnEachQueue('a service that is told to read its configuration again', (queue) => {
+describeOnOneQueue('a service that is told to read its configuration again', (queue) => {
   it('loads a new job, plans no removed one, keeps all when there is a mistake, and calls with a new credential', async () => {
     stack = await createTestStack({ queue, jobs: file(RANKINGS, BRANDS).replace('${TOKEN}', STACK_TOKEN), sandbox: { size: 'tiny' } });
     tokenFile = join(stack.folder, 'token');

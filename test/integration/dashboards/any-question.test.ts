@@ -156,7 +156,7 @@ it(
         expect(faults).toEqual([]);
       }),
       {
-        numRuns: propertyRuns(10),
+        numRuns: propertyRuns(6),
         seed: Number(RANDOM_SEED ?? 77),
         interruptAfterTimeLimit: Number(process.env.RANDOM_MS ?? 600_000),
       },

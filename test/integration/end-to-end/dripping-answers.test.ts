@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type FakeService, startFakeService } from '../../support/fake-service.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const DRIPPING = 'ai_search_brands';
@@ -13,7 +13,7 @@ const CONCURRENCY = 2;
 const jobOf = (name: string, dataset: string, connection: string, since: string) =>
   `  - { name: ${name}, dataset: ${dataset}, connection: ${connection}, account_id: 12345, since: ${since}, weeks_per_query: 1, lookback_weeks: 0, schedule: { cron: "0 6 * * 1", timezone: UTC } }\n`;
 
-describeOnEachQueue('answers that drip', (queue) => {
+describeOnOneQueue('answers that drip', (queue) => {
   let stack: TestStack;
   let front: FakeService;
   const dripping = new Set<ServerResponse>();

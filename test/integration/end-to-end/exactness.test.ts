@@ -8,7 +8,7 @@ import { chooseBackfill, planJob } from '../../../src/pipeline/plan.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, STACK_KEY, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, STACK_KEY, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = '2026-09-06';
 /** Small enough that the larger datasets have many pages. */
@@ -47,7 +47,7 @@ const account = (id: number, name: string, domain: string) => ({
   webProperties: [{ id: id + 1, name: `${name} Shop`, brand: name, domain }],
 });
 
-describeOnEachQueue('what was served is what is in the tables', (queue) => {
+describeOnOneQueue('what was served is what is in the tables', (queue) => {
   let stack: TestStack;
   let instance: Instance;
   const encodings = new Set<string>();

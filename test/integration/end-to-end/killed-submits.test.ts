@@ -4,7 +4,7 @@ import type { FaultInput } from '../../../sandbox/faults/fault.ts';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -27,7 +27,7 @@ const executions = () =>
 const problems = async (): Promise<readonly { kind: string; title: string }[]> =>
   (JSON.parse((await runProgram(['status', '--json'], stack.env)).stdout) as { problems: { kind: string; title: string }[] }).problems;
 
-describeOnEachQueue('a process that is killed between a submit and its answer', (queue) => {
+describeOnOneQueue('a process that is killed between a submit and its answer', (queue) => {
   it.each<[string, FaultInput]>([
     ['before a byte of it came', 'stall_headers'],
     ['when half of it had come', 'stall_body'],

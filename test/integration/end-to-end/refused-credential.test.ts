@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, STACK_KEY, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
@@ -15,7 +15,7 @@ jobs:
 
 type Load = { state: string; pages: number; staged: number; waiting: string | null; unauthorized: boolean; remote: string };
 
-describeOnEachQueue('a credential that is refused in the middle of a load', (queue) => {
+describeOnOneQueue('a credential that is refused in the middle of a load', (queue) => {
   let stack: TestStack;
   const loads = (): Promise<Load[]> =>
     stack.read<Load>(`

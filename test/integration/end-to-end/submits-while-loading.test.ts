@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { BELL_QUEUES } from '../../../src/queue/messages.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
@@ -21,7 +21,7 @@ jobs:
     lookback_weeks: 0
 `;
 
-describeOnEachQueue('a process all of whose places are taken by loads', (queue) => {
+describeOnOneQueue('a process all of whose places are taken by loads', (queue) => {
   let stack: TestStack;
   afterEach(() => stack.close());
 
@@ -38,7 +38,7 @@ describeOnEachQueue('a process all of whose places are taken by loads', (queue) 
   });
 });
 
-describeOnEachQueue('a process of which one service answers nothing', (queue) => {
+describeOnOneQueue('a process of which one service answers nothing', (queue) => {
   let stack: TestStack;
   let silent: Server;
   afterEach(async () => {

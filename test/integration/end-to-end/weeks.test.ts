@@ -6,7 +6,7 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import { TICK_QUEUE } from '../../../src/queue/messages.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
@@ -22,7 +22,7 @@ jobs:
 `;
 const JOB_COUNT = 2;
 
-describeOnEachQueue('week after week', (queue) => {
+describeOnOneQueue('week after week', (queue) => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');
   let stack: TestStack;
   let instance: Instance;

@@ -4,6 +4,7 @@ import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { type PageRows, rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
 import { writeExact } from '../../../src/core/exact-json.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { recordText } from '../../support/record-text.ts';
 
 const buffers = new BufferPool();
@@ -34,7 +35,7 @@ describe('rows taken out of an answer', () => {
         splits += 1;
         expect(split).toEqual(whole);
       }),
-      { numRuns: 2_000, seed: 11 },
+      { numRuns: propertyRuns(2_000), seed: 11 },
     );
     expect(splits).toBeGreaterThan(500);
   });
@@ -47,7 +48,7 @@ describe('rows taken out of an answer', () => {
         const { whole, split } = bothWays(spoilt);
         if (split !== undefined) expect(split).toEqual(whole);
       }),
-      { numRuns: 4_000, seed: 12 },
+      { numRuns: propertyRuns(4_000), seed: 12 },
     );
   });
 

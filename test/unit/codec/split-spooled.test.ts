@@ -9,6 +9,7 @@ import { rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
 import { StoreError } from '../../../src/core/errors.ts';
 import { writeExact } from '../../../src/core/exact-json.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { recordText } from '../../support/record-text.ts';
 import { splitShortRows, spool } from '../../support/spool.ts';
 
@@ -40,7 +41,7 @@ describe('rows of an answer in a file', () => {
         if (read) expect(read.answer).toEqual(JSON.parse(bytes.toString()));
         if (read && read.parts > 1) inSeveral += 1;
       }),
-      { numRuns: 500, seed: 21 },
+      { numRuns: propertyRuns(500), seed: 21 },
     );
     expect(inSeveral).toBeGreaterThan(100);
   });
@@ -53,7 +54,7 @@ describe('rows of an answer in a file', () => {
         const read = await readInParts(spoilt, partBytes);
         if (read) expect(read.answer).toEqual(JSON.parse(spoilt.toString()));
       }),
-      { numRuns: 1_500, seed: 22 },
+      { numRuns: propertyRuns(1_500), seed: 22 },
     );
   });
 
