@@ -12,7 +12,7 @@ import type { Client, Pool } from './pool.ts';
 import { execute, executeTemplate, type RowOf, readRows } from './statements.ts';
 import { isLockTimeout } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
-import { expectRows, explainUnwritten } from './written-rows.ts';
+import { expectRows, explainRows } from './written-rows.ts';
 
 /** From the note to the removal, so that somebody can see it and object. */
 export const EXPIRY_GRACE_MS = DAY;
@@ -163,7 +163,7 @@ async function removePartition(
     return { ...found, rows: sumOf(counted, (each) => each.rows) + straddling.rows.length };
   };
   using deadline = openDeadline(MAX_REMOVAL_MS, stopping);
-  return await explainUnwritten(pool, { name: dataset }, () => inTransaction(pool, remove, { signal: deadline.signal }));
+  return await explainRows(pool, { name: dataset }, () => inTransaction(pool, remove, { signal: deadline.signal }));
 }
 
 async function countPartition(

@@ -11,6 +11,8 @@ export type FailedStatement = Readonly<{
   constraint?: string | undefined;
   /** The functions that ran. */
   where?: string | undefined;
+  /** Whether schema, table and constraint are what has to be changed, as the catalogue knows (written-rows.ts). */
+  isOfCatalogue?: boolean | undefined;
 }>;
 
 /** An identifier as SQL takes it. */
@@ -20,6 +22,9 @@ export function quote(name: string): string {
 
 /** The table to change: of a partition that has the name of its dataset, the dataset's. */
 export function tableOf(failed: FailedStatement): string {
+  if (failed.isOfCatalogue && failed.schema !== undefined && failed.table !== undefined) {
+    return `${quote(failed.schema)}.${quote(failed.table)}`;
+  }
   const named = failed.table ?? /(?:relation|table) "?([^" ]+)"?/.exec(failed.message)?.[1];
   if (named === undefined) return 'the table';
   const [name = '', namedSchema] = named.split('.').reverse();

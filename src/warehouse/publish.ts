@@ -15,7 +15,7 @@ import { type Publication, type RowExtent, replaceSlice } from './replace-slice.
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
-import { explainUnwritten } from './written-rows.ts';
+import { explainRows } from './written-rows.ts';
 
 /**
  * What the audit looks at. `outside` are rows beyond the window. `offPeriod` are rows within it whose period is not one of its weeks
@@ -128,7 +128,7 @@ export async function publishStaged(
     return publication;
   };
   await ensurePartitions(pool, dataset, extent.months);
-  const publication = await explainUnwritten(pool, dataset, () => inTransaction(pool, publishIn, { signal }));
+  const publication = await explainRows(pool, dataset, () => inTransaction(pool, publishIn, { signal }));
   await sweepAfterEnd(pool, execution.id);
   return publication;
 }

@@ -22,7 +22,7 @@ import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
-import { expectRows, explainUnwritten } from './written-rows.ts';
+import { expectRows, explainRows } from './written-rows.ts';
 
 /** Quarantine of one execution that is published, held or running. */
 export type QuarantineSummary = SliceWindow &
@@ -112,7 +112,7 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
   await ensurePartitions(pool, dataset, monthsFromTo(windowStart, windowEnd));
   using deadline = openDeadline(MAX_REPLAY_MS);
   const replayAll = () => inTransaction(pool, replay, { signal: deadline.signal });
-  const replayed = await explainUnwritten(pool, dataset, replayAll);
+  const replayed = await explainRows(pool, dataset, replayAll);
   await sweepAfterEnd(pool, executionId);
   return replayed;
 }

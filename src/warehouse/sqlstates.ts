@@ -24,6 +24,8 @@ const TYPES = 'docs/tables.md has the types';
 const dropConstraint = (failed: FailedStatement): string => `ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT ${constraintOf(failed)}`;
 /** An index of a partition has a name of its own, and goes with the one of the table only. */
 const dropIndex = (failed: FailedStatement): string => {
+  // The catalogue knows it as a constraint.
+  if (failed.isOfCatalogue) return dropConstraint(failed);
   const index = constraintOf(failed);
   // That of a month lies beside the month's rows.
   const schema = failed.schema ?? (/_\d{4}_\d\d_/.test(index) ? 'search_partitions' : 'search');

@@ -47,6 +47,7 @@ export type StatementParameters = {
   'dashboards/read-sources': { parameters: 'datasets' | 'accountId' };
   'dashboards/read-state': { parameters: 'accountId' };
   'database/find-additions': { parameters: 'dataset' };
+  'database/find-changed-object': { parameters: 'relation' | 'schema' | 'constraint' | 'column' };
   'database/find-missing-rights': {};
   'database/find-publications': {};
   'database/read-connection-limits': {};

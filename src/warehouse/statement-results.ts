@@ -30,6 +30,7 @@ export type StatementResults = {
   'dashboards/read-sources': { job: string; dataset: string; account: string; filters: unknown; isConfigured: boolean; isEnabled: boolean; publishedAt: Date | null; newestWeek: string | null; weeksOfOtherFilters: readonly string[] | null };
   'dashboards/read-state': { state: string };
   'database/find-additions': { dataset: string; relation: string; kind: string; name: string; detail: string };
+  'database/find-changed-object': { schema: string; relation: string; constraint: string | null };
   'database/find-missing-rights': { name: string };
   'database/find-publications': { name: string };
   'database/read-connection-limits': { name: string; most: number; used: number };

@@ -1,13 +1,14 @@
 // The post-condition of every statement that writes the seven tables: it touched the rows that were found before. A trigger that returns
 // NULL, or a rule, makes Postgres skip rows and report success; the ledger would say what the table does not hold. So a difference is
 // an error, which undoes the transaction and names what somebody has put on the table.
-import type { QueryResult } from 'pg';
+import pg from 'pg';
 import { StoreError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Pool } from './pool.ts';
 import { readRows } from './statements.ts';
+import { asStoreError } from './store-errors.ts';
 
 /** Thrown when a statement touched other rows than were meant. Nothing is written then, and trying again brings the same. */
 export class UnwrittenRowsError extends StoreError {}
@@ -23,19 +24,22 @@ export type Addition = Readonly<{
 }>;
 
 /** Rows that a statement touched, which must be as many as `meant`. Throws UnwrittenRowsError. */
-export function expectRows({ command, rowCount }: Pick<QueryResult, 'command' | 'rowCount'>, meant: number, table: string): number {
+export function expectRows({ command, rowCount }: Pick<pg.QueryResult, 'command' | 'rowCount'>, meant: number, table: string): number {
   if (rowCount === meant) return meant;
   throw new UnwrittenRowsError(`${command} on ${table} touched ${count(rowCount ?? 0, 'row')} where ${meant} were meant`, {
     retryable: false,
   });
 }
 
-/** What `work` returns. An UnwrittenRowsError that it throws says what is on the dataset's table. Throws what else it throws. */
-export async function explainUnwritten<T>(pool: Pool, dataset: Pick<Dataset, 'name'>, work: () => Promise<T>): Promise<T> {
+/**
+ * What `work` returns. An UnwrittenRowsError that it throws says what is on the dataset's table; a refusal of the database, what has to
+ * be changed. Throws what else it throws.
+ */
+export async function explainRows<T>(pool: Pool, dataset: Pick<Dataset, 'name'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof UnwrittenRowsError)) throw error;
+    if (!(error instanceof UnwrittenRowsError)) throw await explainRefused(pool, error);
     // Constraints refuse rows aloud; only these skip them.
     const skipping = (await findAdditions(pool, dataset.name)).filter(({ kind }) => ['trigger', 'rule', 'policy'].includes(kind));
     const why =
@@ -44,6 +48,24 @@ export async function explainUnwritten<T>(pool: Pool, dataset: Pick<Dataset, 'na
         : `there are ${skipping.map(describeAddition).join('; ')}`;
     throw new UnwrittenRowsError(`${error.message}, so all was undone; ${why}`, { retryable: false, cause: error });
   }
+}
+
+/**
+ * Postgres names the partition that refused rows, whatever its name, and a constraint by what it is called there, and takes neither in the
+ * statement that helps. The catalogue knows what is to be changed.
+ */
+async function explainRefused(pool: Pool, error: unknown): Promise<unknown> {
+  if (!(error instanceof StoreError) || error.retryable || !(error.cause instanceof pg.DatabaseError)) return error;
+  const { cause, context } = error;
+  const relation = cause.table ?? /row-level security policy for table "([^"]+)"/.exec(cause.message)?.[1];
+  if (relation === undefined) return error;
+  const names = { schema: cause.schema, relation, constraint: cause.constraint, column: cause.column };
+  // A database that is away now says so to the next attempt.
+  const [changed] = await readRows(pool, 'database/find-changed-object', names).catch(() => []);
+  if (changed === undefined) return error;
+  const { schema, relation: table, constraint } = changed;
+  const named = { schema, table, constraint: constraint ?? undefined, isOfCatalogue: true };
+  return asStoreError(Object.assign(new pg.DatabaseError(cause.message, cause.length, cause.name), cause, named), context);
 }
 
 export const describeAddition = ({ kind, name, relation, detail }: Addition): string => `${kind} ${name} on ${relation} (${detail})`;

@@ -47,6 +47,23 @@ describe('a change of the tables that keeps a load out', () => {
       `ALTER TABLE ${TABLE} DROP CONSTRAINT "No rows"`,
     ],
     [
+      'a CHECK constraint of one month',
+      `ALTER TABLE ${PARTITION} ADD CONSTRAINT one_month CHECK (account_id < 0) NOT VALID`,
+      `ALTER TABLE ${PARTITION} DROP CONSTRAINT one_month`,
+    ],
+    [
+      'a NOT NULL column, where the partition has a name of its own',
+      `ALTER TABLE ${PARTITION} RENAME TO year_2026; ALTER TABLE ${TABLE} ADD COLUMN budget text NOT NULL DEFAULT '';
+       ALTER TABLE ${TABLE} ALTER COLUMN budget DROP DEFAULT`,
+      `ALTER TABLE ${TABLE} ALTER COLUMN budget DROP NOT NULL`,
+      `ALTER TABLE ${TABLE} ALTER COLUMN budget DROP NOT NULL; ALTER TABLE search_partitions.year_2026 RENAME TO keyword_rankings_2026_11`,
+    ],
+    [
+      'a UNIQUE constraint',
+      `ALTER TABLE ${TABLE} ADD CONSTRAINT one_row UNIQUE (account_id, time_period_start)`,
+      `ALTER TABLE ${TABLE} DROP CONSTRAINT one_row`,
+    ],
+    [
       'row level security',
       `ALTER TABLE ${TABLE} ENABLE ROW LEVEL SECURITY; CREATE POLICY ours ON ${TABLE} USING (account_id < 0)`,
       `ALTER TABLE ${TABLE} DISABLE ROW LEVEL SECURITY`,
@@ -89,6 +106,23 @@ describe('a change of the tables that keeps a load out', () => {
     await pool.query(helps);
     expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 1 });
     expect(await publishedRows(asWriter, job, ['query'])).toEqual([{ query: 'a' }]);
+  });
+
+  it('names a foreign key of another table as that table has it, and not as its part for one month', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    await publish(asWriter, job, await stageWindow(asWriter, job, [[wireRow(job, { query: 'a' })]]));
+    await pool.query(
+      `CREATE TABLE public.marks AS SELECT account_id, time_period_start, _key, _occurrence FROM ${TABLE};
+       ALTER TABLE public.marks ADD CONSTRAINT "marked Row" FOREIGN KEY (account_id, time_period_start, _key, _occurrence) REFERENCES ${TABLE}`,
+    );
+    const execution = await stageWindow(asWriter, job, [[wireRow(job, { query: 'b' })]]);
+    const failure = await publish(asWriter, job, execution).catch(describeError);
+    const [drop = ''] = /ALTER TABLE [^:]*/.exec(String(failure)) ?? [];
+    expect(drop).toBe('ALTER TABLE public.marks DROP CONSTRAINT "marked Row"');
+    await pool.query(drop);
+    expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 1, deleted: 1 });
+    await pool.query('DROP TABLE public.marks');
   });
 
   it('names an index of the table by its partition, and the statement that drops it', async () => {
