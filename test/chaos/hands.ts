@@ -11,7 +11,8 @@ const TRIGGER = 'chaos_skips_rows';
 const MAX_ROUNDS = 4;
 const RETRY_MS = 500;
 
-type Deleted = Readonly<{ job: string; window: string; week: string; publishedAt: Date }>;
+/** A slice keeps its number while names go round. */
+type Deleted = Readonly<{ id: string; job: string; window: string; publishedAt: Date }>;
 type Verified = Readonly<{ differences: readonly { job: string; week: string }[]; remedies: readonly string[] }>;
 
 export class Hands {
@@ -24,9 +25,9 @@ export class Hands {
     this.#tell = tell;
   }
 
-  /** `job window` of what lacks rows by hand, and is not loaded again yet. */
-  get lacking(): ReadonlySet<string> {
-    return new Set(this.#deleted.map(({ job, window }) => `${job} ${window}`));
+  /** Whether a slice lacks rows by hand, and is not loaded again yet. */
+  isLacking(slice: string): boolean {
+    return this.#deleted.some(({ id }) => id === slice);
   }
 
   /** Every other row of one kind of statement is skipped from now on. */
@@ -47,17 +48,17 @@ export class Hands {
   /** All rows of one published slice, or one of them. */
   async deleteRows(random: () => number): Promise<void> {
     const [choice, isWhole] = [random(), random() < 0.5];
-    const { rows } = await this.#pool.query<Deleted & { id: number; dataset: string }>(
-      `SELECT id, dataset, job, window_start || '..' || window_end AS window, window_start AS week, published_at AS "publishedAt"
-         FROM searchmill.slices WHERE published_rows > 0 ORDER BY id`,
+    const { rows } = await this.#pool.query<Deleted & { dataset: string }>(
+      `SELECT id::text, dataset, job, window_start || '..' || window_end AS window, published_at AS "publishedAt"
+         FROM searchmill.slices WHERE published_rows > 0 ORDER BY slices.id`,
     );
     if (rows.length === 0) return;
-    const { id, dataset, ...slice } = pick(() => choice, rows);
+    const { dataset, ...slice } = pick(() => choice, rows);
     // Noted first: whoever looks in between would be surprised.
     this.#deleted.push(slice);
     const { rowCount } = await this.#pool.query(
       `DELETE FROM search.${dataset} WHERE _slice = $1 AND ($2 OR ctid IN (SELECT ctid FROM search.${dataset} WHERE _slice = $1 LIMIT 1))`,
-      [id, isWhole],
+      [slice.id, isWhole],
     );
     this.#tell(`  ${rowCount} rows of ${slice.job} ${slice.window} deleted`);
   }
@@ -96,14 +97,14 @@ export class Hands {
   }
 
   async #findUnnamed(differences: Verified['differences']): Promise<string[]> {
-    const { rows } = await this.#pool.query<{ job: string; week: string; publishedAt: Date }>(
-      'SELECT job, window_start AS week, published_at AS "publishedAt" FROM searchmill.slices WHERE published_at IS NOT NULL',
+    const { rows } = await this.#pool.query<{ id: string; job: string; week: string; publishedAt: Date }>(
+      'SELECT id::text, job, window_start AS week, published_at AS "publishedAt" FROM searchmill.slices WHERE published_at IS NOT NULL',
     );
-    return this.#deleted.flatMap(({ job, week, window, publishedAt }) => {
-      const now = rows.find((slice) => slice.job === job && slice.week === week);
-      const isSame = now?.publishedAt.getTime() === publishedAt.getTime();
-      const isNamed = differences.some((each) => each.job === job && each.week === week);
-      return isSame && !isNamed ? [`verify does not name ${job} ${window}, of which rows were deleted by hand`] : [];
+    return this.#deleted.flatMap(({ id, window, publishedAt }) => {
+      const now = rows.find((slice) => slice.id === id);
+      if (now?.publishedAt.getTime() !== publishedAt.getTime()) return [];
+      const isNamed = differences.some(({ job, week }) => job === now.job && week === now.week);
+      return isNamed ? [] : [`verify does not name ${now.job} ${window}, of which rows were deleted by hand`];
     });
   }
 }

@@ -21,9 +21,8 @@ export async function readTables(
   const contradictions = new Set<string>();
   let seenSince = new Map<string, number>();
   while (!isOver()) {
-    const seen = await findContradictions(pool).catch(() => []);
-    const untouched = seen.filter((complaint) => ![...(hands?.lacking ?? [])].some((slice) => complaint.startsWith(`${slice} `)));
-    seenSince = new Map(untouched.map((complaint) => [complaint, seenSince.get(complaint) ?? performance.now()]));
+    const seen = await findContradictions(pool, (slice) => hands?.isLacking(slice) ?? false).catch(() => []);
+    seenSince = new Map(seen.map((complaint) => [complaint, seenSince.get(complaint) ?? performance.now()]));
     for (const [complaint, since] of seenSince)
       if (!isOnCitus || performance.now() - since > CITUS_SETTLES_MS) contradictions.add(`in the middle of the run: ${complaint}`);
     looks += 1;
