@@ -188,14 +188,17 @@ function describeFailure<Kind extends FailureKind>(
   ];
 }
 
-/** What the schedule does about weeks that failed. Of weeks that are published it reads those again that are in the lookback of its next tick. */
+/** What the schedule does about weeks that failed: it reads none before `since`, and of published ones those in the lookback of its next tick. */
 function describeTick(job: KnownJob | undefined, { first, last }: WeekGroup, isPublished: boolean, now: Date): string {
+  if (job?.isEnabled === false) return 'the schedule does not: the job is switched off';
   const next = job && nextTick({ schedule: job }, now);
   const tick = `or else the schedule does, ${until(next, now)}`;
-  if (!isPublished || !next || !job.expectedThrough) return tick;
-  const lookback = addDays(newestAt(job.expectedThrough, next, job.timezone), -7 * job.lookbackWeeks);
-  if (first >= lookback) return tick;
-  return last < lookback ? 'the schedule reads newer weeks only' : `${tick}, from ${lookback} on; it reads no older ones`;
+  if (!next) return tick;
+  const { since, expectedThrough, timezone, lookbackWeeks } = job;
+  const lookback = isPublished && expectedThrough ? addDays(newestAt(expectedThrough, next, timezone), -7 * lookbackWeeks) : since;
+  const oldest = lookback > since ? lookback : since;
+  if (first >= oldest) return tick;
+  return last < oldest ? 'the schedule reads newer weeks only' : `${tick}, from ${oldest} on; it reads no older ones`;
 }
 
 /** The newest week that is complete at a later time, given one that is. */

@@ -5,7 +5,7 @@ import { PROBLEM_KINDS } from '../../../src/problems/kinds.ts';
 import { findNotes, NOTE_FINDERS } from '../../../src/problems/notes.ts';
 import type { Status } from '../../../src/problems/status.ts';
 import { findVerdict } from '../../../src/problems/verdict.ts';
-import type { WeekGroup } from '../../../src/warehouse/coverage.ts';
+import type { KnownJob, WeekGroup } from '../../../src/warehouse/coverage.ts';
 import { DISCARDED_BY_HAND } from '../../../src/warehouse/endings.ts';
 import { connection, execution, instance, job, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
@@ -72,6 +72,17 @@ describe('what a problem says beside its words', () => {
     expect(next('2026-11-01', '2026-11-01')).toMatch(/^or else the schedule does, in [^;]*$/);
     expect(next('2026-10-25', '2026-10-25')).toBe('the schedule reads newer weeks only');
     expect(next('2026-10-25', '2026-11-01')).toMatch(/from 2026-11-01 on; it reads no older ones$/);
+  });
+
+  it('promises no schedule for weeks before since, which a backfill asked for, or of a job that is switched off', () => {
+    const next = (first: string, last: string, own: Partial<KnownJob> = {}) =>
+      told({ jobs: [job('acme', { since: '2026-10-18', ...own })], coverage: [{ ...failedWeek(first), last }] }).find(
+        ({ kind }) => kind === 'failed',
+      )?.next[1];
+    expect(next('2026-09-06', '2026-10-04')).toBe('the schedule reads newer weeks only');
+    expect(next('2026-09-06', '2026-10-18')).toMatch(/from 2026-10-18 on; it reads no older ones$/);
+    expect(next('2026-10-18', '2026-10-18')).toBe('or else the schedule does, in 5 days');
+    expect(next('2026-10-18', '2026-10-18', { isEnabled: false })).toBe('the schedule does not: the job is switched off');
   });
 
   it('is not told of a job that is no longer configured, which nobody could load again', () => {
