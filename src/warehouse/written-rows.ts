@@ -5,6 +5,7 @@ import pg from 'pg';
 import { StoreError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import { quote } from './failed-objects.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Pool } from './pool.ts';
 import { readRows } from './statements.ts';
@@ -13,10 +14,10 @@ import { asStoreError } from './store-errors.ts';
 /** Thrown when a statement touched other rows than were meant. Nothing is written then, and trying again brings the same. */
 export class UnwrittenRowsError extends StoreError {}
 
-/** What people have put on one of the seven tables, or on a partition: `name` as ALTER TABLE takes it, `detail` in the words of SQL. */
+/** What people have put on one of the seven tables, or on a partition: `detail` is in the words of SQL. */
 export type Addition = Readonly<{
   dataset: string;
-  /** Qualified name of the table or partition. */
+  /** Qualified name of the table or partition, as SQL takes it. */
   relation: string;
   kind: 'trigger' | 'rule' | 'policy' | 'constraint' | 'foreign key' | 'index' | 'column';
   name: string;
@@ -45,7 +46,7 @@ export async function explainRows<T>(pool: Pool, dataset: Pick<Dataset, 'name'>,
     const why =
       skipping.length === 0
         ? `no trigger, rule or policy is on ${warehouseTable(dataset)}`
-        : `there are ${skipping.map(describeAddition).join('; ')}`;
+        : `there are ${skipping.map(describeAddition).join('; ')}; what takes them off: ${skipping.map(takeOff).join('; ')}`;
     throw new UnwrittenRowsError(`${error.message}, so all was undone; ${why}`, { retryable: false, cause: error });
   }
 }
@@ -66,6 +67,10 @@ async function explainRefused(pool: Pool, error: unknown): Promise<unknown> {
   const { schema, relation: table, constraint } = changed;
   const named = { schema, table, constraint: constraint ?? undefined, isOfCatalogue: true };
   return asStoreError(Object.assign(new pg.DatabaseError(cause.message, cause.length, cause.name), cause, named), context);
+}
+
+function takeOff({ kind, name, relation }: Addition): string {
+  return `ALTER TABLE ${relation} DISABLE ${kind === 'policy' ? 'ROW LEVEL SECURITY' : `${kind.toUpperCase()} ${quote(name)}`}`;
 }
 
 export const describeAddition = ({ kind, name, relation, detail }: Addition): string => `${kind} ${name} on ${relation} (${detail})`;
