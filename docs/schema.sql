@@ -2140,7 +2140,7 @@ CREATE TABLE searchmill.notifications (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number, in the order in which a target gets them.
   message_id uuid NOT NULL DEFAULT gen_random_uuid(),  -- What a receiver knows it by, the same at each attempt.
   target text NOT NULL,  -- Whom it is for.
-  type text NOT NULL,  -- problem.began, problem.lasts, problem.ended, digest, week.published, week.held or week.revised.
+  type text NOT NULL,  -- problem.began, problem.lasts, problem.ended, digest, week.published, week.held, week.revised, signals or brief.
   body jsonb NOT NULL,  -- What a webhook is sent.
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was written.
   attempts integer NOT NULL DEFAULT 0,  -- How often it was sent.
@@ -2331,6 +2331,27 @@ CREATE TABLE searchmill.stale_weeks (
 ) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX stale_weeks_week ON searchmill.stale_weeks USING btree (subject, account_id, week);
 CREATE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked();
+
+-- When targets last got the brief of each account: one row each.
+CREATE TABLE searchmill.told_briefs (
+  target text NOT NULL,  -- Who gets it.
+  account_id bigint NOT NULL,  -- Account.
+  told_at timestamp with time zone NOT NULL,  -- When the last brief was written, or when the target was first to get one.
+  FOREIGN KEY (target) REFERENCES searchmill.notification_targets(name) ON DELETE CASCADE,
+  PRIMARY KEY (target, account_id)
+);
+
+-- Signals that targets were told of; they go with the signals.
+CREATE TABLE searchmill.told_signals (
+  target text NOT NULL,  -- Who was told.
+  signal_id bigint NOT NULL,  -- Of which signal.
+  told_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When the message was written.
+  taken_back_told_at timestamp with time zone,  -- When the message was written that it is taken back; NULL before.
+  FOREIGN KEY (signal_id) REFERENCES searchmill.signals(id) ON DELETE CASCADE,
+  FOREIGN KEY (target) REFERENCES searchmill.notification_targets(name) ON DELETE CASCADE,
+  PRIMARY KEY (target, signal_id)
+);
+CREATE INDEX told_signals_of_signal ON searchmill.told_signals USING btree (signal_id);
 
 -- What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.
 CREATE TABLE searchmill.week_changes (

@@ -89,7 +89,7 @@ COMMENT ON TABLE searchmill.notifications IS 'Messages to targets, kept for 30 d
 COMMENT ON COLUMN searchmill.notifications.id IS 'Number, in the order in which a target gets them.';
 COMMENT ON COLUMN searchmill.notifications.message_id IS 'What a receiver knows it by, the same at each attempt.';
 COMMENT ON COLUMN searchmill.notifications.target IS 'Whom it is for.';
-COMMENT ON COLUMN searchmill.notifications.type IS 'problem.began, problem.lasts, problem.ended, digest, week.published, week.held or week.revised.';
+COMMENT ON COLUMN searchmill.notifications.type IS 'problem.began, problem.lasts, problem.ended, digest, week.published, week.held, week.revised, signals or brief.';
 COMMENT ON COLUMN searchmill.notifications.body IS 'What a webhook is sent.';
 COMMENT ON COLUMN searchmill.notifications.created_at IS 'When it was written.';
 COMMENT ON COLUMN searchmill.notifications.attempts IS 'How often it was sent.';
@@ -152,3 +152,28 @@ COMMENT ON COLUMN searchmill.signals.weight IS 'How much it matters among those 
 COMMENT ON COLUMN searchmill.signals.about IS 'What it is about, by columns: query, site, url, topic, assistant.';
 COMMENT ON COLUMN searchmill.signals.found_at IS 'When it was found.';
 COMMENT ON COLUMN searchmill.signals.taken_back_at IS 'When a look found it no longer, since rows were revised or a threshold changed; NULL while it holds.';
+
+CREATE TABLE searchmill.told_signals (
+  target             text        NOT NULL REFERENCES searchmill.notification_targets ON DELETE CASCADE,
+  signal_id          bigint      NOT NULL REFERENCES searchmill.signals ON DELETE CASCADE,
+  told_at            timestamptz NOT NULL DEFAULT clock_timestamp(),
+  taken_back_told_at timestamptz,
+  PRIMARY KEY (target, signal_id)
+);
+CREATE INDEX told_signals_of_signal ON searchmill.told_signals (signal_id);
+COMMENT ON TABLE searchmill.told_signals IS 'Signals that targets were told of; they go with the signals.';
+COMMENT ON COLUMN searchmill.told_signals.target IS 'Who was told.';
+COMMENT ON COLUMN searchmill.told_signals.signal_id IS 'Of which signal.';
+COMMENT ON COLUMN searchmill.told_signals.told_at IS 'When the message was written.';
+COMMENT ON COLUMN searchmill.told_signals.taken_back_told_at IS 'When the message was written that it is taken back; NULL before.';
+
+CREATE TABLE searchmill.told_briefs (
+  target     text        NOT NULL REFERENCES searchmill.notification_targets ON DELETE CASCADE,
+  account_id bigint      NOT NULL,
+  told_at    timestamptz NOT NULL,
+  PRIMARY KEY (target, account_id)
+);
+COMMENT ON TABLE searchmill.told_briefs IS 'When targets last got the brief of each account: one row each.';
+COMMENT ON COLUMN searchmill.told_briefs.target IS 'Who gets it.';
+COMMENT ON COLUMN searchmill.told_briefs.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.told_briefs.told_at IS 'When the last brief was written, or when the target was first to get one.';

@@ -5,7 +5,7 @@ import { MAX_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
 import { filtersSchema } from '../../src/config/filters.ts';
-import { slackTarget, webhookTarget } from '../../src/config/notify.ts';
+import { emailTarget, slackTarget, webhookTarget } from '../../src/config/notify.ts';
 import { retentionSchema } from '../../src/config/retention.ts';
 import { scheduleField } from '../../src/config/schedule.ts';
 import {
@@ -103,9 +103,9 @@ export function configurationPage(): string {
     filterList(),
 
     '### notify',
-    '`pages`, where people open Searchmill, for links; and `targets` by names of your choice, each with `slack`, or `webhook` and `secret`. ' +
+    '`pages`, where people open Searchmill, for links; and `targets` by names of your choice, each with `slack`, or `webhook` and `secret`, or `email`, `from` and `to`. ' +
       'When they are told, and how receivers verify: [operations](operations.md#notifications).',
-    fieldTable('Field', { ...slackTarget.shape, ...webhookTarget.shape }),
+    fieldTable('Field', { ...slackTarget.shape, ...webhookTarget.shape, ...emailTarget.shape }),
 
     '### retention',
     'How long the ledger keeps what it does not need. The latest and the published load of every week stay, with their rows in quarantine. ' +

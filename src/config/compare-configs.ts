@@ -14,7 +14,10 @@ const WRITTEN_AS: Readonly<Record<string, string | undefined>> = {
   callsPerMinute: 'limits',
   kind: 'address',
   url: 'address',
+  mail: 'address',
   hasDigest: 'digest',
+  hasSignals: 'signals',
+  briefOn: 'brief',
 };
 const VARIABLES: Readonly<Record<keyof Environment, string>> = {
   databaseUrl: 'DATABASE_URL',

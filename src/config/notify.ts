@@ -1,9 +1,23 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
-// Where problems are told: targets, each a Slack channel or a webhook. Addresses are secrets, hence only by variables.
+// Where problems are told: targets, each a Slack channel, a webhook or e-mail. Addresses are secrets, hence only by variables.
 import { z } from 'zod';
 import { Secret } from '../core/secret.ts';
+import { WEEKDAYS } from '../core/weeks.ts';
 import { isPlainHttpElsewhere, normalizeBaseUrl } from './base-url.ts';
-import { duration, factsOf, findingProblem, flag, identifier, listOf, oneOf, parseDurationMs, secretText, section } from './fields.ts';
+import {
+  duration,
+  factsOf,
+  findingProblem,
+  flag,
+  identifier,
+  listOf,
+  oneOf,
+  parseDurationMs,
+  secretText,
+  section,
+  text,
+} from './fields.ts';
+import { mailServerProblem } from './mail-server.ts';
 import { isMapping, mappingAt, type Remark } from './remarks.ts';
 import { type Notify, type NotifyTarget, WEEK_EVENT_KINDS, type WeekEventKind } from './settings.ts';
 import type { YamlSource } from './yaml-source.ts';
@@ -19,6 +33,10 @@ function addressProblem(address: string): string | undefined {
 
 const webAddress = (description: string, expected: string, isSecret: boolean) =>
   z.string().check(findingProblem(addressProblem)).meta({ description, expected, isSecret });
+
+const MAIL_ADDRESS = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+$/;
+const mailAddress = (description: string) =>
+  text(description, { expected: 'an address such as search@example.com' }).regex(MAIL_ADDRESS).max(254);
 
 const EVENTS = ['week.published', 'week.held', 'week.revised'] as const satisfies readonly `week.${WeekEventKind}`[];
 const EVENTS_EXPECTED = `true, false, or a list of ${EVENTS.join(', ')}`;
@@ -38,7 +56,9 @@ const sharedFields = {
     .union([flag('All of them, or none.'), listOf(oneOf(EVENTS, 'An event.'), 'Only these.', EVENTS_EXPECTED)])
     .meta({ description: 'Whether each week that is published, held or revised is told, or which of these.', expected: EVENTS_EXPECTED })
     .default(false),
-  allow_http: flag('Whether plain http to another machine is meant.').default(false),
+  signals: flag('Whether it is told of signals: one message an account and tick.').default(false),
+  brief: oneOf(WEEKDAYS, 'The day on which it gets the brief of the week, one an account, once its loads are done.').optional(),
+  allow_http: flag('Whether plain http to another machine is meant, or e-mail without TLS.').default(false),
 };
 
 export const slackTarget = section({ slack: webAddress('Incoming webhook of Slack.', ADDRESS, true), ...sharedFields }, 'A Slack channel.');
@@ -56,9 +76,23 @@ export const webhookTarget = section(
   'A webhook.',
 );
 
-const targetField = z.union([slackTarget, webhookTarget]).meta({
-  description: 'A target: either slack, or webhook and secret.',
-  expected: 'a mapping with slack, or with webhook and secret',
+export const emailTarget = section(
+  {
+    email: z.string().check(findingProblem(mailServerProblem)).meta({
+      description: 'Server that takes e-mail, with user and password: smtps://, or smtp://, which goes on with STARTTLS.',
+      expected: 'a variable with an address such as smtps://user:password@mail.example.com',
+      isSecret: true,
+    }),
+    from: mailAddress('Whom it is from.'),
+    to: listOf(mailAddress('One of them.'), 'Whom it is for.', 'a list of addresses such as search@example.com'),
+    ...sharedFields,
+  },
+  'E-mail.',
+);
+
+const targetField = z.union([slackTarget, webhookTarget, emailTarget]).meta({
+  description: 'A target: either slack, or webhook and secret, or email, from and to.',
+  expected: 'a mapping with slack, with webhook and secret, or with email, from and to',
   isSecret: true,
 });
 
@@ -86,7 +120,7 @@ export const notifySchema = section(
 type WrittenNotify = z.output<typeof notifySchema>;
 
 const NAME = identifier('Name of a target.');
-const SECRET_FIELDS = ['slack', 'webhook', 'secret'];
+const SECRET_FIELDS = ['slack', 'webhook', 'email', 'secret'];
 
 /** Addresses and keys that stand in the file itself, and addresses with plain http to other machines. */
 export function checkNotify(source: YamlSource): Remark[] {
@@ -109,17 +143,31 @@ export function checkNotify(source: YamlSource): Remark[] {
   });
 }
 
+type Address = Pick<NotifyTarget, 'kind' | 'url' | 'secret' | 'mail'>;
+
+function addressOf(target: z.output<typeof targetField>): Address {
+  if ('slack' in target) return { kind: 'slack', url: new Secret(target.slack), secret: undefined, mail: undefined };
+  if ('webhook' in target) return { kind: 'webhook', url: new Secret(target.webhook), secret: new Secret(target.secret), mail: undefined };
+  const { email, from, to, allow_http: allowsPlain } = target;
+  return { kind: 'email', url: new Secret(email), secret: undefined, mail: { from, to, allowsPlain } };
+}
+
 export function resolveNotify(written: WrittenNotify | undefined): Notify {
   if (written === undefined) return { pages: undefined, targets: [] };
   const targets = Object.entries(written.targets).map(([name, target]): NotifyTarget => {
-    const address =
-      'slack' in target
-        ? { kind: 'slack' as const, url: new Secret(target.slack), secret: undefined }
-        : { kind: 'webhook' as const, url: new Secret(target.webhook), secret: new Secret(target.secret) };
-    const { severity, after, remind, gather, digest, events } = target;
+    const { severity, after, remind, gather, digest, events, signals, brief } = target;
     const times = { afterMs: parseDurationMs(after), remindMs: parseDurationMs(remind), gatherMs: parseDurationMs(gather) };
     const isTold = (kind: WeekEventKind): boolean => (Array.isArray(events) ? events.includes(`week.${kind}`) : events);
-    return { name, ...address, severity, ...times, hasDigest: digest, events: WEEK_EVENT_KINDS.filter(isTold) };
+    return {
+      name,
+      ...addressOf(target),
+      severity,
+      ...times,
+      hasDigest: digest,
+      hasSignals: signals,
+      briefOn: brief,
+      events: WEEK_EVENT_KINDS.filter(isTold),
+    };
   });
   return { pages: written.pages === undefined ? undefined : normalizeBaseUrl(written.pages), targets };
 }

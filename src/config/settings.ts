@@ -74,11 +74,17 @@ export type Job = Readonly<{
 export const WEEK_EVENT_KINDS = ['published', 'held', 'revised'] as const;
 export type WeekEventKind = (typeof WEEK_EVENT_KINDS)[number];
 
+/** From whom and to whom e-mail goes, and whether it may go without TLS. */
+export type MailTarget = Readonly<{ from: string; to: readonly string[]; allowsPlain: boolean }>;
+
 /** Where problems are told. Its address is a secret: all who know it can write there. */
 export type NotifyTarget = Readonly<{
   name: string;
-  kind: 'slack' | 'webhook';
+  kind: 'slack' | 'webhook' | 'email';
+  /** Of e-mail the address of the server, with user and password. */
   url: Secret;
+  /** Of e-mail alone. */
+  mail?: MailTarget | undefined;
   /** Key of the signatures of a webhook. */
   secret: Secret | undefined;
   /** The lowest severity that is told. */
@@ -90,6 +96,9 @@ export type NotifyTarget = Readonly<{
   /** Least time between two messages of one kind, so that many in a row are few messages. */
   gatherMs: number;
   hasDigest: boolean;
+  /** Whether it is told of signals, and on which day it gets the brief. */
+  hasSignals?: boolean;
+  briefOn?: Weekday | undefined;
   /** What happens to weeks that is told, each by itself. */
   events: readonly WeekEventKind[];
 }>;

@@ -2,7 +2,7 @@
 // only, each as its panel has it.
 
 import type { ShownPanel } from './board-view.ts';
-import { type Cell, digitsOf, showCell } from './cells.ts';
+import { type Cell, digitsOf, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 import type { PanelResult } from './run-panels.ts';
@@ -72,8 +72,14 @@ function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
   return [...first.values()].flatMap((text) => (text === null ? [] : [{ panel: panel.name, text: `${text}.` }])).slice(0, MOST_SIGNALS);
 }
 
-/** `Searches: most won "a" (9 → 2), most lost "b" (1 → –).` */
-function tellMost({ panel, rows: { columns, rows } }: Read): Fact[] {
+/** `Searches, won most: a (9 → 2); lost most: b (1 → –).` */
+function tellMost({ panel, rows }: Read): Fact[] {
+  const told = sidesOf(panel, rows).flatMap(({ word, moved: [most] }) => (most ? [`${word.toLowerCase()} most: ${most}`] : []));
+  return told.length === 0 ? [] : [{ panel: panel.name, text: `${panel.title}, ${told.join('; ')}.` }];
+}
+
+/** What moved up and what moved down in a panel of movers, the most first, as `boots (9 → 2)`. What chance explains is left out. */
+export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly string[] }>[] {
   const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
   const [name, before, now, change, reading] = [
     find(panel.x),
@@ -82,16 +88,17 @@ function tellMost({ panel, rows: { columns, rows } }: Read): Fact[] {
     find(panel.beside?.column),
     find('reading'),
   ];
-  const amountOf = (row: readonly Cell[]): number => Number(row[change] ?? 0);
+  const show = (row: readonly Cell[], at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
+  const tell = (row: readonly Cell[]): string => `${labelOf(panel.x, row[name] ?? '')} (${show(row, before)} → ${show(row, now)})`;
   const known = rows.filter((row) => row[name] !== null && row[reading] !== NOISE);
-  const ends = [
-    { word: panel.beside?.above, row: known.find((row) => amountOf(row) > 0) },
-    { word: panel.beside?.below, row: known.findLast((row) => amountOf(row) < 0) },
+  return [
+    { word: panel.beside?.above ?? '', moved: known.filter((row) => Number(row[change]) > 0).map(tell) },
+    {
+      word: panel.beside?.below ?? '',
+      moved: known
+        .filter((row) => Number(row[change]) < 0)
+        .reverse()
+        .map(tell),
+    },
   ];
-  const told = ends.flatMap(({ word, row }) => {
-    if (!row) return [];
-    const show = (at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
-    return [`${word?.toLowerCase()} most: ${labelOf(panel.x, row[name] ?? '')} (${show(before)} → ${show(now)})`];
-  });
-  return told.length === 0 ? [] : [{ panel: panel.name, text: `${panel.title}, ${told.join('; ')}.` }];
 }

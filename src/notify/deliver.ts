@@ -1,4 +1,4 @@
-// One message to one target over HTTP. Nothing of an address or a key gets into what is said of it.
+// One message to one target, over HTTP or by e-mail. Nothing of an address or a key gets into what is said of it.
 
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook } from 'standardwebhooks';
@@ -10,19 +10,13 @@ import { openPool } from '../egress/pool.ts';
 import { findRoute, type HttpProxy, type Proxies } from '../egress/route.ts';
 import { describeUnknownUser, ProxyError } from '../egress/tunnel.ts';
 import { parseRetryAfter } from '../service/retry-after.ts';
-import { type Message, slackText } from './slack-text.ts';
+import type { Answer } from './answer.ts';
+import { sendMail } from './mail.ts';
+import type { Message } from './message-lines.ts';
+import { slackText } from './slack-text.ts';
 
 const MAX_SEND_MS = 10 * SECOND;
 const MAX_ANSWER_BYTES = 4_096;
-
-export type Answer = Readonly<{
-  isDelivered: boolean;
-  /** What came of it, in words: `200`, `429`, `no answer within 10 s`. */
-  text: string;
-  /** The target refuses this very message: sending it again would bring the same answer. */
-  isRefused: boolean;
-  retryAfterMs: number | undefined;
-}>;
 
 /** Statuses that speak of the message, not of the target. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
@@ -36,6 +30,7 @@ export async function deliver(
   message: Message,
   { proxies, signal }: DeliveryOptions,
 ): Promise<Answer> {
+  if (target.mail) return sendMail(target.url, target.mail, { messageId, message, signal });
   const { origin } = new URL(target.url.reveal());
   const { proxy } = findRoute(proxies, origin);
   const pool = openPool(origin, { proxy, connections: 1, pipelining: 0, connectTimeoutMs: MAX_SEND_MS });

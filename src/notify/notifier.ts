@@ -11,6 +11,7 @@ import type { Proxies } from '../egress/route.ts';
 import { registerTargets } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { sendWaiting } from './send.ts';
+import { tellSignals } from './tell-signals.ts';
 import { watchProblems } from './watch.ts';
 
 const WATCH_EVERY_MS = 30 * SECOND;
@@ -57,8 +58,12 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
       ...(options.retryBaseMs && { retryBaseMs: options.retryBaseMs }),
     };
     // Rounds come up to a tenth early.
-    const look = () => watchProblems(pool, notify, watchEveryMs * 0.8, now);
-    rounds.push(new Round(watchEveryMs, look, onError('problems could not be looked for, will be repeated')));
+    const look = async () => {
+      const status = await watchProblems(pool, notify, watchEveryMs * 0.8, now);
+      // After that is committed, so that nothing about signals holds up what is told of problems.
+      if (status) await tellSignals(pool, notify, status, now());
+    };
+    rounds.push(new Round(watchEveryMs, look, onError('problems or signals could not be looked for, will be repeated')));
     // A target that hangs holds up no other.
     for (const target of targets) {
       const send = () => sendWaiting(pool, target, sender);

@@ -7,7 +7,7 @@ import type { Proxies } from '../egress/route.ts';
 import { findNextMessage, noteDelivered, noteNotDelivered, releaseTarget, takeTarget } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { deliver } from './deliver.ts';
-import type { Message } from './slack-text.ts';
+import type { Message } from './message-lines.ts';
 
 /** Well above the longest attempt. */
 const LEASE_MS = 30 * SECOND;

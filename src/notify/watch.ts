@@ -26,10 +26,13 @@ import { problemMessages } from './messages.ts';
 /** Of weeks, at one look; the rest follows at the next. */
 const MAX_EVENTS = 1_000;
 
-/** Does nothing when another process watches, or has within `everyMs`. Throws StoreError; nothing is written then. */
-export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    if (!(await claimWatch(client, everyMs))) return;
+/**
+ * Does nothing when another process watches, or has within `everyMs`. Returns what it saw; undefined where it did nothing.
+ * Throws StoreError; nothing is written then.
+ */
+export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<Status | undefined> {
+  return inTransaction(pool, async (client) => {
+    if (!(await claimWatch(client, everyMs))) return undefined;
     // Read while others wait their turn, so that none writes an older state over a newer one.
     const status = await readStatus(pool);
     const at = now();
@@ -41,6 +44,7 @@ export async function watchProblems(pool: Pool, { targets, pages }: Notify, ever
       await tellEvents(client, target, pages);
     }
     await pruneMessages(client);
+    return status;
   });
 }
 

@@ -7,9 +7,10 @@ export async function checkRoutes({ connections, notify }: JobsConfig, environme
   const { traceEndpoint } = environment;
   const asked = [
     ...[...connections.values()].map(({ name, baseUrl }) => ({ what: `connection ${name}`, address: baseUrl })),
-    ...notify.targets.map(({ name, url }) => ({ what: `target ${name}`, address: url.reveal() })),
+    ...notify.targets.flatMap(({ name, url, mail }) => (mail ? [] : { what: `target ${name}`, address: url.reveal() })),
     ...(traceEndpoint ? [{ what: 'traces', address: traceEndpoint.reveal() }] : []),
   ];
   const byRoute = groupBy(asked, ({ address }) => findRoute(environment, address).words);
-  return [...byRoute].map(([words, own]) => `${own.map(({ what }) => what).join(', ')}: ${words}`).join('; ');
+  const mailed = notify.targets.flatMap(({ name, mail }) => (mail ? `target ${name}: directly, as all e-mail` : []));
+  return [...[...byRoute].map(([words, own]) => `${own.map(({ what }) => what).join(', ')}: ${words}`), ...mailed].join('; ');
 }

@@ -225,7 +225,7 @@ it('a process that looks writes problem and message together or not at all', asy
   await ledger.pool.query('INSERT INTO searchmill.notification_targets (name) VALUES ($1)', [target.name]);
   await holdWeeks(1);
   await ledger.pool.query('ALTER TABLE searchmill.notifications ADD CONSTRAINT refused CHECK (false) NOT VALID');
-  const look = (): Promise<void> => watchProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
+  const look = (): Promise<unknown> => watchProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
   await expect(look()).rejects.toThrow();
   expect((await ledger.pool.query('SELECT FROM searchmill.notified_problems')).rowCount).toBe(0);
   await ledger.pool.query('ALTER TABLE searchmill.notifications DROP CONSTRAINT refused');
@@ -252,7 +252,7 @@ it('looking writes nothing while nothing changes', async () => {
   const { target } = await open();
   await start([target]);
   await holdWeeks(2);
-  const look = (): Promise<void> => watchProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
+  const look = (): Promise<unknown> => watchProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
   const versions = async (): Promise<unknown[]> =>
     (await ledger.pool.query('SELECT key, xmin FROM searchmill.notified_problems WHERE told_at IS NOT NULL ORDER BY key')).rows;
   await until('that both are told', async () => (await versions()).length === 2);

@@ -2,6 +2,7 @@
 // notify: targets, whose addresses are secrets.
 import { describe, expect, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
+import { readMailServer } from '../../../src/config/mail-server.ts';
 import { jobFile, mistakesIn } from './jobs-file.ts';
 
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -10,6 +11,9 @@ const ENV = {
   HOOK: 'http://127.0.0.1:1/verysecret',
   FAR: 'http://far.example/verysecret',
   KEY,
+  MAIL: 'smtp://verysecret:verysecret%40@mail.example:2525',
+  HALF: 'smtps://verysecret@mail.example',
+  CODED: 'smtps://verysecret:%zz@mail.example',
 };
 const file = (...lines: string[]): string =>
   `${jobFile('since: 2026-09-06', 'account_id: 1')}\nnotify:\n  targets:\n${lines.map((line) => `    ${line}\n`).join('')}`;
@@ -33,6 +37,33 @@ it('resolves targets with their addresses as secrets', () => {
   });
   expect([ops?.url.reveal(), pager?.url.reveal(), pager?.secret?.reveal()]).toEqual([ENV.SLACK, ENV.HOOK, KEY]);
   expect(JSON.stringify(config.notify)).not.toContain('verysecret');
+});
+
+it('resolves e-mail, signals and the brief', () => {
+  const text = file('team: { email: "${MAIL}", from: me@example.com, to: [a@example.com, b@example.com], signals: true, brief: monday }');
+  const { config } = parseJobsConfig('jobs.yaml', text, ENV);
+  const [team] = config.notify.targets;
+  expect(team).toMatchObject({
+    kind: 'email',
+    mail: { from: 'me@example.com', to: ['a@example.com', 'b@example.com'], allowsPlain: false },
+    hasSignals: true,
+    briefOn: 'monday',
+  });
+  expect(readMailServer(team?.url.reveal() ?? '')).toEqual({
+    host: 'mail.example',
+    port: 2525,
+    isTls: false,
+    auth: { user: 'verysecret', pass: 'verysecret@' },
+  });
+  expect(JSON.stringify(config.notify)).not.toContain('verysecret');
+});
+
+it.each([
+  ['smtp://mail.example', 587, false],
+  ['smtps://mail.example', 465, true],
+  ['smtps://[::1]:1025', 1025, true],
+])('reads %s', (address, port, isTls) => {
+  expect(readMailServer(address)).toEqual({ host: address.includes('::1') ? '::1' : 'mail.example', port, isTls, auth: undefined });
 });
 
 it.each([
@@ -66,6 +97,23 @@ describe('a target is refused, without its address being shown,', () => {
     ['ops: { slack: "${SLACK}", chanel: x }', 'notify.targets.ops.chanel: is not known here'],
     ['ops: https://verysecret.example', 'notify.targets.ops: is text of another form'],
     ['ops: { slack: "${SLACK}", events: [week.removed] }', 'notify.targets.ops.events'],
+    ['ops: { slack: "${SLACK}", brief: mon }', 'notify.targets.ops.brief: is "mon"; expected one of sunday, monday'],
+    ['ops: { slack: "${SLACK}", signals: all }', 'notify.targets.ops.signals: is "all"; expected true or false'],
+    ['ops: { email: "${MAIL}", from: a@example.com }', 'notify.targets.ops.to: is missing'],
+    ['ops: { email: "${MAIL}", to: [a@example.com] }', 'notify.targets.ops.from: is missing'],
+    ['ops: { email: "${MAIL}", from: a@example.com, to: [] }', 'notify.targets.ops.to: is an empty list'],
+    ['ops: { email: "${MAIL}", from: "a@example.com, b@example.com", to: [a@example.com] }', 'notify.targets.ops.from: is'],
+    ['ops: { email: "${MAIL}", from: a@example.com, to: ["<a@example.com>"] }', 'notify.targets.ops.to[0]: is'],
+    ['ops: { email: "${SLACK}", from: a@example.com, to: [a@example.com] }', 'notify.targets.ops.email: is no address of a mail server'],
+    ['ops: { email: "${HALF}", from: a@example.com, to: [a@example.com] }', 'notify.targets.ops.email: has a user without a password'],
+    [
+      'ops: { email: "${CODED}", from: a@example.com, to: [a@example.com] }',
+      'notify.targets.ops.email: has a user or password that is not',
+    ],
+    [
+      'ops: { email: "smtp://verysecret:x@mail.example", from: a@example.com, to: [a@example.com] }',
+      'notify.targets.ops.email: is a secret that stands',
+    ],
     ['{}', 'notify.targets: is empty; expected a mapping with 1 to 20 targets'],
     ['OPS NOW: { slack: "${SLACK}" }', 'notify.targets.OPS NOW'],
   ])('as in %s', (line, mistake) => {

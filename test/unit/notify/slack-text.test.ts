@@ -2,8 +2,9 @@
 import { expect, it } from 'vitest';
 import { compareProblems } from '../../../src/notify/compare.ts';
 import { eventMessage } from '../../../src/notify/events.ts';
+import type { Message } from '../../../src/notify/message-lines.ts';
 import { problemMessages } from '../../../src/notify/messages.ts';
-import { type Message, slackText } from '../../../src/notify/slack-text.ts';
+import { slackText } from '../../../src/notify/slack-text.ts';
 import { type FoundProblem, tellProblem } from '../../../src/problems/status.ts';
 import { NOW } from '../../support/status-rows.ts';
 

@@ -1,0 +1,133 @@
+// What home says of an account's newest week, by its own panels: the headline, each figure, what moved most, what cannot be compared and what is
+// missing. In words, for who reads them on a phone.
+import { SECOND } from '../core/clock.ts';
+import { openDeadline } from '../core/deadline.ts';
+import { cutText, onOneLine } from '../core/invisible.ts';
+import { type ShownPanel, viewBoard } from '../dashboards/board-view.ts';
+import type { Board } from '../dashboards/boards.ts';
+import { type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, separateReasons, showCell } from '../dashboards/cells.ts';
+import { headlineOf, sidesOf } from '../dashboards/headline.ts';
+import type { Panel } from '../dashboards/panel-file.ts';
+import type { PanelResult } from '../dashboards/run-panels.ts';
+import { isPlace, type TileWeek, tellReading, tilesOf } from '../dashboards/tiles.tsx';
+import type { Pool } from '../warehouse/pool.ts';
+
+/** Home takes a second over 50 million rows. */
+const MAX_READ_MS = 20 * SECOND;
+const MOST_MOVED = 3;
+const MOST_ROWS = 5;
+const MAX_TEXT = 300;
+/** Says of a week why it is not there, or not compared. */
+const WHY_COLUMN = 'why';
+
+export type BriefTable = Readonly<{
+  title: string;
+  page: string | null;
+  rows: readonly string[];
+  /** How many are not among `rows`. */
+  more: number;
+  /** What is said when there are none. */
+  empty: string;
+}>;
+
+export type Brief = Readonly<{
+  facts: readonly Readonly<{ text: string; page: string | null }>[];
+  figures: readonly Readonly<{ title: string; text: string; page: string | null }>[];
+  movers: readonly Readonly<{
+    title: string;
+    page: string | null;
+    sides: readonly Readonly<{ name: string; things: readonly string[] }>[];
+  }>[];
+  notCompared: BriefTable;
+  missing: BriefTable;
+  /** Panels that could not be read, and why. */
+  unread: readonly string[];
+}>;
+
+/** `page` gives the address of a panel. Throws StoreError. */
+export async function readBrief(pool: Pool, home: Board, account: string, page: (panel: string) => string | null): Promise<Brief> {
+  using deadline = openDeadline(MAX_READ_MS);
+  const panels = await viewBoard(pool, home, { account }, deadline.signal).then(
+    (view) => view.panels,
+    (error: unknown): ShownPanel[] => {
+      if (!deadline.signal.aborted) throw error;
+      // It would take as long the next time, and keep the others from theirs.
+      return home.panels.map((panel) => ({ panel, result: { failure: `home took more than ${MAX_READ_MS / SECOND} s` } }));
+    },
+  );
+  const read = panels.flatMap(({ panel, result }) => ('failure' in result ? [] : [{ panel, result }]));
+  const charts = new Map(panels.map(({ panel }) => [panel.name, panel.chart]));
+  const tableOf = (name: string): BriefTable => tellTable(panels, name, page(name));
+  return {
+    facts: headlineOf(panels)
+      .filter(({ panel }) => charts.get(panel) === 'tiles')
+      .map(({ panel, text }) => ({ text: tidy(text), page: page(panel) })),
+    figures: read
+      .filter(({ panel }) => panel.chart === 'tiles')
+      .flatMap(({ panel, result }) => {
+        const text = tellTile(panel, result);
+        return text === undefined ? [] : [{ title: panel.title, text, page: page(panel.name) }];
+      }),
+    movers: read
+      .filter(({ panel }) => panel.chart === 'movers')
+      .flatMap(({ panel, result }) => {
+        const sides = sidesOf(panel, result).flatMap(({ word, moved }) =>
+          moved.length === 0 ? [] : [{ name: word, things: moved.slice(0, MOST_MOVED).map(tidy) }],
+        );
+        return sides.length === 0 ? [] : [{ title: panel.title, page: page(panel.name), sides }];
+      }),
+    notCompared: tableOf('not-compared'),
+    missing: tableOf('missing'),
+    unread: panels
+      .flatMap(({ panel, result }) => ('failure' in result ? [`${panel.title} could not be read: ${tidy(result.failure)}`] : []))
+      .slice(0, MOST_ROWS),
+  };
+}
+
+/** `31.0 %, +1.2 points against 2026-11-01, more than noise`. Of several tiles each with its name. */
+function tellTile(panel: Panel, result: PanelResult): string | undefined {
+  const told = [...tilesOf(panel, result)].flatMap(([name, weeks]) => {
+    const newest = weeks.at(-1);
+    const digits = digitsOf(weeks.map(({ figure }) => figure));
+    return newest ? [`${name === '' ? '' : `${name}: `}${tellWeek(panel, newest, digits)}`] : [];
+  });
+  return told.length === 0 ? undefined : tidy(told.join('; '));
+}
+
+function tellWeek(
+  panel: Panel,
+  { week, figure, reason, change, compared_with: before, reading, uncompared }: TileWeek,
+  digits: number,
+): string {
+  if (figure === null) return `no figure in the week of ${week}: ${reason ?? 'nothing is there'}`;
+  const shown = `${showCell(figure, 'number', digits)}${panel.unit === '%' ? ' %' : ''}`;
+  if (change === null) return uncompared === null ? shown : `${shown}, not compared: ${uncompared}`;
+  const by = showCell(String(Math.abs(Number(change))), 'number', digits);
+  const direction = Number(change) > 0 ? '+' : Number(change) < 0 ? '−' : '±';
+  const unit = isPlace(panel) ? 'places (fewer is better)' : 'points';
+  return `${shown}, ${direction}${by} ${unit} against ${before}, ${tellReading(reading)}`;
+}
+
+function tellTable(panels: readonly ShownPanel[], name: string, page: string | null): BriefTable {
+  const shown = panels.find(({ panel }) => panel.name === name);
+  const none = { title: shown?.panel.title ?? name, page, rows: [], more: 0, empty: shown?.panel.empty ?? 'None.' };
+  if (!shown || 'failure' in shown.result) return { ...none, empty: 'Not known.' };
+  const { columns } = shown.result;
+  const { rows, reasons } = separateReasons(shown.result);
+  const told = rows.map((row) => tellRow(columns, row));
+  return {
+    ...none,
+    rows: [...told, ...reasons].slice(0, MOST_ROWS).map(tidy),
+    more: Math.max(0, told.length + reasons.length - MOST_ROWS),
+  };
+}
+
+/** `citations, 2026-11-08: held (acme-citations)` */
+function tellRow(columns: readonly Column[], row: Row): string {
+  const cellsOf = (isShown: (name: string) => boolean): string[] =>
+    row.flatMap((cell, at) => (cell !== null && isShown(columns[at]?.name ?? '') ? [cell] : []));
+  const about = cellsOf((name) => ![WHY_COLUMN, NOTICE_COLUMN, REASON_COLUMN].includes(name));
+  return [about.join(', '), ...cellsOf((name) => name === WHY_COLUMN)].join(': ');
+}
+
+const tidy = (text: string): string => cutText(onOneLine(text), MAX_TEXT);

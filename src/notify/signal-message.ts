@@ -1,0 +1,83 @@
+// Messages about signals: those of a tick, and the brief of the week. docs/signals.md has the fields.
+import { count } from '../core/numbers.ts';
+import { asTyped } from '../core/own-command.ts';
+import type { IsoDate } from '../core/weeks.ts';
+import type { Brief } from './brief.ts';
+import { type Line, line, linksTo } from './lines.ts';
+
+export type ToldSignal = Readonly<{ rule: string; title: string; week: IsoDate; text: string; page: string | null }>;
+
+export type SignalMessage = Readonly<{
+  type: 'signals' | 'brief';
+  timestamp: string;
+  data: Readonly<{
+    account: string;
+    /** As people call it; its number where no row says. */
+    name: string;
+    /** The newest week that rules have looked at; null where they have looked at none. */
+    week: IsoDate | null;
+    count: number;
+    signals: readonly ToldSignal[];
+    /** How many are not among `signals`. */
+    more: number;
+    /** Signals that it was told of, and that a revision has taken back; `takenBackCount` is of all of them. */
+    takenBack: readonly ToldSignal[];
+    takenBackCount: number;
+    /** Rules that can say nothing of the week, and why. */
+    silent: readonly Readonly<{ title: string; reason: string }>[];
+    /** What home says of the week; null in a message about signals alone. */
+    brief: Brief | null;
+    page: string | null;
+  }>;
+}>;
+
+export function signalLines({ data }: SignalMessage): Line[] {
+  const { name, week, signals, more, takenBack, takenBackCount, silent, brief, page } = data;
+  const found = signals.map((signal) => line('item', signal.text, ...linksTo(signal.page, 'look')));
+  const left = takenBackCount - takenBack.length;
+  return [
+    ...(brief ? briefHead(brief, data) : [line('head', { bold: `${name}: ${newsOf(data)} in the week of ${week ?? '–'}` })]),
+    // Before the lists: Slack cuts what is long at its end.
+    ...(page === null ? [] : [line('text', { link: page, text: 'Open the boards' })]),
+    ...(brief && found.length > 0 ? [line('section', { bold: 'Worth a look' })] : []),
+    ...found,
+    ...(more > 0
+      ? [line('item', `and ${more} more`, ...(page === null ? [{ command: asTyped('searchmill signals') }] : linksTo(page, 'all')))]
+      : []),
+    ...(takenBack.length > 0 ? [line('section', { bold: 'Taken back by a revision' })] : []),
+    ...takenBack.map((signal) => line('item', `Week of ${signal.week}: ${signal.text}`)),
+    ...(left > 0 ? [line('item', `and ${left} more`)] : []),
+    ...(brief ? briefLines(brief) : []),
+    ...(silent.length > 0 ? [line('section', { bold: 'Rules that say nothing, and why' })] : []),
+    ...silent.map(({ title, reason }) => line('item', `${title}: ${reason}`)),
+  ];
+}
+
+const newsOf = ({ count: number, takenBackCount }: SignalMessage['data']): string =>
+  number === 0 ? `${count(takenBackCount, 'signal')} taken back` : count(number, 'signal');
+
+function briefHead({ facts: [first, ...facts] }: Brief, { name, week, count: number }: SignalMessage['data']): Line[] {
+  return [
+    line('head', { bold: `${name}: the week of ${week ?? '–'}` }, first?.text ?? 'No figures are there.'),
+    ...facts.map(({ text }) => line('text', text)),
+    ...(number === 0 ? [line('text', 'The rules have found nothing that is worth a look.')] : []),
+  ];
+}
+
+function briefLines({ figures, movers, notCompared, missing, unread }: Brief): Line[] {
+  return [
+    ...(figures.length > 0 ? [line('section', { bold: 'Figures' })] : []),
+    ...figures.map(({ title, text }) => line('item', { bold: `${title}:` }, text)),
+    ...[notCompared, missing].flatMap(({ title, page, rows, more, empty }) => [
+      line('section', { bold: title }, ...(more > 0 ? linksTo(page, 'all') : [])),
+      ...rows.map((row) => line('item', row)),
+      ...(more > 0 ? [line('item', `and ${more} more`)] : []),
+      ...(rows.length === 0 ? [line('text', empty)] : []),
+    ]),
+    ...movers.flatMap(({ title, page, sides }) => [
+      line('section', { bold: title }, ...linksTo(page, 'all')),
+      ...sides.map(({ name, things }) => line('item', { bold: `${name}:` }, things.join('; '))),
+    ]),
+    ...unread.map((text) => line('text', text)),
+  ];
+}

@@ -1,0 +1,171 @@
+// Tells targets of signals: one message for an account once what a tick wanted is loaded and rules have looked; and the brief, on its day, also where
+// nothing was found. A signal is told once; one that was told and is taken back is told as such.
+import type { Notify, NotifyTarget } from '../config/settings.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../core/clock.ts';
+import { groupBy } from '../core/group-by.ts';
+import { cutText, onOneLine } from '../core/invisible.ts';
+import { WEEKDAYS, type Weekday } from '../core/weeks.ts';
+import { readBoards } from '../dashboards/boards.ts';
+import { lastTick, nextTick } from '../pipeline/expected-weeks.ts';
+import type { Status } from '../problems/status.ts';
+import type { KnownJob } from '../warehouse/coverage.ts';
+import { addMessage } from '../warehouse/notifications.ts';
+import type { Pool } from '../warehouse/pool.ts';
+import { readSignals, readSilences, type Signal } from '../warehouse/signals.ts';
+import {
+  beginBriefs,
+  findNews,
+  lockTelling,
+  noteTold,
+  readTakenBack,
+  readToldAccount,
+  readUntold,
+  type ToldAccount,
+  takeBrief,
+} from '../warehouse/told-signals.ts';
+import { inTransaction } from '../warehouse/transaction.ts';
+import { readBrief } from './brief.ts';
+import type { SignalMessage, ToldSignal } from './signal-message.ts';
+
+/** What a tick wants is planned by then, and rules have looked at what was loaded last. */
+const SETTLED_MS = 2 * MINUTE;
+/** Loads that are not done by then are not waited for. */
+const MAX_WAIT_MS = 6 * HOUR;
+/** The rest follows at the next round. */
+const MAX_ROUND_MS = 20 * SECOND;
+const MAX_SHOWN = 10;
+const MAX_NAME = 80;
+
+/** Writes the messages that are due. What fails for one target or account holds up no other; throws the first StoreError at the end. */
+export async function tellSignals(pool: Pool, { targets, pages }: Notify, status: Status, at: Date): Promise<void> {
+  const started = performance.now();
+  const active = status.jobs.filter(({ isEnabled, removedAt }) => isEnabled && removedAt === null);
+  const accounts = groupBy(active, ({ accountId }) => String(accountId));
+  const failures: unknown[] = [];
+  for (const target of targets) {
+    if (!target.hasSignals && target.briefOn === undefined) continue;
+    const attempt = async (work: () => Promise<void>): Promise<void> => work().catch((error: unknown) => void failures.push(error));
+    await attempt(async () => {
+      const news = target.hasSignals ? await findNews(pool, target.name) : new Map<string, Date>();
+      const briefs = target.briefOn ? await beginBriefs(pool, target.name, [...accounts.keys()], at) : new Map<string, Date>();
+      for (const [account, jobs] of accounts) {
+        if (performance.now() - started > MAX_ROUND_MS) return;
+        const own = { account, jobs, live: status.live.filter(({ job }) => jobs.some(({ name }) => name === job)) };
+        const telling = { target, pages, at, news: news.get(account), briefAt: briefs.get(account) };
+        await attempt(() => tellAccount(pool, telling, own));
+      }
+    });
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+type Telling = Readonly<{
+  target: NotifyTarget;
+  pages: string | undefined;
+  at: Date;
+  /** Since when there is something new. */
+  news: Date | undefined;
+  /** When the last brief was. */
+  briefAt: Date | undefined;
+}>;
+type OwnLoads = Readonly<{ account: string; jobs: readonly KnownJob[]; live: Status['live'] }>;
+
+async function tellAccount(pool: Pool, telling: Telling, own: OwnLoads): Promise<void> {
+  const { target, pages, at, news, briefAt } = telling;
+  const { account } = own;
+  const readyAt = target.briefOn && briefAt ? briefReadyAt(own.jobs, target.briefOn, briefAt, at) : undefined;
+  if (news === undefined && readyAt === undefined) return;
+  const known = await readToldAccount(pool, account);
+  const isDue = (since: Date | undefined): boolean =>
+    since !== undefined && (isSettled(own, known.endedAt, at) || isOver(since, MAX_WAIT_MS, at));
+  const isBrief = isDue(readyAt);
+  if (!isBrief && !isDue(news)) return;
+  const page = (board: string, query: Readonly<Record<string, string>> = {}, panel = ''): string | null =>
+    pages === undefined ? null : `${pages}/boards/${board}?${new URLSearchParams({ account, ...query })}${panel && `#${panel}`}`;
+  const home = isBrief ? readBoards().find(({ name }) => name === 'home') : undefined;
+  const brief = home ? await readBrief(pool, home, account, (panel) => page('home', {}, panel)) : null;
+  await inTransaction(pool, async (client) => {
+    await lockTelling(client, target.name);
+    if (isBrief && briefAt && !(await takeBrief(client, { target: target.name, accountId: account, since: briefAt, at }))) return;
+    const untold = await readUntold(client, target.name, account);
+    const takenBack = await readTakenBack(client, target.name, account);
+    if (!isBrief && untold.length + takenBack.length === 0) return;
+    const signals = isBrief ? await readSignals(client, account, null) : untold;
+    const silences = await readSilences(client, account, null);
+    const tell = (signal: Signal): ToldSignal => tellSignal(signal, page);
+    const message: SignalMessage = {
+      type: isBrief ? 'brief' : 'signals',
+      timestamp: at.toISOString(),
+      data: {
+        account,
+        name: nameOf(known, account),
+        week: known.week,
+        count: signals.length,
+        signals: signals.slice(0, MAX_SHOWN).map(tell),
+        more: Math.max(0, signals.length - MAX_SHOWN),
+        takenBack: takenBack.slice(0, MAX_SHOWN).map(tell),
+        takenBackCount: takenBack.length,
+        silent: silences.map(({ title, silence }) => ({ title, reason: onOneLine(silence) })),
+        brief,
+        page: page('home'),
+      },
+    };
+    await addMessage(client, target.name, message);
+    await noteTold(client, target.name, untold, takenBack);
+  });
+}
+
+const isOver = (since: Date, ms: number, at: Date): boolean => at.getTime() - since.getTime() >= ms;
+
+/** Whether all that was wanted of the account is loaded, and rules have looked at it. */
+export function isSettled({ jobs, live }: Pick<OwnLoads, 'jobs' | 'live'>, endedAt: Date | null, at: Date): boolean {
+  const isRecent = (time: Date | null | undefined): boolean => time !== null && time !== undefined && !isOver(time, SETTLED_MS, at);
+  const isBusy = live.some(({ state, isPaused }) => state !== 'held' && !isPaused);
+  return !isBusy && !isRecent(endedAt) && !jobs.some((schedule) => isRecent(lastTick({ schedule }, at)));
+}
+
+/**
+ * When the brief of the day is wanted: once the schedules that fire on that day have; where none does, at its beginning, or once they have fired in
+ * that week. Undefined before, and where it was written.
+ */
+export function briefReadyAt(jobs: readonly KnownJob[], day: Weekday, briefAt: Date, at: Date): Date | undefined {
+  const [timezone = 'UTC'] = jobs.map((job) => job.timezone);
+  const begun = (weekday: Weekday): Date | undefined =>
+    lastTick({ schedule: { cron: `0 0 * * ${WEEKDAYS.indexOf(weekday)}`, timezone } }, at);
+  const [since, weekEnded] = [begun(day), begun('sunday')];
+  if (since === undefined || weekEnded === undefined || briefAt >= since) return undefined;
+  const wanted = jobs.flatMap((schedule): Date[] => {
+    const next = nextTick({ schedule }, new Date(since.getTime() - 1));
+    const isOnDay = next !== undefined && next.getTime() - since.getTime() < DAY;
+    const first = isOnDay ? next : nextTick({ schedule }, new Date(weekEnded.getTime() - 1));
+    return first ? [first > since ? first : since] : [];
+  });
+  const times = wanted.map((time) => time.getTime());
+  if (times.length === 0) return undefined;
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  if (last <= at.getTime()) return new Date(last);
+  // A job that is read less often holds up the others no longer than loads do.
+  return first + MAX_WAIT_MS <= at.getTime() ? new Date(first) : undefined;
+}
+
+function nameOf({ name }: ToldAccount, account: string): string {
+  const tidy = cutText(onOneLine(name ?? ''), MAX_NAME);
+  return tidy === '' ? `Account ${account}` : tidy;
+}
+
+/** What a signal is about, and the board of it. */
+const BOARDS = [
+  ['query', 'search', 'keyword'],
+  ['url', 'page', 'page'],
+  ['topic', 'topic', 'topic'],
+  ['site', 'site', 'site'],
+] as const;
+
+function tellSignal(
+  { rule, title, week, text, about }: Signal,
+  page: (board: string, query: Record<string, string>) => string | null,
+): ToldSignal {
+  const [of, board, variable] = BOARDS.find(([name]) => about[name]) ?? [];
+  const thing = of === undefined ? null : about[of];
+  return { rule, title, week, text, page: board && variable && thing ? page(board, { [variable]: thing }) : null };
+}

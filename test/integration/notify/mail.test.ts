@@ -1,0 +1,215 @@
+// E-mail to a real SMTP server, however it behaves: what is sent, what is said of it, and that nothing of the address is.
+import { createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { NotifyTarget } from '../../../src/config/settings.ts';
+import { silentLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { NO_PROXIES } from '../../../src/egress/route.ts';
+import type { Answer } from '../../../src/notify/answer.ts';
+import { deliver } from '../../../src/notify/deliver.ts';
+import type { Message } from '../../../src/notify/message-lines.ts';
+import { startNotifier } from '../../../src/notify/notifier.ts';
+import { addMessage, listMessages } from '../../../src/warehouse/notifications.ts';
+import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { useLedger } from '../../support/ledger.ts';
+import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { until } from '../../support/wait.ts';
+
+const ledger = useLedger();
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await ledger.pool.query('TRUNCATE searchmill.notifications, searchmill.notification_targets CASCADE');
+});
+
+async function open(own: Parameters<typeof startMailServer>[0] = {}): Promise<MailServer> {
+  const server = await startMailServer(own);
+  closers.push(() => server.close());
+  return server;
+}
+
+type Own = Readonly<{ to?: readonly string[]; allowsPlain?: boolean }>;
+const targetOf = (url: string, { to = ['team@example.com'], allowsPlain = false }: Own = {}): NotifyTarget => ({
+  name: 'mail',
+  kind: 'email',
+  url: new Secret(url),
+  mail: { from: 'searchmill@example.com', to, allowsPlain },
+  secret: undefined,
+  severity: 'error',
+  afterMs: 1,
+  remindMs: 3_600_000,
+  gatherMs: 1,
+  hasDigest: false,
+  events: [],
+});
+const TEST: Message = { type: 'test', timestamp: '2026-11-16T06:00:00Z', data: { text: 'A test <b> & more' } };
+const NEVER = new AbortController().signal;
+
+const send = (target: NotifyTarget, message: Message = TEST, signal = NEVER): Promise<Answer> =>
+  deliver(target, 'b5a2', message, { proxies: NO_PROXIES, signal });
+
+/** Without the soft line breaks of quoted-printable. */
+const unfold = (source = ''): string => source.replaceAll('=\r\n', '');
+
+/** On this machine, and not by a name that is known to be. */
+const elsewhere = ({ url }: MailServer): string => url.replace('127.0.0.1', '0.0.0.0');
+
+it('goes with user and password by STARTTLS, as text and as HTML, under the id of the message', async () => {
+  const server = await open();
+  expect(await send(targetOf(server.url, { to: ['team@example.com', 'boss@example.com'] }))).toMatchObject({
+    isDelivered: true,
+    text: '250',
+  });
+  const [mail] = server.received;
+  expect(mail).toMatchObject({
+    from: 'searchmill@example.com',
+    to: ['team@example.com', 'boss@example.com'],
+    isTls: true,
+    user: MAIL_USER,
+  });
+  expect(mail?.source).toMatch(/^Message-ID: <b5a2@searchmill>\r$/m);
+  expect(mail?.source).toMatch(/^Subject: A test <b> & more\r$/m);
+  expect(mail?.source).toMatch(/Content-Type: text\/plain[\s\S]*A test <b> & more/);
+  expect(unfold(mail?.source)).toMatch(/Content-Type: text\/html[\s\S]*A test &lt;b&gt; &amp; more/);
+});
+
+it('goes by TLS from the first byte on where the address says smtps', async () => {
+  const server = await open({ secure: true });
+  // Nobody vouches for the server's certificate.
+  expect(await send(targetOf(server.url))).toMatchObject({ isDelivered: false, text: 'cannot be reached: DEPTH_ZERO_SELF_SIGNED_CERT' });
+  expect(server.received).toEqual([]);
+});
+
+describe('to another machine', () => {
+  it('neither user nor message go by a connection without TLS', async () => {
+    const plain = await open({ options: { disabledCommands: ['STARTTLS'], allowInsecureAuth: true } });
+    expect(await send(targetOf(elsewhere(plain)))).toMatchObject({ isDelivered: false, text: expect.stringContaining('STARTTLS') });
+    expect(plain.received).toEqual([]);
+    expect(await send(targetOf(elsewhere(plain), { allowsPlain: true }))).toMatchObject({ isDelivered: true });
+    expect(plain.received).toMatchObject([{ isTls: false, user: MAIL_USER }]);
+  });
+
+  it('a certificate that nobody vouches for is refused', async () => {
+    const server = await open();
+    expect(await send(targetOf(elsewhere(server)))).toMatchObject({ isDelivered: false, text: expect.stringContaining('SELF_SIGNED') });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('of a server that', () => {
+  const refusals: [string, string, readonly [number, string], Partial<Answer>][] = [
+    [
+      'refuses the recipient for good',
+      'team@example.com',
+      [550, 'no team@example.com here'],
+      { text: '550: the server refuses sender or recipients', isRefused: true },
+    ],
+    [
+      'puts the recipient off',
+      'team@example.com',
+      [451, 'team@example.com: later'],
+      { text: '451: the server refuses sender or recipients', isRefused: false },
+    ],
+    [
+      'refuses the sender',
+      'from',
+      [553, 'not searchmill@example.com'],
+      { text: '553: the server refuses sender or recipients', isRefused: true },
+    ],
+    ['refuses the message', 'data', [554, 'spam'], { text: '554: the server refuses the message', isRefused: true }],
+    ['has no room now', 'data', [452, 'full'], { text: '452: the server refuses the message', isRefused: false }],
+  ];
+  it.each(refusals)('%s, the code is told, and whether another attempt would help', async (_, what, answer, expected) => {
+    const server = await open();
+    server.answers.set(what, answer);
+    const told = await send(targetOf(server.url));
+    expect(told).toMatchObject({ isDelivered: false, ...expected });
+    expect(server.received).toEqual([]);
+  });
+
+  it('refuses one of several recipients, the others get it, and that is told', async () => {
+    const server = await open();
+    server.answers.set('gone@example.com', [550, 'gone']);
+    const answer = await send(targetOf(server.url, { to: ['gone@example.com', 'team@example.com'] }));
+    expect(answer).toMatchObject({ isDelivered: true, text: '250, but not for 1 of 2' });
+    expect(server.received.map(({ to }) => to)).toEqual([['team@example.com']]);
+  });
+
+  it('does not know the password, it is told, and not which', async () => {
+    const server = await open();
+    const answer = await send(targetOf(server.url.replace(/:[^:@]+@/, ':wrong-secret@')));
+    expect(answer).toMatchObject({ isDelivered: false, text: '535: the server refuses user and password', isRefused: false });
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([
+    ['greets nobody', (): void => undefined],
+    ['hangs after its greeting', (socket: Socket): void => void socket.write('220 here\r\n')],
+  ])('%s, it is not waited for longer than the process goes on', async (_, greet) => {
+    const sockets: Socket[] = [];
+    const hanging = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined).resume());
+      greet(socket);
+    });
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+    closers.push(() => new Promise((resolve) => hanging.close(resolve)));
+    const stop = new AbortController();
+    const answer = send(targetOf(`smtp://127.0.0.1:${(hanging.address() as { port: number }).port}`), TEST, stop.signal);
+    const socket = await until('the connection', () => sockets[0]);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    stop.abort();
+    expect(await answer).toMatchObject({ isDelivered: false, text: 'stopped while it was sent' });
+    await closed;
+  });
+
+  it('is not there, that is told', async () => {
+    const server = await open();
+    const { url } = server;
+    await server.close();
+    closers.pop();
+    expect(await send(targetOf(url))).toMatchObject({ isDelivered: false, text: 'cannot be reached: ECONNREFUSED' });
+  });
+});
+
+it('nothing from outside becomes a header, a recipient or a mark', async () => {
+  const server = await open();
+  const evil = 'x\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script>\u202e';
+  await send(targetOf(server.url), { ...TEST, data: { text: evil } } as Message);
+  const [mail] = server.received;
+  expect(mail?.to).toEqual(['team@example.com']);
+  const [headers = '', body = ''] = unfold(mail?.source).split(/\r\n\r\n([\s\S]*)/);
+  expect(headers).not.toMatch(/^Bcc:/im);
+  expect(headers).toMatch(/^Subject: x Bcc: victim@example\.com/m);
+  expect(body.slice(body.indexOf('text/html'))).not.toContain('<script>');
+});
+
+it('a message that was put off is sent again, in order, and nothing of the address is in the ledger', async () => {
+  const server = await open();
+  server.answers.set('team@example.com', [451, `team@example.com of ${MAIL_USER}: later`]);
+  const notify = { pages: undefined, targets: [targetOf(server.url)] };
+  const lines: string[] = [];
+  const log = { ...silentLogger, warn: (...given: unknown[]) => void lines.push(JSON.stringify(given)) } as typeof silentLogger;
+  const notifier = await startNotifier({
+    notify,
+    pool: ledger.pool,
+    log,
+    proxies: NO_PROXIES,
+    watchEveryMs: 1_000_000,
+    sendEveryMs: 20,
+    retryBaseMs: 10,
+  });
+  closers.push(() => notifier.stop());
+  await inTransaction(ledger.pool, async (client) => {
+    for (const text of ['first', 'second']) await addMessage(client, 'mail', { ...TEST, data: { text } } as Message);
+  });
+  await until('three attempts', async () => (await listMessages(ledger.pool, 10)).some(({ attempts }) => attempts >= 3));
+  const ledgerText = JSON.stringify(
+    (await ledger.pool.query('SELECT * FROM searchmill.notification_targets, searchmill.notifications')).rows,
+  );
+  for (const secret of [MAIL_USER, MAIL_PASSWORD, encodeURIComponent(MAIL_PASSWORD), '127.0.0.1', 'team@example.com']) {
+    expect(`${ledgerText}${lines.join('')}`).not.toContain(secret);
+  }
+  server.answers.clear();
+  await until('both', () => server.received.length >= 2);
+  expect(server.received.map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1])).toEqual(['first', 'second']);
+});
