@@ -27,7 +27,7 @@ type Statement = { [N in PlainName]: [name: N, ...ValuesOf<N>] }[PlainName];
 /** The same of a statement with placeholders. */
 type Template = { [N in TemplateName]: [name: N, fragments: FragmentsOf<N>, ...ValuesOf<N>] }[TemplateName];
 
-/** A row of `sql/<name>.sql`, as a migrated database describes it. Nothing is known of what only a cluster can run. */
+/** A row of `sql/<name>.sql`, as a migrated database describes it. */
 export type RowOf<N extends Name> = N extends keyof StatementResults ? StatementResults[N] : Readonly<Record<string, unknown>>;
 /** Columns of `R` that a row does not have, or has with another type, or as NULL. What JSON holds, and which texts a text can be, only `R` says. */
 type MisfitsOf<R, Row> = keyof {

@@ -1,6 +1,6 @@
 // The door of this folder, which is all that knows of Citus but for what docs/decisions/0017-citus.md lists.
 // With Citus a publication's rows come to their node a moment after the coordinator has committed, or a minute where the node failed in
-// between. Who replaces rows or counts them sees to it that none are still to come.
+// between. Code that replaces rows or counts them waits until none are still to come.
 import { systemClock } from '../../core/clock.ts';
 import { StoreError } from '../../core/errors.ts';
 import type { Client } from '../pool.ts';
@@ -39,5 +39,5 @@ export async function waitForNodes(client: Client): Promise<void> {
 /** Names of prepared transactions; null for a node that does not answer. None without Citus. */
 async function readUnsettled(client: Client): Promise<(string | null)[]> {
   if (!(await hasNodes(client))) return [];
-  return (await readRows<'citus/find-unsettled', { gid: string | null }>(client, 'citus/find-unsettled')).map(({ gid }) => gid);
+  return (await readRows(client, 'citus/find-unsettled')).map(({ gid }) => gid);
 }
