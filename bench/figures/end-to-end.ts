@@ -50,7 +50,7 @@ export const endToEnd: Figure = {
     const loads: LoadReport[] = [];
     const single: LoadReport[] = [];
     const rates = new Map<Peer, number[]>(found.map((peer) => [peer, []]));
-    // A new server creates its log files and touches its memory, which would slow down whoever comes first.
+    // A new server creates its log files and touches its memory, which would slow down the first one measured.
     if (warmsUp) {
       bench.log('a round that is not counted');
       await measureOurs(bench, service, WEEKS, rows);

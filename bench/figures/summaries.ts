@@ -1,4 +1,4 @@
-// What the summaries of dashboards cost whoever publishes: the same weeks with them, and with their marks switched off.
+// What the summaries of dashboards cost a publication: the same weeks with them, and with their marks switched off.
 import { count } from '../../src/core/numbers.ts';
 import { addDays } from '../../src/core/weeks.ts';
 import { finishReports } from '../../src/reports/refresh.ts';

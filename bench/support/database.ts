@@ -9,7 +9,7 @@ import { addressOf, withClient } from './servers.ts';
 export type Database = Readonly<{
   url: Secret;
   pool: Pool;
-  /** Removes it, whoever is connected. It is removed with the figure's scope at the latest. */
+  /** Removes it, also while somebody is connected. It is removed with the figure's scope at the latest. */
   drop: () => Promise<void>;
 }>;
 

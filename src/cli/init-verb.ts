@@ -29,7 +29,7 @@ export function initVerb(terminal: Terminal): Verb {
       }
       await mkdir(folder, { recursive: true });
       for (const [from, to] of Object.entries(FILES)) {
-        // Whoever made it meanwhile keeps it.
+        // A file that was made meanwhile stays as it is.
         await copyFile(join(packagePath('init'), from), join(folder, to), constants.COPYFILE_EXCL);
         terminal.print(`wrote ${join(folder, to)}`);
       }

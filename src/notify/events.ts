@@ -1,5 +1,5 @@
-// Messages about weeks, one for each week and publication, so that whoever uses the tables goes on when they have changed. docs/events.md
-// has the fields. What is told is in the ledger since the commit that changed the week, so none is lost and none is told twice.
+// Messages about weeks, one for each week and publication, for programs that go on when the tables have changed. docs/events.md has the
+// fields. What is told is in the ledger since the commit that changed the week, so none is lost and none is told twice.
 
 import { cutText, onOneLine } from '../core/invisible.ts';
 import type { IsoDate } from '../core/weeks.ts';

@@ -110,7 +110,7 @@ type FoundRow = Readonly<{
   silence: string | null;
 }>;
 
-/** What it found, the weightiest first, or why it says nothing. */
+/** What a rule found, the weightiest first, or why it says nothing. */
 async function ask(client: Client, { text, parameters }: Rule, values: Readonly<Record<string, unknown>>): Promise<Finding[] | string> {
   const { rows } = await client.query<FoundRow>(
     text,

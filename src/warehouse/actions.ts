@@ -1,4 +1,4 @@
-// Who did what by hand, in the transaction of what was done: a decision that is there has an entry, and no other has.
+// What people did by hand, written in the transaction that does it, so that each decision has an entry and no other thing has.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';

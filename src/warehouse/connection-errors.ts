@@ -1,4 +1,4 @@
-// Who refused whom when a session with the database begins, and what to do.
+// Why a session with the database could not begin: which side refused it, and what to do.
 
 import { withAdvice } from '../core/advice.ts';
 

@@ -73,7 +73,7 @@ function restLinkOf(table: HTMLTableElement): HTMLAnchorElement | null {
   return table.closest('.scroll')?.nextElementSibling?.querySelector<HTMLAnchorElement>('a[data-rest]') ?? null;
 }
 
-/** What is seen is what the address leads to, for whoever gets it. */
+/** The address leads to what is seen, also in the browser of somebody else. */
 function writeAddress(name: string, value: string): void {
   const address = new URL(location.href);
   if (value === '') address.searchParams.delete(name);
