@@ -92,6 +92,10 @@ export default defineConfig({
             },
           ]
         : []),
+      // With the client parts of Grafana: "npm run test:grafana".
+      ...(process.env.TEST_GRAFANA
+        ? [{ extends: true as const, test: { name: 'grafana', include: ['test/grafana/**/*.test.ts'], ...withServers } }]
+        : []),
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 6 * MINUTE } },
     ],
   },
