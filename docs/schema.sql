@@ -929,6 +929,9 @@ FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 -- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
 FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
 
+-- Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.
+FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL::text[]) RETURNS numeric[];
+
 -- Names an answer, the same in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
@@ -970,6 +973,9 @@ FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choic
 
 -- Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
+
+-- Why citations of a week (asked of search_reports.frame) are not all, so that none of them has a share of all; NULL when they are.
+FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 
 -- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
 FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
@@ -1049,7 +1055,10 @@ FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_ass
 -- Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
 
--- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than the one before, it asks another question.
+-- Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), and what search_reports.rate_interval takes beside them, by keyword.
+FUNCTION search_reports.found_by_keyword(of_account bigint, of_property bigint, of_engine text, of_country text, of_device text, rank text, first_places integer, from_week date) RETURNS TABLE(week date, searches bigint, found bigint, searches_squared bigint, searches_by_found bigint, found_squared bigint);
+
+-- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than a run of weeks began with, it asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- The host of a page, given as search_reports.bare_url makes it, in lower case.
@@ -1091,7 +1100,7 @@ FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[
 -- The sites with the most results in the newest of some weeks, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
 
--- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
+-- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, or that its assistant has no rows, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
 -- The values of a choice, which is one value or an array; NULL where nothing is chosen.
@@ -1190,6 +1199,12 @@ FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_eng
 -- Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
+-- The assistants that a dataset of AI search has rows of in each week from one on, as far as it is chosen, each with its countries; nothing of fan-out, of which no share is made.
+FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, rows_of jsonb);
+
+-- What the rows of a dataset are called.
+FUNCTION search_reports.rows_named(dataset text) RETURNS text;
+
 -- What answers of a week say of brands, as far as they are chosen, to a prompt or on a topic (NULL chooses all), the negative ones first.
 FUNCTION search_reports.said_in(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
 
@@ -1250,6 +1265,9 @@ FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country te
 -- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
+-- The weeks of search_reports.ranking_pair for what was won and lost: not compared, too, where not all tracked searches are known.
+FUNCTION search_reports.tracked_pair(of_account bigint, of_property bigint, of_country text, of_device text, span text, compare text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+
 -- How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.
 FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, prompts bigint, asked text);
 
@@ -1301,7 +1319,7 @@ FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution 
 -- A week of search_reports.frame as search_reports.line takes it.
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
 
--- What a week asked for, without how many searches or prompts it tracked.
+-- What a week asked for, without how many searches or prompts it tracked, and of which assistants it has rows.
 FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb;
 
 

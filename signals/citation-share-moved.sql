@@ -1,21 +1,23 @@
 -- Title: Assistants cite us more or less often
 -- Question: Has our share of citations moved by more than chance?
 -- More: more such shares have moved
--- Computed: Citations attributed to You, of all citations loaded of the week; with the 95 % interval of as many independent citations. It is told when
---   it differs from the week before by more than both intervals leave to chance, and by least_points percentage points or more.
+-- Computed: Citations attributed to You, of all citations loaded of the week; with the 95 % interval by how much the prompts differ, as on Home. It is
+--   told when it differs from the week before by more than both intervals leave to chance, and by least_points percentage points or more.
 -- Datasets: ai_search_citations
 -- Thresholds: least_points
 -- Order: 32
 WITH pair AS (
-  SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'citation_attributions', '{you}')) AS quiet
+  SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'citation_attributions', '{you}'), search_reports.citations_in_part(p.asked)) AS quiet
     FROM search_reports.signal_pair('{ai_search_citations}', :account::bigint, '{}', :week::date) AS p
 ), counted AS (
-  SELECT c.week, sum(c.citations)::float8 AS citations, coalesce(sum(c.citations) FILTER (WHERE c.attribution = 'you'), 0)::float8 AS ours
+  SELECT c.week, sum(c.citations)::float8 AS citations, coalesce(sum(c.citations) FILTER (WHERE c.attribution = 'you'), 0)::float8 AS ours,
+         sum(c.citations_by_all)::float8 AS squared, coalesce(sum(c.citations_by_all) FILTER (WHERE c.attribution = 'you'), 0)::float8 AS by_ours,
+         coalesce(sum(c.citations_squared) FILTER (WHERE c.attribution = 'you'), 0)::float8 AS ours_squared
     FROM pair p CROSS JOIN LATERAL search_reports.citations_of(:account::bigint, NULL, NULL, NULL, NULL, p.before) AS c
    WHERE p.quiet IS NULL AND c.week IN (p.week, p.before)
    GROUP BY c.week
 ), rates AS (
-  SELECT week, 100 * (ours / citations)::numeric AS percent, search_reports.rate_interval(ours, citations, citations, ours, ours) AS bounds FROM counted
+  SELECT week, 100 * (ours / citations)::numeric AS percent, search_reports.rate_interval(ours, citations, squared, by_ours, ours_squared) AS bounds FROM counted
 ), moved AS (
   SELECT n.percent, b.percent AS before, search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) AS reading
     FROM pair p JOIN rates n ON n.week = p.week JOIN rates b ON b.week = p.before

@@ -1,7 +1,7 @@
 -- Title: Lost entirely
 -- Question: Which searches with volume do not find us any more?
 -- More: more searches do not find us any more
--- Computed: Searches tracked in both weeks with an own result the week before and none now. The volume is average_search_volume, else
+-- Computed: Searches tracked in both weeks with an own place the week before and no own result of any type now. The volume is average_search_volume, else
 --   approximate_search_volume. Where places were asked for to a depth only (max_rank), the text says so. A search counts once; the market with its best former place is named.
 -- Datasets: keyword_rankings
 -- Thresholds: least_volume
@@ -12,7 +12,7 @@ WITH pair AS (
 ), moves AS (
   SELECT c.*, count(*) OVER (PARTITION BY c.query) AS markets
     FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, NULL, NULL, NULL, NULL, 'standard', p.week, p.before) AS c
-   WHERE p.silence IS NULL AND c.volume >= :least_volume::bigint AND c.place_before IS NOT NULL AND c.place IS NULL
+   WHERE p.silence IS NULL AND c.volume >= :least_volume::bigint AND c.place_before IS NOT NULL AND c.own_results = 0
 ), worst AS (
   SELECT DISTINCT ON (query) * FROM moves
    ORDER BY query, place_before, volume DESC, engine, country, device, web_property

@@ -3,11 +3,11 @@
 -- More: more assistants name us more or less often
 -- Computed: The mention rate for unbranded prompts and its 95 % interval, as on the board AI visibility. It is told when it differs from the week before
 --   by more than both intervals leave to chance, and by least_points percentage points or more.
--- Datasets: ai_search_response, ai_search_brands
+-- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Thresholds: least_points
 -- Order: 31
 WITH pair AS (
-  SELECT * FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you"}', :week::date)
+  SELECT * FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}', :week::date)
 ), joins AS (
   SELECT j.assistant, max(j.gap) AS gap
     FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j

@@ -1,8 +1,8 @@
 -- Title: More or fewer searches find us
 -- Question: Has the share of our searches that find us in the first 10 places moved by more than chance?
 -- More: more such shares have moved
--- Computed: Tracked searches with an own result in the first 10 places by standard rank, of all tracked searches, each alike; with the 95 % interval of
---   as many independent searches. It is told when it differs from the week before by more than both intervals leave to chance, and by
+-- Computed: Tracked searches with an own result in the first 10 places by standard rank, of all tracked searches, each alike; with the 95 % interval by
+--   keyword, as on Home. It is told when it differs from the week before by more than both intervals leave to chance, and by
 --   least_points percentage points or more. A week with other searches is not compared.
 -- Datasets: keyword_rankings
 -- Thresholds: least_points
@@ -13,12 +13,12 @@ WITH pair AS (
     LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), NULL, false) AS f ON f.week = p.week
     LEFT JOIN search_reports.ranking_frame(:account::bigint, NULL, NULL, NULL, NULL, format('%s..%s', :week::date - 14, :week::date), NULL, false) AS b ON b.week = p.before
 ), counted AS (
-  SELECT c.week, sum(c.searches)::float8 AS searches, sum(c.searches_at[1] + c.searches_at[2] + c.searches_at[3])::float8 AS found
-    FROM pair p CROSS JOIN LATERAL search_reports.ranking_places(:account::bigint, NULL, NULL, NULL, NULL, 'standard', p.before) AS c
+  SELECT c.*
+    FROM pair p CROSS JOIN LATERAL search_reports.found_by_keyword(:account::bigint, NULL, NULL, NULL, NULL, 'standard', 10, p.before) AS c
    WHERE p.silence IS NULL AND c.week IN (p.week, p.before)
-   GROUP BY c.week
 ), rates AS (
-  SELECT week, 100 * (found / searches)::numeric AS percent, search_reports.rate_interval(found, searches, searches, found, found) AS bounds FROM counted
+  SELECT week, 100.0 * found / searches AS percent,
+         search_reports.rate_interval(found::float8, searches::float8, searches_squared::float8, searches_by_found::float8, found_squared::float8) AS bounds FROM counted
 ), moved AS (
   SELECT n.percent, b.percent AS before, search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) AS reading
     FROM pair p JOIN rates n ON n.week = p.week JOIN rates b ON b.week = p.before

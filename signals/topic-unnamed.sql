@@ -3,11 +3,11 @@
 -- More: more topics on which an assistant has stopped naming us
 -- Computed: Answers to unbranded prompts by topic and assistant: those that named a brand of ours the week before, least_naming or more, where
 --   none does now, of as many answers or more.
--- Datasets: ai_search_response, ai_search_brands
+-- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Thresholds: least_naming
 -- Order: 70
 WITH pair AS (
-  SELECT * FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you"}', :week::date)
+  SELECT * FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}', :week::date)
 ), joins AS (
   SELECT j.assistant, max(j.gap) AS gap
     FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j

@@ -5,7 +5,7 @@
 -- Y: percent
 -- Series: attribution
 -- Unit: %
--- Note: Attributions that the filters of the jobs leave out are not in the whole. The page lists the filters under "Data through".
+-- Note: A week whose filters leave attributions or sites out has a part of all citations only, and no share.
 -- Computed: Citations by the attribution that the service gives them, divided by all citations loaded of the week.
 --   low and high are the 95 % interval of the share, by how much the prompts differ.
 -- Datasets: ai_search_citations
@@ -27,6 +27,6 @@ SELECT f.week, coalesce(k.attribution, '(none)') AS attribution, CASE WHEN g.gap
   LEFT JOIN figures c ON c.week = f.week AND c.attribution IS NOT DISTINCT FROM k.attribution
  CROSS JOIN LATERAL search_reports.line(f.asked, '{}', false) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('attribution', coalesce(k.attribution, '')), c.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.of_all IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN t.of_all IS NULL THEN 'no citations' END) AS gap) AS g
  CROSS JOIN LATERAL search_reports.rate_interval(coalesce(c.citations, 0)::float8, t.of_all::float8, t.all_squared::float8, coalesce(c.by_all, 0)::float8, coalesce(c.squared, 0)::float8) AS b (bounds)
  ORDER BY k.attribution IS NULL, k.attribution <> 'you', k.attribution = 'other', k.attribution, f.week

@@ -6,8 +6,8 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
--- Note: The eight sites with the most citations in the newest week, and the competitors that are chosen. Sites cited as You (is_ours) have thick lines. A job whose filters
---   leave attributions or sites out loads only a part of all citations: the shares are of that part. The page lists the filters under "Data through".
+-- Note: The eight sites with the most citations in the newest week, and the competitors that are chosen. Sites cited as You (is_ours) have thick lines. A week whose
+--   filters leave attributions or sites out has a part of all citations only, and no share.
 -- Computed: Citations of the site, divided by all citations loaded of the week.
 --   low and high are the 95 % interval of the share, by how much the prompts differ.
 -- Datasets: ai_search_citations
@@ -29,6 +29,6 @@ SELECT f.week, coalesce(s.site, '(no page)') AS site, s.is_ours, CASE WHEN g.gap
   FROM frame f JOIN sites s ON s.week = f.week LEFT JOIN totals t ON t.week = f.week
  CROSS JOIN LATERAL search_reports.line(f.asked, '{}', t.citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', coalesce(s.site, ''), 'attribution', ''), s.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
  CROSS JOIN LATERAL search_reports.rate_interval(s.citations::float8, t.citations::float8, t.squared::float8, s.citations_by_all::float8, s.citations_squared::float8) AS b (bounds)
  ORDER BY s.is_ours DESC, s.site, f.week

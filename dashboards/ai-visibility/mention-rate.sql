@@ -14,7 +14,7 @@
 --   language differently there is a gap that shows both spellings: aliases in jobs.config.yaml mends it.
 --   low and high are the 95 % interval of the rate, by how much the prompts differ; against_week_before says whether a change is more than
 --   that leaves to chance, or within noise.
--- Datasets: ai_search_response, ai_search_brands
+-- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 10
 WITH frame AS (

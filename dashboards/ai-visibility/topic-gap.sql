@@ -45,7 +45,7 @@ WITH frame AS (
   -- A share is of all citations, and of one question.
   SELECT c.week, coalesce(c.gap, CASE WHEN c.question <> first_value(c.question) OVER (ORDER BY c.gap IS NOT NULL, c.week DESC) THEN 'another question: citations of ' || c.question END) AS gap
     FROM (SELECT week, asked ->> 'question' AS question,
-                 coalesce(gap, asked ->> 'unasked', 'citations were asked for in part only: ' || search_reports.filtered_by(asked, '{citation_attributions,root_domains,domains,citation_urls}')) AS gap
+                 coalesce(gap, asked ->> 'unasked', search_reports.citations_in_part(asked)) AS gap
             FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)) AS c
 ), citation_joins AS (
   SELECT coalesce(j.assistant, '(unknown)') AS assistant, sum(j.joined) AS citation_rows, sum(j.joined_met) AS citation_rows_met, max(j.gap) AS gap

@@ -19,7 +19,7 @@ WITH frame AS (
     FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
 ), points AS (
   SELECT f.week, 100.0 * c.ours / c.citations AS figure, c.bounds, f.note, l.change, l.question,
-         coalesce(f.gap, l.unasked, o.unasked, CASE WHEN c.citations IS NULL THEN 'no citations' END) AS gap
+         coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN c.citations IS NULL THEN 'no citations' END) AS gap
     FROM frame f LEFT JOIN citations c ON c.week = f.week
    CROSS JOIN LATERAL search_reports.line(f.asked, '{}', false) AS l
    CROSS JOIN LATERAL search_reports.line(f.asked, '{"attribution": "you"}', c.ours > 0) AS o

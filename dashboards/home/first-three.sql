@@ -6,17 +6,18 @@
 -- Unit: %
 -- From: rankings/rank-distribution
 -- Computed: Tracked searches with an own result within the first three places, divided by all tracked searches: every search alike, whatever
---   weight is chosen. The interval takes the searches for a sample of all that people make.
+--   weight is chosen. The interval takes the keywords for a sample of all that people search for: a keyword is much the same on all its devices and in all its engines and
+--   countries.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, compare, rank
 -- Order: 20
 WITH frame AS (
   SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 3, false)
 ), found AS (
-  SELECT week, sum(searches_at[1] + searches_at[2]) AS found FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week
+  SELECT * FROM search_reports.found_by_keyword(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, 3, (SELECT min(week) FROM frame))
 ), points AS (
   SELECT f.week, 100.0 * r.found / f.searches AS figure, f.note, l.change, l.question,
-         search_reports.rate_interval(r.found::float8, f.searches::float8, f.searches::float8, r.found::float8, r.found::float8) AS bounds,
+         search_reports.rate_interval(r.found::float8, r.searches::float8, r.searches_squared::float8, r.searches_by_found::float8, r.found_squared::float8) AS bounds,
          coalesce(f.gap, CASE WHEN f.depth < 3 THEN format('tracked to place %s only (max_rank)', f.depth) WHEN o.ours = '{}' THEN 'no site is known to be ours' END, l.unasked) AS gap
     FROM frame f LEFT JOIN found r ON r.week = f.week CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), r.found > 0) AS l

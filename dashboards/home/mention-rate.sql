@@ -7,7 +7,7 @@
 -- From: ai-visibility/mention-rate
 -- Computed: Answers of all assistants that name a brand attributed to You, divided by all answers collected, as on the board AI visibility. The
 --   interval is that of 95 %, by how much the prompts differ. A week in which the brands of an assistant do not meet its answers is a gap.
--- Datasets: ai_search_response, ai_search_brands
+-- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 40
 WITH frame AS (

@@ -21,7 +21,7 @@ WITH pair AS (
 ), weeks AS (
   SELECT p.*, f.places, f.weight, f.is_by_volume, e.weight AS weight_before,
          CASE WHEN p.before IS NOT NULL THEN coalesce(f.gap, CASE WHEN e.week IS NULL THEN format('The week of %s is not among the weeks chosen.', p.before) END, e.gap,
-                                                      CASE WHEN f.asked ->> 'question' <> e.asked ->> 'question' THEN format('Not comparable: %s, before %s.', f.asked ->> 'question', e.asked ->> 'question') END) END AS gap
+                                                      CASE WHEN f.asked ->> 'question' IS DISTINCT FROM e.asked ->> 'question' THEN format('Not comparable: %s, before %s.', coalesce(f.asked ->> 'question', 'not asked for'), coalesce(e.asked ->> 'question', 'not asked for')) END) END AS gap
     FROM pair p LEFT JOIN frame f ON f.week = p.week LEFT JOIN frame e ON e.week = p.before
 ), shown AS (
   SELECT s.site, round(s.share_before, 2) AS share_before, round(s.share, 2) AS share_now, round(s.our_share_before, 2) AS our_share_before,

@@ -10,7 +10,7 @@
 -- Empty: On every topic assistants name us as often as before.
 -- Computed: Answers on the topic that name us, divided by all of it, less the same of the week compared with, in points. reading says whether that is
 --   more than the 95 % intervals of both leave to chance.
--- Datasets: ai_search_response, ai_search_brands
+-- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 140
 WITH pair AS (

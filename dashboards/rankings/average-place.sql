@@ -17,14 +17,24 @@ WITH frame AS (
   SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches, sum(place_sum) AS place_sum,
          sum(searches_at[6]) AS absent
     FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, market
+), unplaced AS (
+  SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches
+    FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, market
+), runs AS (
+  SELECT a.market, u.week, u.found, lag(u.found) OVER (PARTITION BY a.market ORDER BY u.week) AS found_before
+    FROM (SELECT market, array_agg(week ORDER BY week) AS weeks, search_reports.anchored(array_agg(searches - absent ORDER BY week)) AS found
+            FROM markets WHERE searches > absent GROUP BY market) AS a
+   CROSS JOIN LATERAL unnest(a.weeks, a.found) AS u (week, found)
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
 )
-SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / nullif(m.searches - m.absent, 0), 2) END AS place, m.searches AS tracked,
-       CASE WHEN f.depth IS NULL AND l.unasked IS NULL AND o.gap IS NULL THEN m.absent END AS absent,
+SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / nullif(m.searches - m.absent, 0), 2) END AS place, m.searches AS tracked, m.searches - m.absent AS found,
+       CASE WHEN f.depth IS NULL AND f.unknown IS NULL AND l.unasked IS NULL AND o.gap IS NULL THEN m.absent - coalesce(u.searches, 0) END AS absent,
        coalesce(f.gap, o.gap, CASE WHEN m.searches IS NULL THEN 'no searches' ELSE l.unasked END, CASE WHEN m.searches = m.absent THEN 'not found' END,
-                nullif(concat_ws('; ', f.note, l.change), '')) AS reason, l.question, f.notice
+                nullif(concat_ws('; ', f.note, l.change, CASE WHEN r.found <> r.found_before THEN format('not comparable with the weeks before: %s searches find us, before %s', r.found, r.found_before) END), '')) AS reason,
+       l.question || coalesce(', ' || r.found || ' found', '') AS question, f.notice
   FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT market FROM markets) AS k
-  LEFT JOIN markets m ON m.week = f.week AND m.market = k.market
+  LEFT JOIN markets m ON m.week = f.week AND m.market = k.market LEFT JOIN runs r ON r.week = f.week AND r.market = k.market
+  LEFT JOIN unplaced u ON u.week = f.week AND u.market = k.market
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), m.searches > m.absent) AS l
  ORDER BY k.market, f.week

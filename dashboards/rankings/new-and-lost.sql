@@ -4,17 +4,19 @@
 -- Links: query = search
 -- Note: The 100 with the largest search volume.
 -- Empty: No search was won or lost since the week before.
--- Computed: Searches tracked in both weeks with an own result in one of them only. The volume is average_search_volume of the newest week,
+-- Computed: Searches tracked in both weeks with a place of ours in one of them only. Where results of ours are left that have no place by this rank, such as
+--   an AI overview or a video, the search is not lost: only without a place. The volume is average_search_volume of the newest week,
 --   else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, rank, weeks, compare
 -- Order: 60
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
+  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
 ), searches AS MATERIALIZED (
   SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.week, p.before) AS c
 ), shown AS (
-  SELECT CASE WHEN place_before IS NULL THEN 'new' ELSE 'lost' END AS change, web_property, query, engine, country, device,
+  SELECT CASE WHEN place_before IS NULL AND own_results_before > 0 THEN 'placed again' WHEN place_before IS NULL THEN 'new'
+              WHEN own_results > 0 THEN 'only without a place' ELSE 'lost' END AS change, web_property, query, engine, country, device,
          coalesce(place, place_before) AS place, coalesce(url, url_before) AS url, volume
     FROM searches
    WHERE (place IS NULL) <> (place_before IS NULL)

@@ -14,7 +14,7 @@
 -- Variables: account, web_property, engine, country, device, rank, weighted, weeks, compare
 -- Order: 50
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
+  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
 ), moves AS MATERIALIZED (
   SELECT m.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_moves(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :weighted::boolean, p.week, p.before) AS m
 ), shown AS (

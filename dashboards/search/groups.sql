@@ -8,7 +8,7 @@
 -- Variables: account, keyword, web_property, engine, country, device, rank, weeks
 -- Order: 60
 WITH pair AS (
-  SELECT p.*, search_reports.our_places_gap(:account::bigint, p.asked, 3) AS gap
+  SELECT p.*, coalesce(search_reports.our_places_gap(:account::bigint, p.asked, 3), search_reports.unknown_searches(p.asked)) AS gap
     FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, NULL) AS p
 ), own AS (
   SELECT DISTINCT unnest(s.keyword_groups) AS keyword_group

@@ -9,7 +9,7 @@
 -- Variables: account, keyword, web_property, engine, country, device, weeks, rank
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 20, false)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 )
 SELECT search_reports.bare_url(p.url) AS url, p.tracked, count(*) AS weeks, min(p.week) AS first_week, max(p.week) AS last_week, min(p.place) AS best_place,
        max(p.place) FILTER (WHERE p.week = n.week) AS place_now,

@@ -13,7 +13,7 @@
 -- Variables: account, keyword, web_property, engine, country, device, weeks, rank
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 20, false)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 ), places AS (
   SELECT * FROM search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :keyword::text,
                                              (SELECT min(week) FROM frame))

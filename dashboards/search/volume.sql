@@ -12,7 +12,7 @@
 -- Variables: account, keyword, web_property, engine, country, device, weeks
 -- Order: 50
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 20, false)
+  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 ), volumes AS (
   SELECT week, coalesce(nullif(country, ''), '(unknown)') AS country, max(volume) AS volume
     FROM search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], 'standard', :keyword::text, (SELECT min(week) FROM frame))

@@ -5,7 +5,7 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
--- Note: A job whose filters leave attributions or sites out loads only a part of all citations: the shares are of that part.
+-- Note: A week whose filters leave attributions or sites out has a part of all citations only, and no share.
 -- Empty: No assistant cites anything in these weeks.
 -- Computed: Citations of the site and those below it, divided by all citations loaded of the assistant and week.
 -- Datasets: ai_search_citations
@@ -24,5 +24,5 @@ SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * c.citatio
   LEFT JOIN cited c ON c.week = f.week AND c.assistant = k.assistant
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant), c.all_citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'site', :site::text, 'attribution', ''), c.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN c.week IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN c.week IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY k.assistant, f.week

@@ -31,5 +31,5 @@ SELECT f.week, s.site, s.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * coa
   LEFT JOIN cited c ON c.week = f.week AND c.site = s.site LEFT JOIN totals t ON t.week = f.week
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('topic', :topic::text), t.citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', s.site, 'topic', :topic::text, 'attribution', ''), c.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY s.is_ours DESC, s.number, f.week

@@ -26,7 +26,7 @@ COMMENT ON FUNCTION search_reports.results_within IS 'Of the figures within the 
 CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date
 ) RETURNS TABLE (web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer,
-                 place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer)
+                 place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer)
 LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
@@ -47,14 +47,14 @@ BEGIN
        ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
     )
     SELECT n.web_property_id, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
-           n.place, n.url, n.absent_place, e.place, e.url, e.absent_place
+           n.place, n.url, n.absent_place, e.place, e.url, e.absent_place, e.own_results
       FROM searches n JOIN searches e ON e.search_key = n.search_key AND e.week = $2
      WHERE n.week = $1
     $query$ USING newest, week_before, of_account, of_property, of_engine, of_country, of_device, rank;
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. No row without a week before. NULL chooses all.';
+COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. Own results without such a rank, as of features, have no place: own_results tell of them. No row without a week before. NULL chooses all.';
 
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded(encoded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

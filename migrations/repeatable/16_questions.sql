@@ -173,6 +173,23 @@ RETURN (SELECT string_agg(DISTINCT field, ', ')
          WHERE q ? field);
 COMMENT ON FUNCTION search_reports.filtered_by IS 'Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.';
 
+CREATE OR REPLACE FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 'citations were asked for in part only: ' || search_reports.filtered_by(week, '{citation_attributions,root_domains,domains,citation_urls}');
+COMMENT ON FUNCTION search_reports.citations_in_part IS 'Why citations of a week (asked of search_reports.frame) are not all, so that none of them has a share of all; NULL when they are.';
+
+CREATE OR REPLACE FUNCTION search_reports.rows_named(dataset text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE dataset WHEN 'ai_search_response' THEN 'answers' ELSE replace(replace(dataset, 'ai_search_', ''), '_', ' ') END;
+COMMENT ON FUNCTION search_reports.rows_named IS 'What the rows of a dataset are called.';
+
+CREATE OR REPLACE FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT string_agg(concat_ws(' ', CASE WHEN assistant IS NULL THEN coalesce(nullif(of.name, ''), '(unknown)') END,
+                                    (SELECT '(' || string_agg(coalesce(nullif(country, ''), '(unknown)'), ', ') || ')' FROM jsonb_array_elements_text(of.countries) AS country)), ', ' ORDER BY of.name)
+          FROM jsonb_each(rows_of) AS of (name, countries) WHERE assistant IS NULL OR of.name = coalesce(nullif(assistant, '(unknown)'), ''));
+COMMENT ON FUNCTION search_reports.named_rows IS 'The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.';
+
 CREATE OR REPLACE FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -183,7 +200,8 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT search_reports.all_narrowed(a.value -> 'questions', choices) AS now, search_reports.all_narrowed(b.value -> 'questions', choices) AS before, ordinality AS place,
-           a.value ->> 'tracked' AS tracked, b.value ->> 'tracked' AS tracked_before, replace(replace(a.value ->> 'dataset', 'ai_search_', ''), '_', ' ') AS name,
+           a.value ->> 'tracked' AS tracked, b.value ->> 'tracked' AS tracked_before, a.value ->> 'volumes' AS volumes, b.value ->> 'volumes' AS volumes_before, a.value ->> 'dataset' AS dataset, a.value ->> 'kinds' AS kinds, b.value ->> 'kinds' AS kinds_before,
+           search_reports.named_rows(a.value -> 'rows_of', choices ->> 'assistant') AS rows_of, search_reports.named_rows(b.value -> 'rows_of', choices ->> 'assistant') AS rows_of_before, replace(replace(a.value ->> 'dataset', 'ai_search_', ''), '_', ' ') AS name,
            CASE a.value ->> 'dataset' WHEN 'keyword_rankings' THEN 'searches' ELSE 'prompts' END AS things
       FROM jsonb_array_elements(asked) WITH ORDINALITY AS a LEFT JOIN jsonb_array_elements(before) WITH ORDINALITY AS b USING (ordinality)
      ORDER BY ordinality
@@ -201,7 +219,16 @@ BEGIN
     IF part.tracked <> part.tracked_before THEN
       change := concat_ws('; ', change, format('not comparable with the weeks before: %s tracked %s, before %s', part.things, part.tracked, part.tracked_before));
     END IF;
-    words := words || nullif(concat_ws(', ', search_reports.described(part.now), part.tracked || ' ' || part.things), '');
+    IF part.volumes <> part.volumes_before THEN
+      change := concat_ws('; ', change, format('not comparable with the weeks before: search volumes known of %s %% of the searches, before %s %%', part.volumes, part.volumes_before));
+    END IF;
+    IF part.rows_of <> part.rows_of_before THEN
+      change := concat_ws('; ', change, format('not comparable with the weeks before: there are %s of %s, before of %s', search_reports.rows_named(part.dataset), part.rows_of, part.rows_of_before));
+    END IF;
+    IF part.kinds <> part.kinds_before THEN
+      change := concat_ws('; ', change, format('not comparable with the weeks before: which prompts are branded is known from %s, before from %s', part.kinds, part.kinds_before));
+    END IF;
+    words := words || nullif(concat_ws(', ', search_reports.described(part.now), 'branded by ' || part.kinds, search_reports.rows_named(part.dataset) || ' of ' || part.rows_of, part.tracked || ' ' || part.things, 'volumes of ' || nullif(part.volumes, '100') || ' %'), '');
   END LOOP;
   IF unasked IS NOT NULL THEN
     change := NULL;
@@ -217,7 +244,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT jsonb_build_object('asked', asked, 'before', before, 'unasked', l.unasked, 'change', l.change, 'question', l.question,
                                   'names', (SELECT coalesce(jsonb_agg(DISTINCT name), '[]')
                                               FROM jsonb_path_query(jsonb_build_array(asked, before), 'lax $[*][*].questions[*].keyvalue().key') AS key
-                                              JOIN search_reports.choice_fields() AS f ON f.field = key #>> '{}'))
+                                              JOIN search_reports.choice_fields() AS f ON f.field = key #>> '{}')
+                                           || CASE WHEN asked #> '{0,rows_of}' IS NULL THEN '[]'::jsonb ELSE '["assistant"]' END)
           FROM search_reports.compared(asked, before, '{}', false) AS l);
 COMMENT ON FUNCTION search_reports.with_line IS 'A week of search_reports.frame as search_reports.line takes it.';
 
@@ -233,6 +261,36 @@ BEGIN
   ELSE
     SELECT c.* INTO unasked, change, question FROM search_reports.compared(week -> 'asked', nullif(week -> 'before', 'null'), choices, coalesce(is_found, false)) AS c;
   END IF;
+  -- An assistant without any row in the week says nothing, least of all 0.
+  IF unasked IS NULL AND NOT coalesce(is_found, false) AND choices ? 'assistant' AND week ? 'rows_of'
+     AND NOT week -> 'rows_of' ? coalesce(nullif(choices ->> 'assistant', '(unknown)'), '') THEN
+    unasked := 'no ' || search_reports.rows_named(week #>> '{asked,0,dataset}');
+    change := NULL;
+    question := NULL;
+  END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.';
+COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, or that its assistant has no rows, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.';
+
+CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL) RETURNS numeric[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  anchor numeric;
+  label  numeric;
+  labels numeric[] := '{}';
+BEGIN
+  FOR n IN 1 .. coalesce(cardinality(amounts), 0) LOOP
+    IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
+      anchor := amounts[n];
+    ELSIF anchor IS NULL OR abs(amounts[n] - anchor) > 0.1 * anchor THEN
+      anchor := amounts[n];
+      label := anchor;
+    END IF;
+    label := coalesce(label, anchor);
+    labels := labels || label;
+  END LOOP;
+  RETURN labels;
+END
+$$;
+COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.';

@@ -25,6 +25,29 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.';
 
+CREATE OR REPLACE FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE (week date, rows_of jsonb)
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  summary text := CASE of_dataset WHEN 'ai_search_response' THEN 'ai_answers' WHEN 'ai_search_citations' THEN 'ai_citation_totals' WHEN 'ai_search_sentiments' THEN 'ai_sentiments' END;
+BEGIN
+  IF summary IS NOT NULL THEN
+    -- Planned for these weeks and choices each time.
+    RETURN QUERY EXECUTE format($query$
+      SELECT a.week, jsonb_object_agg(a.assistant, a.countries)
+        FROM (SELECT t.week, coalesce(t.assistant, '') AS assistant, jsonb_agg(DISTINCT coalesce(t.country, '') ORDER BY coalesce(t.country, '')) AS countries
+                FROM search_reports.%I t
+               WHERE t.account_id = $1 AND t.week >= $2 AND search_reports.is_chosen(t.web_property_id::text, $3)
+                 AND search_reports.is_chosen(t.assistant, $4) AND search_reports.is_chosen(t.country, $5) AND search_reports.is_chosen(%s, $6)
+               GROUP BY 1, 2) AS a
+       GROUP BY 1$query$, summary, CASE of_dataset WHEN 'ai_search_response' THEN 'coalesce(t.prompt_type, ''unbranded'')' ELSE 't.prompt_type' END)
+    USING of_account, from_week, search_reports.listed(choices -> 'web_property'), search_reports.listed(choices -> 'assistant'),
+          search_reports.listed(choices -> 'country'), search_reports.listed(choices -> 'prompt_type');
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION search_reports.rows_by_assistant IS 'The assistants that a dataset of AI search has rows of in each week from one on, as far as it is chosen, each with its countries; nothing of fan-out, of which no share is made.';
+
 CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -69,29 +92,46 @@ BEGIN
                           WHERE l.week = f.week AND q.question IS NOT NULL GROUP BY l.dataset) AS q ON q.dataset = d) AS asked
       FROM known f
      WHERE f.place = 1
+  ), amounts AS (
+    -- Where answers were asked for otherwise, their number says nothing of what is tracked.
+    SELECT array_agg(t.week ORDER BY t.week) AS weeks, search_reports.anchored(array_agg(t.prompts::numeric ORDER BY t.week), array_agg(t.asked ORDER BY t.week)) AS prompts
+      FROM weeks w JOIN search_reports.tracked_prompts(of_account, choices, (SELECT min(week) FROM weeks)) AS t ON t.week = w.week
+     WHERE w.gap IS NULL AND starts_with(of_datasets[1], 'ai_search_')
   ), runs AS (
-    -- As those of search_reports.ranking_frame, of prompts. Where answers were asked for otherwise, their number says nothing of what is tracked.
-    SELECT week, first_value(prompts) OVER (PARTITION BY run ORDER BY week) AS tracked, max(run) OVER () AS changes
-      FROM (SELECT week, prompts, count(*) FILTER (WHERE is_other) OVER (ORDER BY week) AS run
-              FROM (SELECT t.week, t.prompts, abs(t.prompts - lag(t.prompts) OVER by_week) > 0.1 * lag(t.prompts) OVER by_week AND t.asked = lag(t.asked) OVER by_week AS is_other
-                      FROM weeks w JOIN search_reports.tracked_prompts(of_account, choices, (SELECT min(week) FROM weeks)) AS t ON t.week = w.week
-                     WHERE w.gap IS NULL AND starts_with(of_datasets[1], 'ai_search_') WINDOW by_week AS (ORDER BY t.week)) AS compared) AS numbered
+    SELECT u.week, u.prompts AS tracked, (SELECT count(DISTINCT p) FROM unnest(a.prompts) AS p) - 1 AS changes FROM amounts a CROSS JOIN LATERAL unnest(a.weeks, a.prompts) AS u (week, prompts)
+  ), present AS MATERIALIZED (
+    -- A figure of several assistants is of those that have rows: without one of them it is another figure.
+    SELECT p.week, p.rows_of, min(p.rows_of::text) OVER () <> max(p.rows_of::text) OVER () AS is_moving
+      FROM search_reports.rows_by_assistant(of_datasets[1], of_account, choices, (SELECT min(week) FROM weeks)) AS p JOIN weeks w ON w.week = p.week AND w.gap IS NULL
+  ), kinds AS MATERIALIZED (
+    -- Which prompts are branded is known from citations and brands of the week: without them, or where others were asked for, it is another choice.
+    SELECT k.week, k.gap, k.label, min(k.label) OVER () <> max(k.label) OVER () AS is_moving
+      FROM (SELECT w.week, 'which prompts are branded is not known: citations ' || c.gap AS gap,
+                   (SELECT coalesce(string_agg(d || ' of ' || asked, ', ' ORDER BY d), 'nothing')
+                      FROM (SELECT replace(r.dataset, 'ai_search_', '') AS d, search_reports.described(jsonb_agg(DISTINCT search_reports.question_of(r.request, search_reports.aliases_of(of_account)))) AS asked
+                              FROM search_reports.requests r
+                             WHERE r.dataset IN ('ai_search_brands', 'ai_search_citations') AND r.account_id = of_account AND r.week = w.week GROUP BY r.dataset) AS sources) AS label
+              FROM weeks w LEFT JOIN search_reports.newest_weeks('ai_search_citations', of_account, (SELECT min(week) || '..' || max(week) FROM weeks)) AS c ON c.week = w.week
+             WHERE w.gap IS NULL AND of_datasets[1] = 'ai_search_response' AND choices ->> 'prompt_type' IS NOT NULL) AS k
   ), told AS MATERIALIZED (
-    SELECT w.week, w.gap, w.note, CASE WHEN r.changes > 0 THEN jsonb_set(w.asked, '{0,tracked}', to_jsonb(r.tracked)) ELSE w.asked END AS asked
-      FROM weeks w LEFT JOIN runs r ON r.week = w.week
+    SELECT w.week, coalesce(w.gap, k.gap) AS gap, w.note, p.rows_of,
+           jsonb_set(w.asked, '{0}', (w.asked -> 0) || CASE WHEN r.changes > 0 THEN jsonb_build_object('tracked', r.tracked) ELSE '{}' END
+                                     || CASE WHEN p.is_moving THEN jsonb_build_object('rows_of', p.rows_of) ELSE '{}' END
+                                     || CASE WHEN k.is_moving THEN jsonb_build_object('kinds', k.label) ELSE '{}' END) AS asked
+      FROM weeks w LEFT JOIN runs r ON r.week = w.week LEFT JOIN present p ON p.week = w.week LEFT JOIN kinds k ON k.week = w.week
   ), numbered AS MATERIALIZED (
-    SELECT n.week, n.gap, n.note, n.asked, b.asked AS before
+    SELECT n.week, n.gap, n.note, n.rows_of, n.asked, b.asked AS before
       FROM (SELECT *, max(week) FILTER (WHERE gap IS NULL) OVER (ORDER BY week ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS week_before FROM told) AS n
       LEFT JOIN told b ON b.week = n.week_before
   ), lines AS MATERIALIZED (
     SELECT asked, before, search_reports.with_line(asked, before) AS line FROM (SELECT DISTINCT asked, before FROM numbered) AS pairs
   )
-  SELECT n.week, n.gap, n.note, l.line
+  SELECT n.week, n.gap, n.note, CASE WHEN n.rows_of IS NULL THEN l.line ELSE l.line || jsonb_build_object('rows_of', n.rows_of) END
     FROM numbered n JOIN lines l ON l.asked = n.asked AND l.before IS NOT DISTINCT FROM n.before
    ORDER BY n.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than the one before, it asks another question.';
+COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than a run of weeks began with, it asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.';
 
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -8,10 +8,15 @@ RETURN (SELECT format('Of some types of results only (result_types: %s): answer 
         HAVING count(*) > 0);
 COMMENT ON FUNCTION search_reports.types_notice IS 'What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.';
 
+CREATE OR REPLACE FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN search_reports.filtered_by(week, '{domains}') IS NOT NULL THEN 'searches without a result of the domains asked for are not known' END;
+COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.';
+
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean
-) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, is_of_domains boolean, searches bigint, weight numeric, is_by_volume boolean,
+) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean,
                  places integer, notice text)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -19,14 +24,14 @@ AS $$
 BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
-    SELECT f.*, d.depth, d.first, d.is_of_domains, d.questions = 0 AS is_unasked
+    SELECT f.*, d.depth, d.first, search_reports.unknown_searches(f.asked) AS unknown, d.questions = 0 AS is_unasked
       FROM search_reports.frame('{keyword_rankings}', of_account,
              jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span) AS f
      CROSS JOIN LATERAL (
-           SELECT min((q ->> 'max_rank')::integer) AS depth, max((q ->> 'min_rank')::integer) AS first, bool_or(q ? 'domains') AS is_of_domains, count(q) AS questions
+           SELECT min((q ->> 'max_rank')::integer) AS depth, max((q ->> 'min_rank')::integer) AS first, count(q) AS questions
              FROM jsonb_array_elements(f.asked #> '{asked,0,questions}') AS q) AS d
   ), totals AS MATERIALIZED (
-    SELECT t.week, sum(t.searches) AS searches, sum(t.volume) AS volume
+    SELECT t.week, sum(t.searches) AS searches, sum(t.searches_with_volume) AS known, sum(t.volume) AS volume
       FROM search_reports.ranking_totals t
      WHERE t.account_id = of_account AND t.week BETWEEN (SELECT min(week) FROM frame) AND (SELECT max(week) FROM frame)
        AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
@@ -36,37 +41,43 @@ BEGIN
     SELECT is_weighted AND coalesce((SELECT sum(volume) FROM totals), 0) > 0 AS by_volume, (SELECT count(*) > 0 FROM totals) AS has_searches,
            (SELECT search_reports.types_notice(jsonb_agg(asked)) FROM frame WHERE gap IS NULL) AS types,
            (SELECT max(n) FROM unnest(ARRAY[1, 3, 5, 10, 20]) AS n
-             WHERE n <= first_places AND n <= coalesce((SELECT min(depth) FROM frame WHERE gap IS NULL), n)) AS places
+             WHERE n <= first_places AND n <= coalesce((SELECT min(depth) FROM frame WHERE gap IS NULL AND unknown IS NULL), n)) AS places,
+           (SELECT min(round(100.0 * known / searches)) FROM totals WHERE volume > 0) AS least_known, (SELECT max(round(100.0 * known / searches)) FROM totals) AS most_known
   ), told AS (
-    SELECT f.week, f.note, f.asked, f.depth, f.is_of_domains, t.searches, CASE WHEN m.by_volume THEN t.volume ELSE t.searches END AS weight, m.by_volume, m.places,
+    SELECT f.week, f.asked, f.depth, f.unknown, t.searches, CASE WHEN m.by_volume THEN 1.0 * t.known / t.searches END AS known,
+           nullif(concat_ws('; ', f.note, CASE WHEN m.by_volume AND t.known < 0.9 * t.searches THEN format('search volumes are known of %s of %s searches', t.known, t.searches) END), '') AS note,
+           CASE WHEN m.by_volume THEN t.volume ELSE t.searches END AS weight, m.by_volume, m.places,
            coalesce(f.gap, CASE WHEN t.searches IS NULL THEN CASE WHEN f.is_unasked THEN 'not asked for' ELSE 'no searches' END
                                 WHEN f.first > 1 THEN format('places before %s were not asked for (min_rank)', f.first)
-                                WHEN m.by_volume AND t.volume = 0 THEN 'no search volumes' END) AS gap,
+                                WHEN m.by_volume AND t.volume = 0 THEN 'no search volumes'
+                                WHEN first_places IS NOT NULL THEN f.unknown END) AS gap,
            nullif(concat_ws(' ', m.types, CASE WHEN m.has_searches THEN search_reports.volume_notice(is_weighted, m.by_volume) END,
+                            CASE WHEN m.by_volume AND m.least_known < 100 THEN
+                              format('Search volumes are known of %s %% of the searches; the others weigh nothing.', concat_ws(' to ', m.least_known, nullif(m.most_known, m.least_known))) END,
                             CASE WHEN m.places < first_places THEN
                               format('Not all weeks are tracked to place %s (max_rank), so the first %s count.', first_places, m.places) END), '') AS notice
       FROM frame f CROSS JOIN measure m LEFT JOIN totals t ON t.week = f.week
+  ), amounts AS (
+    SELECT array_agg(week ORDER BY week) AS weeks, search_reports.anchored(array_agg(searches ORDER BY week)) AS searches, search_reports.anchored(array_agg(known ORDER BY week)) AS known
+      FROM told WHERE gap IS NULL
   ), runs AS (
-    -- A run of weeks goes on while no week has a tenth more or fewer searches than the week before it; each is named by the number it began with.
-    SELECT week, tracked, lag(tracked) OVER (ORDER BY week) AS tracked_before
-      FROM (SELECT week, first_value(searches) OVER (PARTITION BY run ORDER BY week) AS tracked
-              FROM (SELECT week, searches, count(*) FILTER (WHERE is_other) OVER (ORDER BY week) AS run
-                      FROM (SELECT week, searches, abs(searches - lag(searches) OVER by_week) > 0.1 * lag(searches) OVER by_week AS is_other
-                              FROM told WHERE gap IS NULL WINDOW by_week AS (ORDER BY week)) AS compared) AS numbered) AS named
+    SELECT r.week, r.label, lag(r.label) OVER (ORDER BY r.week) AS label_before
+      FROM amounts a CROSS JOIN LATERAL unnest(a.weeks, a.searches, a.known) AS u (week, searches, known)
+     CROSS JOIN LATERAL (SELECT u.week, jsonb_build_object('tracked', u.searches, 'volumes', round(100 * u.known)) AS label) AS r
   ), lines AS MATERIALIZED (
-    SELECT asked, tracked, tracked_before,
-           search_reports.with_line(jsonb_set(asked -> 'asked', '{0,tracked}', to_jsonb(tracked)),
-                                    jsonb_set(nullif(asked -> 'before', 'null'), '{0,tracked}', coalesce(to_jsonb(tracked_before), 'null'))) AS line
-      FROM (SELECT DISTINCT t.asked, r.tracked, r.tracked_before FROM told t JOIN runs r USING (week)) AS known
+    SELECT asked, label, label_before,
+           search_reports.with_line(jsonb_set(asked -> 'asked', '{0}', (asked #> '{asked,0}') || label),
+                                    jsonb_set(nullif(asked -> 'before', 'null'), '{0}', (asked #> '{before,0}') || coalesce(label_before, '{}'))) AS line
+      FROM (SELECT DISTINCT t.asked, r.label, r.label_before FROM told t JOIN runs r USING (week)) AS known
   )
-  SELECT t.week, t.gap, t.note, coalesce(l.line, t.asked), t.depth, t.is_of_domains, t.searches::bigint, t.weight, t.by_volume, t.places, t.notice
+  SELECT t.week, t.gap, t.note, coalesce(l.line, t.asked), t.depth, t.unknown, t.searches::bigint, t.weight, t.by_volume, t.places, t.notice
     FROM told t
     LEFT JOIN runs r ON r.week = t.week
-    LEFT JOIN lines l ON l.asked = t.asked AND l.tracked = r.tracked AND l.tracked_before IS NOT DISTINCT FROM r.tracked_before
+    LEFT JOIN lines l ON l.asked = t.asked AND l.label = r.label AND l.label_before IS NOT DISTINCT FROM r.label_before
    ORDER BY t.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; is_of_domains that results of some domains only were asked for, so that no search without one is known; places the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than the one before asks another question.';
+COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than a run of weeks began with asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)
 LANGUAGE sql STABLE
@@ -82,6 +93,23 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.';
 
+CREATE OR REPLACE FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT min((q ->> 'max_rank')::integer) FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q);
+COMMENT ON FUNCTION search_reports.asked_depth IS 'The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.';
+
+CREATE OR REPLACE FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text
+LANGUAGE sql STABLE
+BEGIN ATOMIC
+  SELECT coalesce(o.gap, l.unasked, CASE WHEN d.first > 1 THEN format('places before %s were not asked for (min_rank)', d.first) END,
+                  CASE WHEN search_reports.asked_depth(week) < first_places THEN format('tracked to place %s only (max_rank)', search_reports.asked_depth(week)) END)
+    FROM search_reports.own_sites(of_account, NULL) AS o
+   CROSS JOIN LATERAL search_reports.line(week, jsonb_build_object('site', array_to_string(o.ours, ',')), false) AS l
+   CROSS JOIN LATERAL (SELECT max((q ->> 'min_rank')::integer) AS first FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q) AS d;
+END;
+COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.';
+
+-- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
 CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
@@ -92,10 +120,25 @@ BEGIN
          nullif(concat_ws(' ', p.notice, search_reports.types_notice(jsonb_build_array(p.asked))), '')
     FROM search_reports.newest_pair('{keyword_rankings}', of_account,
                                     jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span, compare) AS p
-   CROSS JOIN search_reports.own_sites(of_account, NULL) AS o;
+   CROSS JOIN LATERAL (SELECT search_reports.our_places_gap(of_account, p.asked, NULL) AS gap) AS o;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours.';
+COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours, or that our places, or first ones, were not asked for.';
+
+-- A search that is lost has no row where results of some domains only are asked for: what is left tells of winners only.
+CREATE OR REPLACE FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text)
+RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT p.week, CASE WHEN p.reason IS NULL AND u.refusal IS NULL THEN p.before END, p.asked, p.reason, coalesce(p.refusal, u.refusal), p.notice
+    FROM search_reports.ranking_pair(of_account, of_property, of_country, of_device, span, compare) AS p
+   CROSS JOIN LATERAL (SELECT format('The week of %s is not compared: %s.', p.week, search_reports.unknown_searches(p.asked)) AS refusal
+                        WHERE search_reports.unknown_searches(p.asked) IS NOT NULL UNION ALL SELECT NULL LIMIT 1) AS u;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_pair IS 'The weeks of search_reports.ranking_pair for what was won and lost: not compared, too, where not all tracked searches are known.';
 
 CREATE OR REPLACE FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -106,9 +149,9 @@ BEGIN
       SELECT f.week, f.asked ->> 'question' AS question
         FROM search_reports.ranking_frame(of_account, of_property, NULL, of_country, of_device, other_searches.before || '..' || other_searches.week, 10, false) AS f
     )
-    SELECT format('Numbers of searches are not compared with those of the week of %s: %s, before %s.', e.week, n.question, e.question)
+    SELECT format('Numbers of searches are not compared with those of the week of %s: %s, before %s.', e.week, coalesce(n.question, 'not asked for'), coalesce(e.question, 'not asked for'))
       FROM frame n JOIN frame e ON e.week = other_searches.before
-     WHERE n.week = other_searches.week AND n.question <> e.question);
+     WHERE n.week = other_searches.week AND n.question IS DISTINCT FROM e.question);
 END
 $$;
 COMMENT ON FUNCTION search_reports.other_searches IS 'Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.';
@@ -140,28 +183,6 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
 
-CREATE OR REPLACE FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT min((q ->> 'max_rank')::integer) FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q);
-COMMENT ON FUNCTION search_reports.asked_depth IS 'The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.';
-
-CREATE OR REPLACE FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN search_reports.filtered_by(week, '{domains}') IS NOT NULL THEN 'searches without a result of the domains asked for are not known' END;
-COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.';
-
-CREATE OR REPLACE FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text
-LANGUAGE sql STABLE
-BEGIN ATOMIC
-  SELECT coalesce(o.gap, l.unasked, CASE WHEN d.first > 1 THEN format('places before %s were not asked for (min_rank)', d.first) END,
-                  CASE WHEN search_reports.asked_depth(week) < first_places THEN format('tracked to place %s only (max_rank)', search_reports.asked_depth(week)) END)
-    FROM search_reports.own_sites(of_account, NULL) AS o
-   CROSS JOIN LATERAL search_reports.line(week, jsonb_build_object('site', array_to_string(o.ours, ',')), false) AS l
-   CROSS JOIN LATERAL (SELECT max((q ->> 'min_rank')::integer) AS first FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q) AS d;
-END;
-COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.';
-
--- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
 CREATE OR REPLACE FUNCTION search_reports.ranking_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   from_week date, to_week date, of_sites text[]
@@ -255,3 +276,40 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a week, for how many searches, and their best place by standard rank.';
+
+-- A keyword is alike on its devices, in its engines and countries: the keywords are what was sampled, as prompts are of answers.
+CREATE OR REPLACE FUNCTION search_reports.found_by_keyword(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date
+) RETURNS TABLE (week date, searches bigint, found bigint, searches_squared bigint, searches_by_found bigint, found_squared bigint)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT k.week, sum(k.size)::bigint, sum(k.hits)::bigint, sum(k.size * k.size)::bigint, sum(k.size * k.hits)::bigint, sum(k.hits * k.hits)::bigint
+    FROM (SELECT s.week, count(*) AS size, count(*) FILTER (WHERE CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END <= first_places) AS hits
+            FROM search_reports.ranking_searches s
+           WHERE s.account_id = of_account AND s.week >= from_week
+             AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
+             AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
+           GROUP BY s.week, s.query) AS k
+   GROUP BY k.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), and what search_reports.rate_interval takes beside them, by keyword.';
+
+CREATE OR REPLACE FUNCTION search_reports.without_place(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date
+) RETURNS TABLE (week date, country text, device text, searches bigint, volume numeric)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT s.week, nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0)::numeric
+    FROM search_reports.ranking_searches s
+   WHERE s.account_id = of_account AND s.week >= from_week AND s.own_results > 0 AND CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END IS NULL
+     AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
+     AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
+   GROUP BY 1, 2, 3;
+END
+$$;
+COMMENT ON FUNCTION search_reports.without_place IS 'Tracked searches from a week on, as far as they are chosen, that find us only by results without a place by rank (standard or true), such as an AI overview; search_reports.ranking_places counts them as absent.';

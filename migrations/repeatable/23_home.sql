@@ -22,7 +22,8 @@ BEGIN
            CASE WHEN n.gap IS NOT NULL OR n.figure IS NULL THEN NULL
                 WHEN b.week IS NULL THEN format('the week of %s is not among the weeks chosen', n.compared_with)
                 WHEN b.gap IS NOT NULL THEN format('the week of %s has no figure: %s', b.week, b.gap)
-                WHEN b.question <> n.question THEN coalesce(n.change, format('the week of %s answers another question', b.week)) END AS uncompared
+                WHEN b.question = n.question THEN NULL
+                ELSE coalesce(n.change, format('the week of %s answers another question, or one that is not known', b.week)) END AS uncompared
       FROM points n
       LEFT JOIN points b ON b.week = n.compared_with
       LEFT JOIN LATERAL (
@@ -77,11 +78,13 @@ BEGIN
          c.engine, c.country, c.device, c.web_property, c.url_before, c.url
     FROM search_reports.ranking_changes(of_account, of_property, of_engine, of_country, of_device, rank, newest, week_before) AS c
    CROSS JOIN LATERAL (
-         SELECT CASE WHEN c.place IS NOT NULL OR c.place_before IS NOT NULL
+         -- Found without a place by this rank, as in a feature, is not absent.
+         SELECT CASE WHEN c.place IS NULL AND c.own_results > 0 OR c.place_before IS NULL AND c.own_results_before > 0 THEN NULL
+                     WHEN c.place IS NOT NULL OR c.place_before IS NOT NULL
                      THEN coalesce(c.place_before, greatest(c.absent_place, c.absent_place_before)) - coalesce(c.place, greatest(c.absent_place, c.absent_place_before)) END AS places) AS m;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_moves IS 'Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us.';
+COMMENT ON FUNCTION search_reports.ranking_moves IS 'Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us, or one of them only by results without such a rank.';
 
 CREATE OR REPLACE FUNCTION search_reports.site_leads(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,

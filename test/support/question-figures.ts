@@ -178,6 +178,7 @@ const BUCKETS: Readonly<Record<string, readonly [from: number, to: number]>> = {
   '11–20': [11, 20],
   'beyond 20': [21, 1e9],
   absent: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+  'without a place': [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
   'not in the first 20': [21, Number.POSITIVE_INFINITY],
   'not in the first 10': [11, Number.POSITIVE_INFINITY],
   'not in the first 3': [4, Number.POSITIVE_INFINITY],
@@ -191,11 +192,15 @@ function distribution(of: World, values: Values, { at, series }: Point): Expecte
   const best = (search: Search): number =>
     Math.min(...search.results.filter((row) => isOwnRow(of, row)).map((row) => rankOf(row, values)), Number.POSITIVE_INFINITY);
   const sum = (some: readonly Search[]): number => some.reduce((total, search) => total + weigh(search), 0);
+  const isFound = (search: Search): boolean => search.results.some((row) => isOwnRow(of, row));
+  const isOfClass = (search: Search): boolean => (series === 'absent' ? !isFound(search) : series !== 'without a place' || isFound(search));
   const isKnown = ownSites(of).size > 0;
   const { filters } = askedOf(of, 'keyword_rankings', at);
   const isBeyond = to > depthOf(filters) && !series.startsWith('not ');
   const figure =
-    isKnown && !isBeyond ? percentOf(sum(searches.filter((search) => best(search) >= from && best(search) <= to)), sum(searches), 2) : null;
+    isKnown && !isBeyond
+      ? percentOf(sum(searches.filter((search) => best(search) >= from && best(search) <= to && isOfClass(search))), sum(searches), 2)
+      : null;
   return { figure, left: 0 };
 }
 
@@ -297,6 +302,8 @@ export function isGapAllowed(of: World, { datasets, name }: PanelOracle, at: num
   if (name === 'rank-distribution' && /tracked/.test(reason))
     return QUESTION_WEEKS.some((_, each) => 'max_rank' in askedOf(of, 'keyword_rankings', each).filters);
   if (name !== 'mention-rate') return false;
+  // Citations and brands tell which prompts are branded.
+  if (/which prompts are branded/.test(reason)) return !['published', 'revised'].includes(askedOf(of, 'ai_search_citations', at).state);
   return /attributed to You|found an answer/.test(reason) || (of.isSpelledOtherwise && /engine/.test(reason));
 }
 
@@ -321,16 +328,26 @@ export function isOtherQuestion(
   of: World,
   panel: PanelOracle,
   values: Values,
-  { before, at }: Readonly<{ before: number; at: number; series: string }>,
+  { before, at, series }: Readonly<{ before: number; at: number; series: string }>,
 ): boolean | undefined {
   const filters = panel.datasets.map((dataset) => [askedOf(of, dataset, before).filters, askedOf(of, dataset, at).filters] as const);
   if (filters.some(([one, other]) => !isSameQuestion(narrowed(one, values, panel), narrowed(other, values, panel), OF_LINES))) return true;
+  if (panel.board === 'ai-visibility' && (panel.name !== 'mention-rate' || values.branded === null)) {
+    const [one, other] = [before, at].map((week) => rowsOf(of, panel, values, { at: week, series }));
+    if (one !== other) return true;
+  }
   if (filters.some(([one, other]) => !isSameQuestion(one, other, new Set()))) return undefined;
   // Of weeks that follow one another: a tenth more or fewer searches, or prompts.
   if (at !== before + 1) return undefined;
   if (panel.board === 'rankings') {
-    const [one, other] = [searchesOf(of, values, before).length, searchesOf(of, values, at).length];
-    return one === other ? false : Math.abs(one - other) > 0.1 * one;
+    const [one, other] = [searchesOf(of, values, before), searchesOf(of, values, at)] as const;
+    // The run may have begun a week earlier, with another number.
+    if (one.length !== other.length) return before > 0 ? undefined : Math.abs(one.length - other.length) > 0.1 * one.length;
+    // Of these it is the searches that find us, or those with a volume, that must be as many.
+    if (panel.name === 'average-place') return undefined;
+    const [known, knownNow] = [one, other].map((some) => some.filter(({ volume }) => volume > 0).length) as [number, number];
+    if (values.weighted === 'true' && known !== knownNow) return before > 0 ? undefined : Math.abs(known - knownNow) > 0.1 * known;
+    return before > 0 && values.weighted === 'true' ? undefined : false;
   }
   if (panel.name !== 'mention-rate' || values.branded !== null) return undefined;
   const [one, other] = [before, at].map((week) => trackedPrompts(of, values, week)) as [number, number];
@@ -344,4 +361,15 @@ function trackedPrompts(of: World, values: Values, at: number): number {
     prompts.set(key, (prompts.get(key) ?? new Set()).add(JSON.stringify([row.web_property_id, row.topic, row.prompt])));
   }
   return Math.max(0, ...[...prompts.values()].map(({ size }) => size));
+}
+
+/** The assistants and countries that a week has rows of; of a line of an assistant its countries. */
+function rowsOf(of: World, panel: PanelOracle, values: Values, { at, series }: Point): string {
+  const rows = served(of, panel.datasets[0] ?? '', at).filter(
+    (row) =>
+      isPlaced(row, values) &&
+      (panel.name === 'mention-rate' || values.branded === null || row.prompt_type === values.branded) &&
+      (panel.series !== 'assistant' || (row.ai_search_engine ?? '(unknown)') === series),
+  );
+  return [...new Set(rows.map((row) => `${row.ai_search_engine} ${countryOf(row.locode)}`))].sort().join();
 }

@@ -107,7 +107,7 @@ it.each<[string, string, string, readonly (readonly [string, string | null, stri
     'attribution',
     'percent',
     [
-      ['you', '100.0', 'You'],
+      ['you', null, 'citations were asked for in part only: citation_attributions'],
       ['other', null, 'not asked for'],
     ],
   ],
@@ -116,7 +116,7 @@ it.each<[string, string, string, readonly (readonly [string, string | null, stri
     'site',
     'percent',
     [
-      ['acme.example', '100.00', 'You'],
+      ['acme.example', null, 'citations were asked for in part only: citation_attributions'],
       ['(no page)', null, 'not asked for'],
     ],
   ],
@@ -130,21 +130,17 @@ it.each<[string, string, string, readonly (readonly [string, string | null, stri
     { week: NOW, rows: all },
   ]);
   const shown = await answers(panel, values);
-  expect(shown.filter(({ week }) => week === BEFORE).map((row) => [row[series], row[y], row.reason])).toEqual(
-    expected.map(([name, share, reason]) => [name, share, share === null ? reason : null]),
-  );
+  expect(shown.filter(({ week }) => week === BEFORE).map((row) => [row[series], row[y], row.reason])).toEqual(expected);
   const now = shown.filter(({ week }) => week === NOW);
   const change = 'not comparable with the weeks before: citations of everything, before of citation_attributions: You';
   expect(now.map(({ reason }) => reason)).toEqual(expected.map(() => change));
   expect(new Set(now.map(({ question }) => question))).toEqual(new Set(['everything']));
-  expect(new Set(shown.filter(({ week }) => week === BEFORE).map(({ question }) => question))).toEqual(
-    new Set(['citation_attributions: You', null]),
-  );
+  expect(new Set(shown.filter(({ week }) => week === BEFORE).map(({ question }) => question))).toEqual(new Set([null]));
 
   const dashboards = await serveDashboards(ledger.url);
   try {
     const page = await (await fetch(`${dashboards.url}/boards/ai-visibility?account=${job.accountId}&branded=`)).text();
-    expect(page).toContain(`<strong>Not comparable:</strong> <bdi>${change}`);
+    expect(page).toContain(change);
     const csv = await (await fetch(`${dashboards.url}/boards/ai-visibility/${panel}.csv?account=${job.accountId}&branded=`)).text();
     expect(csv).toContain(change);
   } finally {
@@ -156,7 +152,7 @@ it('Grafana: figures of another question are a line of their own', async () => {
   const job = datasetJob('ai_search_citations');
   const cited = (citation_attribution: string): WireValues => prompt('chatgpt', { citation_attribution, citation_domain: 'acme.example' });
   const values = await load(job, [
-    { week: BEFORE, filters: { citation_attributions: ['You'] }, rows: [cited('You')] },
+    { week: BEFORE, filters: { personas: ['buyer'] }, rows: [cited('You')] },
     { week: NOW, rows: [cited('You'), cited('Other')] },
   ]);
   const board = readBoards().find(({ name }) => name === 'ai-visibility');
@@ -171,7 +167,7 @@ it('Grafana: figures of another question are a line of their own', async () => {
       .filter(({ percent }) => percent !== null)
       .map(({ metric }) => metric)
       .sort(),
-  ).toEqual(['other', 'you', 'you (citation_attributions: You)']);
+  ).toEqual(['other', 'other (personas: buyer)', 'you', 'you (personas: buyer)']);
 });
 
 /** One search with a result on each of the first places, ours on the last. */
@@ -237,7 +233,7 @@ it('places: below the tracked depth nothing is absent', async () => {
 
 it.each([
   [{ min_rank: 3 }, 'places before 3 were not asked for (min_rank)'],
-  [{ domains: ['other.example'] }, 'not asked for'],
+  [{ domains: ['other.example'] }, 'searches without a result of the domains asked for are not known'],
 ])('our places: results of %o say nothing of them', async (filters, reason) => {
   const job = jobOf();
   await own(job);
@@ -599,45 +595,40 @@ const rivalAndUs = [
   prompt('chatgpt', { citation_domain: 'acme.example', citation_attribution: 'You', citation_url: 'https://acme.example/' }),
 ];
 
-it.each(['ai-visibility', 'site', 'topic'])(
-  '%s: a share of the citations of some sites only is compared with no share of all',
-  async (board) => {
-    const values = await load(datasetJob('ai_search_citations'), [
-      { week: BEFORE, rows: rivalAndUs },
-      { week: NOW, filters: { domains: ['rival.example'] }, rows: rivalAndUs.slice(0, 1) },
-    ]);
-    const ask = asksOf(() => ledger.pool, board);
-    const shown = await ask('citation-share', { ...values, site: 'rival.example', topic: 'shoes' });
-    const rival = shown.filter((row) => (row.site ?? 'rival.example') === 'rival.example');
-    const change = 'not comparable with the weeks before: citations of domains: rival.example, before of everything';
-    expect(rival.map(({ percent, reason }) => [percent, reason])).toEqual([
-      ['50.00', null],
-      ['100.00', change],
-    ]);
-    expect(new Set(rival.map(({ question }) => question)).size).toBe(2);
-    const ours = board === 'site' ? await ask('citation-share', { ...values, site: 'acme.example' }) : shown;
-    expect(
-      ours
-        .filter((row) => (row.site ?? 'acme.example') === 'acme.example' && row.week === NOW)
-        .map(({ percent, reason }) => [percent, reason]),
-    ).toEqual(board === 'ai-visibility' ? [] : [[null, 'not asked for']]);
-  },
-);
+it.each(['ai-visibility', 'site', 'topic'])('%s: citations of some sites only have no share of all', async (board) => {
+  const values = await load(datasetJob('ai_search_citations'), [
+    { week: BEFORE, rows: rivalAndUs },
+    { week: NOW, filters: { domains: ['rival.example'] }, rows: rivalAndUs.slice(0, 1) },
+  ]);
+  const ask = asksOf(() => ledger.pool, board);
+  const shown = await ask('citation-share', { ...values, site: 'rival.example', topic: 'shoes' });
+  const rival = shown.filter((row) => (row.site ?? 'rival.example') === 'rival.example');
+  expect(rival.map(({ percent, reason }) => [percent, reason])).toEqual([
+    ['50.00', null],
+    [null, 'citations were asked for in part only: domains'],
+  ]);
+  const ours = board === 'site' ? await ask('citation-share', { ...values, site: 'acme.example' }) : shown;
+  expect(
+    ours
+      .filter((row) => (row.site ?? 'acme.example') === 'acme.example' && row.week === NOW)
+      .map(({ percent, reason }) => [percent, reason]),
+  ).toEqual(board === 'ai-visibility' ? [] : [[null, 'not asked for']]);
+});
 
-it('site: our share is a gap where our sites were not asked for, or none is known', async () => {
+it('site: no share is known where results of some domains only were asked for, and none of ours where no site is known to be ours', async () => {
   const job = jobOf();
   const rows = places(2, 'a', { root_domain: 'rival.example' });
-  const values = await load(job, [{ week: NOW, filters: { domains: ['rival.example'] }, rows }]);
-  const ours = async (): Promise<unknown> =>
-    (await site('share', { ...values, site: 'rival.example' })).map(({ who, share, reason }) => [who, share, reason?.slice(0, 13) ?? null]);
-  expect(await ours()).toEqual([
-    ['rival.example', '20.00', null],
-    ['our sites', null, 'no site is kn'],
+  const values = await load(job, [
+    { week: BEFORE, rows },
+    { week: NOW, filters: { domains: ['rival.example'] }, rows },
   ]);
-  await own(job);
-  expect(await ours()).toEqual([
+  const unknown = 'searches without a result of the domains asked for are not known';
+  const shown = await site('share', { ...values, site: 'rival.example' });
+  expect(shown.map(({ who, share, reason }) => [who, share, reason])).toEqual([
     ['rival.example', '20.00', null],
-    ['our sites', null, 'not asked for'],
+    ['rival.example', null, unknown],
+    ['our sites', null, expect.stringContaining('no site is known to be ours')],
+    ['our sites', null, unknown],
   ]);
 });
 
@@ -696,8 +687,8 @@ it.each<[Job['filters'], string[] | null, string | null, string | null]>([
 
 const UNKNOWN = 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)';
 it.each<[Job['filters'], string, string]>([
-  [{ domains: ['rival.example'] }, 'not asked for', 'not asked for'],
-  [{ min_rank: 2 }, 'places before 2 were not asked for (min_rank)', 'places before 2 were not asked for (min_rank)'],
+  [{ domains: ['rival.example'] }, 'Not asked for.', 'not asked for'],
+  [{ min_rank: 2 }, 'Places before 2 were not asked for (min_rank).', 'places before 2 were not asked for (min_rank)'],
   [{ max_rank: 2 }, 'tracked to place 2 only (max_rank)', 'not in the first 2 places'],
   [{}, `${UNKNOWN.replace('no', 'No')}.`, UNKNOWN],
 ])(
@@ -803,7 +794,7 @@ it.each([
     { week: NOW, filters: { domains }, rows: places(3) },
   ]);
   const change = `not comparable with the weeks before: keyword rankings of domains: ${part}, before of everything`;
-  expect((await rankings('visibility', values)).map(({ reason }) => reason)).toEqual([null, part === null ? null : change]);
+  expect((await rankings('average-place', values)).map(({ reason }) => reason)).toEqual([null, part === null ? null : change]);
 });
 
 it.each([

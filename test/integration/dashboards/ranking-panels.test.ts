@@ -180,11 +180,12 @@ describe.each(CHOICES)('with %o', (values) => {
     const searches = searchesOf(values);
     const bucketOf = (search: Search): string => {
       const place = bestOf(search, values);
-      if (place === null) return 'absent';
+      if (place === null) return search.rows.some(isOurs) ? 'without a place' : 'absent';
       return place <= 1 ? '1' : place <= 3 ? '2–3' : place <= 10 ? '4–10' : place <= 20 ? '11–20' : 'beyond 20';
     };
     const rows = await ask('rank-distribution', values);
-    expect(new Set(rows.map(({ place }) => place)).size).toBe(6);
+    const isUnplaced = searches.some((search) => bucketOf(search) === 'without a place');
+    expect(new Set(rows.map(({ place }) => place)).size).toBe(isUnplaced ? 7 : 6);
     for (const { week, place, share, searches: amount } of rows) {
       const all = inWeek(searches, week);
       const found = all.filter((search) => bucketOf(search) === place);
@@ -208,7 +209,7 @@ describe.each(CHOICES)('with %o', (values) => {
         market,
         average,
         own.length,
-        own.length - places.length,
+        own.filter(({ rows: all }) => !all.some(isOurs)).length,
       ]);
     }
   });
@@ -246,9 +247,12 @@ describe.each(CHOICES)('with %o', (values) => {
       return other ? [{ search, other, place: bestOf(search, values), placeBefore: bestOf(other, values) }] : [];
     });
     expect(pairs.length).toBeGreaterThan(0);
+    const isUnplaced = ({ rows }: Search, place: number | null): boolean => place === null && rows.some(isOurs);
     const behind = ({ rows }: Search): number => 1 + Math.max(...rows.flatMap((row) => placeOf(row, values) ?? []));
     const moves = pairs
       .filter(({ place, placeBefore }) => place !== null || placeBefore !== null)
+      // Without a place is not absent.
+      .filter(({ search, other, place, placeBefore }) => !(isUnplaced(search, place) || isUnplaced(other, placeBefore)))
       .map(({ search, other, place, placeBefore }) => {
         const absent = Math.max(behind(other), behind(search));
         const won = (placeBefore ?? absent) - (place ?? absent);
@@ -268,9 +272,13 @@ describe.each(CHOICES)('with %o', (values) => {
       const found = changed.some(
         (pair) =>
           pair.search.first.query === query &&
-          (change === 'new'
-            ? pair.placeBefore === null && pair.place === Number(place)
-            : pair.place === null && pair.placeBefore === Number(place)),
+          (change === 'new' || change === 'placed again'
+            ? isUnplaced(pair.other, pair.placeBefore) === (change === 'placed again') &&
+              pair.placeBefore === null &&
+              pair.place === Number(place)
+            : isUnplaced(pair.search, pair.place) === (change === 'only without a place') &&
+              pair.place === null &&
+              pair.placeBefore === Number(place)),
       );
       expect([change, query, found]).toEqual([change, query, true]);
     }

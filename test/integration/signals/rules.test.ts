@@ -399,7 +399,7 @@ it('new negative sentences: not those written before about a brand that counts a
   ];
   const found = await subjectsOf('new-criticism', 'acme.example', {
     ai_search_sentiments: {
-      [BEFORE]: said('gemini', ['dear', 'slow']),
+      [BEFORE]: [...said('gemini', ['dear', 'slow']), ...said('chatgpt', ['old'])],
       [NOW]: [...said('gemini', ['dear', 'slow']), ...said('chatgpt', ['loud', 'late'])],
     },
     ai_search_brands: { [BEFORE]: brand('Acme Tents'), [NOW]: brand('Acme') },

@@ -1,0 +1,219 @@
+// Shares of searches of which only a part is known, or has a volume; and figures of several assistants of which one has no rows in a week.
+import { expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import type { Values } from '../../../src/dashboards/run-panels.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
+import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
+import { asksOf } from '../../support/panels.ts';
+
+const ledger = useLedger();
+const [FIRST, BEFORE, NOW] = ['2026-10-25', '2026-11-01', '2026-11-08'] as const;
+const isWhole = { isWhole: true };
+const boardOf = (name: string) => asksOf(() => ledger.pool, name, isWhole);
+const [rankings, home, site, ai, page] = ['rankings', 'home', 'site', 'ai-visibility', 'page'].map(boardOf) as [Ask, Ask, Ask, Ask, Ask];
+type Ask = ReturnType<typeof boardOf>;
+
+/** Searches of which we hold the first place of some, and a rival that of all others. */
+const searches = (count: number, { ours = 0, weighed = count }: { ours?: number; weighed?: number } = {}): WireValues[] =>
+  Array.from({ length: count }, (_, at) => ({
+    query: `q${at}`,
+    device: 'DESKTOP',
+    search_engine: 'GOOGLE',
+    search_engine_country_code: 'US',
+    root_domain: at < ours ? 'acme.example' : 'rival.example',
+    normalized_url: `https://${at < ours ? 'acme' : 'rival'}.example/${at}`,
+    keyword_group_ids: '1',
+    keyword_group_names: 'all',
+    rank_standard: '1',
+    rank_true: '1',
+    average_search_volume: at < weighed ? '10' : null,
+  }));
+
+const SHARES: readonly (readonly [Ask, string, string])[] = [
+  [rankings, 'market-share', 'share'],
+  [rankings, 'visibility', 'share'],
+  [rankings, 'rank-distribution', 'share'],
+  [rankings, 'groups', 'share'],
+  [site, 'share', 'share'],
+  [home, 'visibility', 'figure'],
+];
+
+it('weighted shares: where volumes of other parts of the searches are known, weeks are not compared, and every week says its part', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const loaded = await loadAskedWeeks(ledger.pool, job, [
+    { week: FIRST, rows: searches(20, { ours: 5 }) },
+    { week: BEFORE, rows: searches(20, { ours: 5, weighed: 19 }) },
+    { week: NOW, rows: searches(20, { ours: 5, weighed: 10 }) },
+  ]);
+  const values: Values = { ...loaded, weighted: 'true', site: 'rival.example', top_n: '1', own: null, compare: 'week' };
+  const change =
+    'search volumes are known of 10 of 20 searches; not comparable with the weeks before: search volumes known of 50 % of the searches, before 100 %';
+  for (const [ask, panel, figure] of SHARES) {
+    const shown = await ask(panel, values);
+    const reasons = new Map<string, Set<string | null | undefined>>();
+    const questions = new Map<string, Set<string | null | undefined>>();
+    for (const row of shown.filter((each) => each[figure] !== null)) {
+      reasons.set(row.week ?? '', (reasons.get(row.week ?? '') ?? new Set()).add(row.reason));
+      questions.set(row.week ?? '', (questions.get(row.week ?? '') ?? new Set()).add(row.question));
+    }
+    expect([panel, ...reasons]).toEqual([panel, [FIRST, new Set([null])], [BEFORE, new Set([null])], [NOW, new Set([change])]]);
+    expect([panel, questions.get(BEFORE)]).toEqual([panel, questions.get(FIRST)]);
+    expect([panel, questions.get(NOW)]).toEqual([panel, new Set(['everything, 20 searches, volumes of 50 %'])]);
+    expect(shown[0]?.notice).toContain('Search volumes are known of 50 to 100 % of the searches; the others weigh nothing.');
+  }
+  const [tile] = (await home('visibility', values)).slice(-1);
+  expect(tile).toMatchObject({ change: null, uncompared: change.replace(/^.*?; /, '') });
+  expect(await home('sites', values)).toMatchObject([{ site: null, reason: expect.stringMatching(/^Not comparable: .*volumes of 50 %/) }]);
+  // Every search alike: nothing is weighed, and nothing is to be said.
+  for (const [ask, panel] of SHARES)
+    expect(new Set((await ask(panel, { ...values, weighted: 'false' })).map(({ notice, reason }) => `${notice} ${reason}`))).toEqual(
+      new Set(['null null']),
+    );
+});
+
+it.each([[['acme.example']], [['acme.example', 'rival.example']]])(
+  'domains %j: what was lost has no row, so there is no share of all searches, no winner and no loser',
+  async (domains) => {
+    const job = jobOf();
+    await ownDomain(ledger.pool, job);
+    const ours = (count: number) => searches(count, { ours: count }).map((row, at) => ({ ...row, rank_standard: at < 5 ? '1' : '7' }));
+    const filters = { domains };
+    const loaded = await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, filters, rows: ours(20) },
+      { week: NOW, filters, rows: [...ours(18), ...searches(1, { ours: 1 }).map((row) => ({ ...row, query: 'new' }))] },
+    ]);
+    const values: Values = { ...loaded, site: 'rival.example', own: null, compare: 'week' };
+    const unknown = 'searches without a result of the domains asked for are not known';
+    for (const [ask, panel, figure] of [...SHARES, [home, 'first-three', 'figure'] as const]) {
+      const shown = await ask(panel, values);
+      expect([panel, shown.length > 0]).toEqual([panel, true]);
+      for (const row of shown) expect([panel, row[figure], row.reason]).toEqual([panel, null, unknown]);
+    }
+    const refusal = `The week of ${NOW} is not compared: ${unknown}.`;
+    for (const [ask, panel] of [
+      [rankings, 'winners-and-losers'],
+      [rankings, 'new-and-lost'],
+      [home, 'searches'],
+    ] as const)
+      expect(await ask(panel, values)).toMatchObject([{ query: null, reason: refusal }]);
+    // Where we are found is known.
+    expect((await rankings('average-place', values)).map(({ place, absent }) => [place, absent])).toEqual([
+      ['5.50', null],
+      ['5.11', null],
+    ]);
+  },
+);
+
+const jobs = (...datasets: readonly string[]): Job[] => {
+  const { accountId } = jobOf();
+  return datasets.map((dataset) => jobOf({ dataset: datasetNamed(dataset), accountId }));
+};
+const ASSISTANTS = ['chatgpt', 'gemini', 'perplexity'];
+/** Rows of twelve prompts by each assistant; gemini names and cites us least. */
+const rowsOf = (assistants: readonly string[], more: (assistant: string, at: number) => WireValues | null): WireValues[] =>
+  assistants.flatMap((assistant) =>
+    Array.from({ length: 12 }, (_, at) => {
+      const values = more(assistant, at);
+      return (
+        values && {
+          ai_search_engine: assistant,
+          locode: 'US',
+          language: 'en_US',
+          topic: 'shoes',
+          prompt: `p${at}`,
+          prompt_type: 'unbranded',
+          ...values,
+        }
+      );
+    }).filter((row) => row !== null),
+  );
+const isOfUs = (assistant: string, at: number): boolean => at < (assistant === 'gemini' ? 3 : 9);
+const named = (assistant: string, at: number) =>
+  isOfUs(assistant, at) ? { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' } : null;
+const cited = (assistant: string, at: number) => {
+  const host = isOfUs(assistant, at) ? 'acme.example' : 'rival.example';
+  return { citation_domain: host, citation_url: `https://${host}/page`, citation_attribution: isOfUs(assistant, at) ? 'You' : 'Other' };
+};
+
+it('an assistant without rows in a week makes figures of several assistants another question, and those of the others none', async () => {
+  const [responses, brands, citations, sentiments] = jobs(
+    'ai_search_response',
+    'ai_search_brands',
+    'ai_search_citations',
+    'ai_search_sentiments',
+  ) as [Job, Job, Job, Job];
+  const there = ASSISTANTS.filter((name) => name !== 'gemini');
+  const both = (more: (assistant: string, at: number) => WireValues | null) => [
+    { week: BEFORE, rows: rowsOf(ASSISTANTS, more) },
+    { week: NOW, rows: rowsOf(there, more) },
+  ];
+  await loadAskedWeeks(
+    ledger.pool,
+    responses,
+    both(() => ({})),
+  );
+  await loadAskedWeeks(ledger.pool, brands, both(named));
+  await loadAskedWeeks(ledger.pool, citations, both(cited));
+  const values: Values = {
+    ...(await loadAskedWeeks(
+      ledger.pool,
+      sentiments,
+      both((name, at) => ({ sentiment_brand: 'Acme', sentiment_value: isOfUs(name, at) ? 'positive' : 'negative' })),
+    )),
+    branded: 'unbranded',
+    compare: 'week',
+    page: 'rival.example/page',
+  };
+  const change = (rows: string) =>
+    `not comparable with the weeks before: there are ${rows} of chatgpt (US), perplexity (US), before of chatgpt (US), gemini (US), perplexity (US)`;
+  for (const [panel, rows] of [
+    ['mention-rate', 'answers'],
+    ['citation-share', 'citations'],
+    ['sentiment', 'sentiments'],
+  ] as const) {
+    const [, now] = await home(panel, values);
+    expect([panel, now]).toMatchObject([panel, { change: null, reading: null, uncompared: change(rows) }]);
+  }
+  for (const [panel, rows] of [
+    ['topics', 'answers'],
+    ['citations', 'citations'],
+  ] as const)
+    expect(await home(panel, values)).toMatchObject([{ change: null, reason: `The week of ${NOW} is not compared: ${change(rows)}.` }]);
+  const told = await home('not-compared', values);
+  expect(told.map(({ figures }) => figures)).toEqual(expect.arrayContaining(['mentions in answers', 'citations', 'sentiments']));
+  for (const [panel, series] of [
+    ['citation-share', 'site'],
+    ['attribution-mix', 'attribution'],
+    ['sentiment-score', 'brand'],
+  ] as const)
+    for (const name of new Set((await ai(panel, values)).map((row) => row[series]))) {
+      const line = (await ai(panel, values)).filter((row) => row[series] === name);
+      expect([panel, line.length, new Set(line.map(({ question }) => question)).size]).toEqual([panel, 2, 2]);
+    }
+  // Of one assistant, by line and by choice, all is as before.
+  const lines = await ai('mention-rate', values);
+  expect(lines.map(({ assistant, percent, reason }) => [assistant, percent, reason])).toEqual([
+    ['chatgpt', '75.0', null],
+    ['chatgpt', '75.0', null],
+    ['gemini', '25.0', null],
+    ['gemini', null, 'no answers'],
+    ['perplexity', '75.0', null],
+    ['perplexity', '75.0', null],
+  ]);
+  expect(await home('mention-rate', { ...values, assistant: 'chatgpt' })).toMatchObject([{}, { change: '0.0', uncompared: null }]);
+  // A page that it does not cite is not cited 0 times.
+  expect((await page('citations', values)).map(({ assistant, citations: times, reason }) => [assistant, times, reason])).toEqual([
+    ['chatgpt', '3', null],
+    ['chatgpt', '3', null],
+    ['gemini', '9', null],
+    ['gemini', null, 'no citations'],
+    ['perplexity', '3', null],
+    ['perplexity', '3', null],
+  ]);
+  expect((await page('prompts', values)).filter((row) => row.change !== null)).toEqual([]);
+  const prompt = boardOf('prompt');
+  const changes = await prompt('citations', { ...values, prompt: 'p0', week: NOW, before: BEFORE });
+  expect(changes.map((row) => [row.assistant, row.change])).toEqual(ASSISTANTS.map((name) => [name, null]));
+});

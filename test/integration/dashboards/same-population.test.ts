@@ -1,0 +1,242 @@
+// Weeks are compared where they count the same: a set that drifts, searches that are found, places in features, kinds of prompts; and how alike a
+// keyword's markets and a prompt's citations are.
+import { expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import type { Values } from '../../../src/dashboards/run-panels.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { hold } from '../../../src/warehouse/executions.ts';
+import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
+import { jobOf, stageWindow, useLedger, type WireValues, wireRow } from '../../support/ledger.ts';
+import { asksOf } from '../../support/panels.ts';
+
+const ledger = useLedger();
+const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
+const boardOf = (name: string) => asksOf(() => ledger.pool, name, { isWhole: true });
+const [rankings, home, ai] = [boardOf('rankings'), boardOf('home'), boardOf('ai-visibility')];
+
+const result = (query: string, place: number | null, more: WireValues = {}): WireValues => ({
+  query,
+  device: 'DESKTOP',
+  search_engine: 'GOOGLE',
+  search_engine_country_code: 'US',
+  root_domain: 'acme.example',
+  normalized_url: `https://acme.example/${query}`,
+  rank_standard: place === null ? null : String(place),
+  rank_true: place === null ? '1' : String(place),
+  ...more,
+});
+const many = (count: number, of: (at: number) => WireValues): WireValues[] => Array.from({ length: count }, (_, at) => of(at));
+
+it('a tracked set that grows by less than a tenth each week is another question where it has grown by more', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const counts = [100, 108, 116, 125];
+  const weekOf = (at: number): IsoDate => addDays(NOW, -7 * (counts.length - 1 - at)) as IsoDate;
+  const values: Values = {
+    ...(await loadAskedWeeks(
+      ledger.pool,
+      job,
+      counts.map((count, at) => ({ week: weekOf(at), rows: many(count, (n) => result(`q${n}`, 1)) })),
+    )),
+    own: null,
+  };
+  const shown = await rankings('visibility', values);
+  expect(shown.map(({ question }) => question)).toEqual([100, 100, 116, 116].map((count) => `everything, ${count} searches`));
+  const tiles = await home('first-three', { ...values, compare: weekOf(0) });
+  expect(tiles.at(-1)).toMatchObject({ change: null, reading: null });
+  expect((await home('first-three', { ...values, compare: 'week' })).at(-1)).toMatchObject({ change: '0.0', uncompared: null });
+});
+
+it('average best place: where a tenth fewer searches find us, the mean is of others and has not improved', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const place = (found: number) =>
+    many(20, (at) => (at < found ? result(`q${at}`, at + 1) : result(`q${at}`, 1, { root_domain: 'rival.example' })));
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, rows: place(20) },
+      { week: NOW, rows: place(10) },
+    ])),
+    compare: 'week',
+  };
+  const change = 'not comparable with the weeks before: 10 searches find us, before 20';
+  expect((await home('average-place', values)).at(-1)).toMatchObject({
+    figure: '5.50',
+    searches_found: '10',
+    change: null,
+    uncompared: change,
+  });
+  const lines = await rankings('average-place', values);
+  expect(lines.map(({ found, reason }) => [found, reason])).toEqual([
+    ['20', null],
+    ['10', change],
+  ]);
+  expect(new Set(lines.map(({ question }) => question)).size).toBe(2);
+});
+
+it('a search that finds us in a feature only is not lost, and has not moved', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const feature = { result_type: 'AI_OVERVIEW', rank_result_type: '1' };
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, rows: [result('a', 1), result('b', 2), result('c', null, feature), result('d', 3)] },
+      { week: NOW, rows: [result('a', null, feature), result('b', 2, { root_domain: 'rival.example' }), result('c', 1), result('d', 3)] },
+    ])),
+    compare: 'week',
+  };
+  const told = await rankings('new-and-lost', values);
+  expect(told.map(({ query, change }) => [query, change])).toEqual([
+    ['a', 'only without a place'],
+    ['b', 'lost'],
+    ['c', 'placed again'],
+  ]);
+  for (const rows of [await rankings('winners-and-losers', values), await home('searches', values)])
+    expect(rows.map(({ query }) => query)).toEqual(['b']);
+  const places = (await rankings('rank-distribution', values)).filter(({ week, share }) => week === NOW && share !== '0.00');
+  expect(places.map(({ place, share }) => [place, share])).toEqual([
+    ['1', '25.00'],
+    ['2–3', '25.00'],
+    ['without a place', '25.00'],
+    ['absent', '25.00'],
+  ]);
+  expect((await rankings('average-place', values)).at(-1)).toMatchObject({ place: '2.00', tracked: '4', found: '2', absent: '1' });
+});
+
+it('results of ours that were not asked for are no silence: tables of changes say so', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const filters = { domains: ['rival.example'] };
+  const rows = [result('a', 1, { root_domain: 'rival.example' })];
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, filters, rows },
+      { week: NOW, filters, rows },
+    ])),
+    own: null,
+    compare: 'week',
+  };
+  for (const [ask, panel] of [
+    [rankings, 'winners-and-losers'],
+    [rankings, 'new-and-lost'],
+    [rankings, 'changed-urls'],
+    [home, 'searches'],
+    [home, 'pages'],
+    [home, 'sites'],
+  ] as const)
+    expect([panel, await ask(panel, values)]).toMatchObject([panel, [{ reason: 'Not asked for.' }]]);
+  expect((await home('not-compared', values))[0]).toMatchObject({ figures: 'rankings', why: 'Not asked for.' });
+});
+
+it('in the first three: four markets of a keyword are not four searches', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const markets = ['DESKTOP', 'SMARTPHONE'].flatMap((device) =>
+    ['US', 'DE'].map((search_engine_country_code) => ({ device, search_engine_country_code })),
+  );
+  const week = (found: number, more: readonly WireValues[] = markets) =>
+    more.flatMap((market) => many(25, (at) => result(`q${at}`, at < found ? 1 : 9, market)));
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, rows: week(10) },
+      { week: NOW, rows: week(14) },
+    ])),
+    compare: 'week',
+  };
+  const [, all] = await home('first-three', values);
+  expect(all).toMatchObject({ figure: '56.0', before: '40.0', reading: 'within noise' });
+  const [, one] = await home('first-three', { ...values, device: 'DESKTOP', country: 'US' });
+  expect([all?.low, all?.high]).toEqual([one?.low, one?.high]);
+});
+
+const prompt = (at: number, more: WireValues): WireValues => ({
+  ai_search_engine: 'chatgpt',
+  locode: 'US',
+  language: 'en_US',
+  topic: 'shoes',
+  prompt: `p${at}`,
+  ...more,
+});
+const jobs = (...datasets: readonly string[]): Job[] => {
+  const { accountId } = jobOf();
+  return datasets.map((dataset) => jobOf({ dataset: datasetNamed(dataset), accountId }));
+};
+
+it.each([
+  ['are held', 'held'],
+  ['are of other prompts', 'other'],
+] as const)('unbranded answers: where the citations that tell the kinds of prompts %s, the rate has not fallen', async (_, state) => {
+  const [responses, brands, citations] = jobs('ai_search_response', 'ai_search_brands', 'ai_search_citations') as [Job, Job, Job];
+  const kindOf = (at: number) => ({ prompt_type: at < 6 ? 'branded' : 'unbranded' });
+  const cited = many(20, (at) => prompt(at, { ...kindOf(at), citation_domain: 'a.example', citation_attribution: 'Other' }));
+  for (const [job, rows] of [
+    [responses, many(20, (at) => prompt(at, {}))],
+    [brands, many(14, (at) => prompt(at + 6, { ...kindOf(at + 6), brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }))],
+  ] as const)
+    await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, rows },
+      { week: NOW, rows },
+    ]);
+  const loaded = await loadAskedWeeks(ledger.pool, citations, [
+    { week: BEFORE, rows: cited },
+    ...(state === 'other' ? [{ week: NOW, filters: { prompts: ['p19'] }, rows: cited.slice(19) }] : []),
+  ]);
+  if (state === 'held') {
+    const rows = cited.map((row) => wireRow(citations, row, NOW));
+    await hold(ledger.pool, await stageWindow(ledger.pool, citations, [rows], windowOfWeeks(NOW, 1)), [], 0);
+  }
+  const values: Values = { ...loaded, compare: 'week' };
+  const [before, now] = await ai('mention-rate', { ...values, branded: 'unbranded' });
+  expect(before).toMatchObject({ percent: '100.0', reason: null });
+  if (state === 'held')
+    expect(now).toMatchObject({ percent: null, reason: expect.stringMatching(/^which prompts are branded is not known: citations held/) });
+  else
+    expect(now).toMatchObject({
+      against_week_before: null,
+      reason: expect.stringContaining(
+        'which prompts are branded is known from brands of everything, citations of prompts: p19, before from brands of everything, citations of everything',
+      ),
+    });
+  expect((await home('mention-rate', { ...values, branded: 'unbranded' })).at(-1)).toMatchObject({ change: null, reading: null });
+  // Of all prompts nothing of this matters.
+  expect((await ai('mention-rate', { ...values, branded: null })).map(({ percent, reason }) => [percent, reason])).toEqual([
+    ['70.0', null],
+    ['70.0', null],
+  ]);
+});
+
+it.each([[{ citation_attributions: ['You'] }], [{ domains: ['acme.example'] }]])(
+  'citation share: citations of %o have no share of all',
+  async (filters) => {
+    const [citations] = jobs('ai_search_citations') as [Job];
+    const rows = many(3, (at) => prompt(at, { citation_domain: 'acme.example', citation_attribution: 'You' }));
+    const values: Values = {
+      ...(await loadAskedWeeks(ledger.pool, citations, [
+        { week: BEFORE, filters, rows },
+        { week: NOW, filters, rows },
+      ])),
+      compare: 'week',
+      branded: null,
+    };
+    const reason = `citations were asked for in part only: ${Object.keys(filters).join()}`;
+    for (const row of await home('citation-share', values)) expect(row).toMatchObject({ figure: null, reason });
+    for (const row of await ai('attribution-mix', values)) expect(row).toMatchObject({ percent: null, reason });
+  },
+);
+
+it('a week whose rows are spelled otherwise than its filter answers no known question, and is compared with none', async () => {
+  const [responses, brands] = jobs('ai_search_response', 'ai_search_brands') as [Job, Job];
+  const ofUs = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
+  let values: Values = {};
+  for (const [job, more] of [
+    [responses, {}],
+    [brands, ofUs],
+  ] as const)
+    values = await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, rows: many(12, (at) => prompt(at, at < 3 ? more : {})) },
+      { week: NOW, filters: { ai_search_engines: ['openai'] }, rows: many(12, (at) => prompt(at, more)) },
+    ]);
+  const tile = (await home('mention-rate', { ...values, assistant: 'chatgpt', branded: null, compare: 'week' })).at(-1);
+  expect(tile).toMatchObject({ change: null, reading: null, uncompared: expect.any(String) });
+});
