@@ -1,7 +1,7 @@
 // Shares of searches of which only a part is known, or has a volume; and figures of several assistants of which one has no rows in a week.
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
@@ -202,7 +202,7 @@ it('an assistant without rows in a week makes figures of several assistants anot
     ['perplexity', '75.0', null],
     ['perplexity', '75.0', null],
   ]);
-  expect(await home('mention-rate', { ...values, assistant: 'chatgpt' })).toMatchObject([{}, { change: '0.0', uncompared: null }]);
+  expect(await home('mention-rate', { ...values, assistant: ['chatgpt'] })).toMatchObject([{}, { change: '0.0', uncompared: null }]);
   // A page that it does not cite is not cited 0 times.
   expect((await page('citations', values)).map(({ assistant, citations: times, reason }) => [assistant, times, reason])).toEqual([
     ['chatgpt', '3', null],

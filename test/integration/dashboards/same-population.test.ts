@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
@@ -146,7 +146,7 @@ it('in the first three: four markets of a keyword are not four searches', async 
   };
   const [, all] = await home('first-three', values);
   expect(all).toMatchObject({ figure: '56.0', before: '40.0', reading: 'within noise' });
-  const [, one] = await home('first-three', { ...values, device: 'DESKTOP', country: 'US' });
+  const [, one] = await home('first-three', { ...values, device: ['DESKTOP'], country: ['US'] });
   expect([all?.low, all?.high]).toEqual([one?.low, one?.high]);
 });
 
@@ -237,6 +237,6 @@ it('a week whose rows are spelled otherwise than its filter answers no known que
       { week: BEFORE, rows: many(12, (at) => prompt(at, at < 3 ? more : {})) },
       { week: NOW, filters: { ai_search_engines: ['openai'] }, rows: many(12, (at) => prompt(at, more)) },
     ]);
-  const tile = (await home('mention-rate', { ...values, assistant: 'chatgpt', branded: null, compare: 'week' })).at(-1);
+  const tile = (await home('mention-rate', { ...values, assistant: ['chatgpt'], branded: null, compare: 'week' })).at(-1);
   expect(tile).toMatchObject({ change: null, reading: null, uncompared: expect.any(String) });
 });
