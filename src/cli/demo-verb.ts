@@ -149,6 +149,7 @@ async function stayUp(terminal: Terminal, pages: string, databaseUrl: Secret): P
   terminal.print(`${paintFor(terminal)('bold', 'Look around')}
 
   ${pages}  boards with charts: begin at Home, it says what changed
+  ${pages}/mcp  the same for an AI assistant (Model Context Protocol)
   psql '${url}'
     \\dPt+ search.*                         the seven tables
     SELECT * FROM searchmill.coverage;      which week is there, or why not

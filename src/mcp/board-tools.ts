@@ -10,7 +10,7 @@ import { readAccounts } from '../warehouse/assistants.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { readSources } from '../warehouse/sources.ts';
 import type { Asking } from './asking.ts';
-import { type DataAnswer, dataAnswer, refusal } from './data-answer.ts';
+import { type DataAnswer, dataAnswer, jsonOf, refusal } from './data-answer.ts';
 
 /** More is what a CSV is for. */
 const MAX_ROWS = 200;
@@ -18,6 +18,8 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 /** Columns by which a panel says why a figure is not there, or not of the same question. */
 const REASONS = ['reason', 'gap', 'notice', 'note'];
+/** The ends of a rate's interval, which count nothing. */
+const BOUNDS = ['low', 'high'];
 
 const panelInput = z.object({
   board: z.string().max(100).describe('Name of a board, as list_boards gives it'),
@@ -87,7 +89,7 @@ async function explain(client: Client, { panel, values, result }: Shown, week: s
   const sources = await readSources(client, panel.datasets, values.account ?? null);
   const rows = objectsOf(result).filter((row) => week === undefined || row.week === undefined || row.week === week);
   const kinds = new Map(result.columns.map(({ name, kind }) => [name, kind]));
-  const shown = new Set([panel.x, panel.series, ...panel.y, ...REASONS]);
+  const shown = new Set([panel.x, panel.series, ...panel.y, ...REASONS, ...BOUNDS]);
   const counts = [...kinds].flatMap(([name, kind]) => (kind === 'number' && !shown.has(name) ? [name] : []));
   return dataAnswer(
     {
@@ -136,15 +138,9 @@ async function withPanel(
 }
 
 function objectsOf({ columns, rows }: PanelResult): Record<string, unknown>[] {
-  return rows.slice(0, MAX_ROWS).map((row) =>
-    Object.fromEntries(
-      columns.map(({ name, kind }, at) => {
-        const value = row[at] ?? null;
-        const number = kind === 'number' && value !== null ? Number(value) : Number.NaN;
-        return [name, Number.isSafeInteger(number) || (Number.isFinite(number) && String(number) === value) ? number : value];
-      }),
-    ),
-  );
+  return rows
+    .slice(0, MAX_ROWS)
+    .map((row) => Object.fromEntries(columns.map(({ name, kind }, at) => [name, jsonOf(row[at] ?? null, kind)])));
 }
 
 const describeBoard = ({ name, title, question, panels, variables }: Board) => ({
@@ -168,6 +164,6 @@ function describeVariable({ name, label, choice, allLabel, plural, default: usua
     values,
     mayBeSeveral: plural !== undefined,
     mayBeAll: allLabel !== undefined,
-    default: typeof usual === 'object' ? 'the first' : usual,
+    default: usual === null ? (allLabel ?? 'all') : typeof usual === 'object' ? 'the first' : usual,
   };
 }

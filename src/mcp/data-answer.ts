@@ -2,6 +2,7 @@
 // AI, no title and no keyword reads as an instruction or as the end of the data.
 import { randomBytes } from 'node:crypto';
 import { cutText } from '../core/invisible.ts';
+import type { Cell, ColumnKind } from '../dashboards/cells.ts';
 
 /** Of one text. */
 const MAX_TEXT = 2_000;
@@ -41,6 +42,15 @@ export function dataAnswer(
 /** What cannot be answered, and what to ask instead. Texts in it are ours, or were sent by the assistant itself. */
 export function refusal(text: string): DataAnswer {
   return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** A cell as JSON has it; a number that JSON would round stays text. */
+export function jsonOf(cell: Cell, kind: ColumnKind): string | number | boolean | null {
+  if (cell === null) return null;
+  if (kind === 'boolean') return cell === 't';
+  if (kind !== 'number') return cell;
+  const shortest = cell.includes('.') ? cell.replace(/\.?0+$/, '') : cell;
+  return String(Number(cell)) === shortest ? Number(cell) : cell;
 }
 
 function shorten(_: string, value: unknown): unknown {

@@ -27,7 +27,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     {
       title: 'Weeks that changed',
       description:
-        'Lists what happened to weeks, the newest first: published, revised, held, removed, with counts of rows. Give the last cursor for what is new since then.',
+        'Lists what happened to weeks, the newest first: published, revised, held, removed, with counts of rows. Counts are those of the whole publication, which may be of several weeks: do not add them up. Give the last cursor for what is new since then.',
       inputSchema: z.object({
         account: account.optional(),
         after_cursor: z.int().min(0).default(0),

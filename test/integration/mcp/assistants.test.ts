@@ -123,7 +123,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
   it('boards and accounts are listed, and a panel shows gaps as gaps', async () => {
     const { facts } = await call(client, 'list_boards');
     expect(facts.accounts).toEqual([{ account, isConfigured: true }]);
-    expect((facts.boards as { name: string }[]).map(({ name }) => name)).toEqual(expect.arrayContaining(['rankings', 'ai-visibility']));
+    const boards = facts.boards as { name: string; variables: { name: string; default: string }[] }[];
+    expect(boards.map(({ name }) => name)).toEqual(expect.arrayContaining(['rankings', 'ai-visibility']));
+    const usual = Object.fromEntries(boards.flatMap(({ variables }) => variables.map((variable) => [variable.name, variable.default])));
+    expect(usual).toMatchObject({ account: 'the first', web_property: 'all', before: 'the week before' });
     const panel = { board: 'rankings', panel: 'average-place', variables: { account, weeks: '3' } };
     const { facts: shown } = await call(client, 'run_panel', panel);
     expect(shown).toMatchObject({ values: { account, weeks: '3' }, isCut: false });
