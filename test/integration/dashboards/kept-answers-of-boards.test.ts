@@ -63,8 +63,8 @@ const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
   },
   'a rule finds something': async ({ accountId }) => {
     await ledger.pool.query(
-      `WITH look AS (INSERT INTO searchmill.signal_looks (account_id, week, rule, place, title, datasets, basis, cursor)
-                     VALUES ($1, $2, 'left', 1, 'Left the first three', '{keyword_rankings}', '', 9223372036854775807))
+      `WITH look AS (INSERT INTO searchmill.signal_looks (account_id, week, rule, place, title, datasets, weeks, basis, cursor)
+                     VALUES ($1, $2, 'left', 1, 'Left the first three', '{keyword_rankings}', 2, '', 9223372036854775807))
        INSERT INTO searchmill.signals (account_id, week, rule, subject, text, weight, about) VALUES ($1, $2, 'left', 'a', 'a left them', 1, '{}')`,
       [accountId, WEEK.start],
     );
