@@ -1,6 +1,4 @@
 // The pages for operators, over HTTP and in a real browser: what they tell, what can be decided there and by whom.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
@@ -11,11 +9,11 @@ import { createMetrics } from '../../../src/ops/metrics.ts';
 import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
+import { violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
 import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
 const JOBS = `
@@ -327,9 +325,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
     '$path at $width px has no error, no violation, and nothing wider than the page',
     async ({ path, width }) => {
       await onPage(path, width, async (page) => {
-        await page.evaluate(AXE);
-        const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string; nodes: { html: string }[] }[] };
-        expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+        expect(await violationsOf(page)).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
       });
     },
