@@ -21,8 +21,8 @@ WITH frame AS (
                         WHERE length(word) > 2 AND word NOT IN ('the', 'and', 'for', 'with', 'are', 'what', 'which', 'how', 'from', 'that')) AS words
    GROUP BY word
 )
-SELECT w.*, (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, note)), ' ' ORDER BY week)
-               FROM frame WHERE coalesce(gap, note) IS NOT NULL) AS notice
-  FROM words w
+SELECT w.*, t.reason, (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, note)), ' ' ORDER BY week)
+                         FROM frame WHERE coalesce(gap, note) IS NOT NULL) AS notice
+  FROM search_reports.weeks_told((SELECT jsonb_agg(f) FROM frame AS f)) AS t LEFT JOIN words w ON true
  ORDER BY w.times DESC, w.word
  LIMIT 20

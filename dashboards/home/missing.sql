@@ -3,12 +3,20 @@
 -- Chart: table
 -- From: data-health/coverage
 -- Empty: Every week is there, and whole.
--- Computed: Weeks of a dataset whose figures are not there, or of which some jobs lack, the newest first.
+-- Computed: Weeks of a dataset whose figures are not there, or of which some jobs lack, the newest first; and the week from which on no job expects a
+--   dataset, while others go on.
 -- Datasets: all
 -- Variables: account, weeks
 -- Order: 210
+WITH weeks AS MATERIALIZED (
+  SELECT dataset, week, state, reason, is_partial, max(week) OVER () AS newest FROM search_reports.weeks WHERE account_id = :account::bigint
+), told AS (
+  SELECT * FROM weeks
+   UNION ALL
+  SELECT dataset, max(week) + 7, 'not expected', 'no job expects this week, nor a later one: its job was removed, or expects it later', false, newest FROM weeks GROUP BY dataset, newest HAVING max(week) < newest
+)
 SELECT w.dataset, w.week, w.state, w.reason AS why
-  FROM (SELECT *, max(week) OVER () AS newest FROM search_reports.weeks WHERE account_id = :account::bigint) AS w
+  FROM told w
  CROSS JOIN LATERAL search_reports.span_of(:weeks::text, w.newest) AS s
  WHERE (w.state <> 'published' OR w.is_partial)
    AND w.week >= coalesce(s.since, w.newest - 7 * (s.most - 1), '-infinity') AND w.week <= coalesce(s.until, 'infinity')

@@ -24,6 +24,6 @@ WITH pair AS (
 ), shown AS (
   (SELECT * FROM pages WHERE change > 0 ORDER BY change DESC, url LIMIT 10) UNION ALL (SELECT * FROM pages WHERE change < 0 ORDER BY change, url LIMIT 10)
 )
-SELECT s.*, coalesce(p.reason, p.refusal, p.others, CASE WHEN NOT EXISTS (SELECT FROM pages) THEN 'No ranking page is known to be ours.' END) AS reason, p.notice
+SELECT CASE WHEN s.url IS NOT NULL THEN p.week END AS week, s.*, coalesce(p.reason, p.refusal, p.others, CASE WHEN NOT EXISTS (SELECT FROM pages) THEN 'No ranking page is known to be ours.' END) AS reason, p.notice
   FROM pair p LEFT JOIN shown s ON true
  ORDER BY s.change DESC, s.url

@@ -21,6 +21,6 @@ WITH pair AS (
     FROM ((SELECT * FROM moves WHERE effect > 0 ORDER BY effect DESC, query, device, web_property LIMIT 10)
           UNION ALL (SELECT * FROM moves WHERE effect < 0 ORDER BY effect, query, device, web_property LIMIT 10)) AS most
 )
-SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM moves) THEN 'No search of what is chosen is tracked in both weeks.' END) AS reason, p.notice
+SELECT CASE WHEN s.query IS NOT NULL THEN p.week END AS week, s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM moves) THEN 'No search of what is chosen is tracked in both weeks.' END) AS reason, p.notice
   FROM pair p LEFT JOIN shown s ON true
  ORDER BY s.effect DESC, s.query, s.device

@@ -8,7 +8,9 @@
 -- Variables: account
 -- Order: 100
 WITH looks AS (
-  SELECT max(week) AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint
+  SELECT max(week) AS newest, count(*) AS rules, count(silence) AS silent
+    FROM (SELECT *, rank() OVER (ORDER BY week DESC) AS age FROM search_reports.signal_rules WHERE account_id = :account::bigint) AS r
+   WHERE age = 1
 ), found AS (
   SELECT s.*, count(*) OVER (PARTITION BY s.rule) AS amount
     FROM search_reports.signals s JOIN looks l ON s.week = l.newest
@@ -18,6 +20,9 @@ WITH looks AS (
    UNION ALL
   SELECT rule_place, 4, title, format('and %s more', amount - 3) FROM found WHERE place = 4
 )
-SELECT l.title AS what, l.text AS details, CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.' END AS reason
+SELECT l.title AS what, l.text AS details, CASE WHEN l.title IS NOT NULL THEN n.newest END AS week,
+       CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
+            WHEN n.silent = n.rules THEN format('No rule can say anything of the week of %s: the board Signals says why.', n.newest) END AS reason,
+       CASE WHEN n.silent BETWEEN 1 AND n.rules - 1 THEN format('%s of %s rules can say nothing of the week of %s: the board Signals says why.', n.silent, n.rules, n.newest) END AS notice
   FROM looks n LEFT JOIN lines l ON true
  ORDER BY l.rule_place, l.place

@@ -10,7 +10,7 @@
 -- From: rankings/market-share
 -- Empty: No site has overtaken us, and we none.
 -- Computed: Market shares of the sites and of our own sites together, as on the board Rankings. lead_won is by how many points our lead has grown
---   (shrunk). Only sites that were not ahead of us and are, or the other way round.
+--   (shrunk). Only sites that are ahead of us and were not, and those that are behind us and were not: who has as much as we is neither.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, own
 -- Order: 130
@@ -27,8 +27,8 @@ WITH pair AS (
   SELECT s.site, round(s.share_before, 2) AS share_before, round(s.share, 2) AS share_now, round(s.our_share_before, 2) AS our_share_before,
          round(s.our_share, 2) AS our_share_now, round(s.our_share - s.share - (s.our_share_before - s.share_before), 2) AS lead_won
     FROM weeks w CROSS JOIN LATERAL search_reports.site_leads(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, w.places, w.is_by_volume, :own::text[], w.week, w.weight, w.before, w.weight_before) AS s
-   WHERE w.before IS NOT NULL AND w.gap IS NULL AND (s.share > s.our_share) <> (s.share_before > s.our_share_before)
+   WHERE w.before IS NOT NULL AND w.gap IS NULL AND (s.share < s.our_share AND s.share_before >= s.our_share_before OR s.share > s.our_share AND s.share_before <= s.our_share_before)
 )
-SELECT s.*, coalesce(w.reason, w.refusal, w.gap) AS reason, w.notice
+SELECT CASE WHEN s.site IS NOT NULL THEN w.week END AS week, s.*, coalesce(w.reason, w.refusal, w.gap) AS reason, w.notice
   FROM weeks w LEFT JOIN shown s ON true
  ORDER BY s.lead_won DESC, s.site

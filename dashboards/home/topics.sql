@@ -9,7 +9,7 @@
 -- From: ai-visibility/topic-gap
 -- Empty: On every topic assistants name us as often as before.
 -- Computed: Answers on the topic that name us, divided by all of it, less the same of the week compared with, in points. reading says whether that is
---   more than the 95 % intervals of both leave to chance.
+--   more than the 95 % intervals of both leave to chance; a topic with too few prompts for an interval comes last.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 140
@@ -30,8 +30,8 @@ WITH pair AS (
    CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('topic', coalesce(n.topic, '')), n.naming > 0) AS l
    WHERE j.gap IS NULL AND l.unasked IS NULL
 ), shown AS (
-  (SELECT * FROM topics WHERE change > 0 ORDER BY change DESC, topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY change, topic LIMIT 10)
+  (SELECT * FROM topics WHERE change > 0 ORDER BY reading IS NULL, change DESC, topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY reading IS NULL, change, topic LIMIT 10)
 )
-SELECT s.*, coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers in both weeks.' END) AS reason, p.notice
+SELECT CASE WHEN s.topic IS NOT NULL THEN p.week END AS week, s.*, coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers in both weeks.' END) AS reason, p.notice
   FROM pair p CROSS JOIN joins j LEFT JOIN shown s ON true
- ORDER BY s.change DESC, s.topic
+ ORDER BY s.change > 0 DESC, (s.reading IS NULL) = (s.change > 0), s.change DESC, s.topic

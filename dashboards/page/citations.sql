@@ -5,7 +5,7 @@
 -- Y: citations
 -- Series: assistant
 -- Unit: citations
--- Empty: No assistant cited this page in these weeks.
+-- Empty: No week is published.
 -- Computed: Citations of this page (its URL without scheme, www. and slashes at the end), from search_reports.ai_cited_pages. A week in which it was asked
 --   for and not cited is 0.
 -- Datasets: ai_search_citations
@@ -18,9 +18,9 @@ WITH frame AS (
 )
 SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM cited) AS k
+  FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM cited) AS k ON true
   LEFT JOIN cited c ON c.week = f.week AND c.assistant = k.assistant
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'page', :page::text), c.citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'attribution', ''), c.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN k.assistant IS NULL THEN 'no assistant cites it' END) AS gap) AS g
  ORDER BY k.assistant, f.week

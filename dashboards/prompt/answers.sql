@@ -18,7 +18,7 @@ WITH pair AS (
    GROUP BY 1, 2, 3, 4, 5
 )
 SELECT a.*, CASE WHEN a.assistant IS NOT NULL THEN b.ours END AS our_brands, CASE WHEN a.assistant IS NOT NULL THEN b.rivals END AS rival_brands,
-       coalesce(p.reason, CASE WHEN a.answer IS NULL THEN 'No answer in this week.' WHEN a.answer_before IS NULL AND p.before IS NOT NULL THEN 'No answer in the week compared with.' END) AS reason, p.notice
+       coalesce(p.reason, CASE WHEN a.answer IS NULL THEN 'No answer in this week.' WHEN a.answer_before IS NULL AND p.before IS NOT NULL THEN coalesce(p.refusal, 'No answer in the week compared with.') END) AS reason, p.notice
   FROM pair p LEFT JOIN answers a ON true
  CROSS JOIN LATERAL search_reports.brands_around(:account::bigint, :prompt::text, ARRAY[p.week, p.before]) AS b
  ORDER BY a.assistant, a.locode, a.language, a.persona, a.web_property

@@ -6,7 +6,7 @@
 -- Series: assistant
 -- Unit: %
 -- Note: One prompt has few answers a week: look at the number of answers before calling it a change.
--- Empty: No assistant answered this prompt in these weeks.
+-- Empty: No week is published.
 -- Computed: Answers to the prompt that name a brand attributed to You, divided by all answers to it, joined as on the board AI visibility. Where brands and
 --   answers do not meet there is a gap that says why.
 -- Datasets: ai_search_response, ai_search_brands
@@ -22,7 +22,7 @@ WITH frame AS (
 )
 SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming / a.answers, 1) END AS percent, CASE WHEN g.gap IS NULL THEN a.naming END AS answers_naming_us, a.answers,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM answers) AS k
+  FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM answers) AS k ON true
   LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
   LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant
  CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text), a.naming > 0) AS l

@@ -18,7 +18,8 @@ WITH pair AS (
    WHERE r.is_own AND r.url IS NOT NULL
    GROUP BY r.url
 )
-SELECT g.url, g.best_place, CASE WHEN k.gap IS NULL THEN coalesce(c.citations, 0) END AS citations, CASE WHEN k.gap IS NULL THEN c.assistants END AS assistants, k.gap AS reason,
+SELECT g.url, g.best_place, CASE WHEN g.url IS NOT NULL AND k.gap IS NULL THEN coalesce(c.citations, 0) END AS citations, CASE WHEN k.gap IS NULL THEN c.assistants END AS assistants,
+       CASE WHEN g.url IS NULL THEN p.reason ELSE k.gap END AS reason,
        CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
   FROM pair p LEFT JOIN pages g ON true
   LEFT JOIN LATERAL (SELECT sum(citations) AS citations, string_agg(DISTINCT assistant, ', ') AS assistants

@@ -10,14 +10,18 @@
 -- Order: 20
 WITH frame AS (
   SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
+), told AS (
+  SELECT t.*, (SELECT max(week) FROM frame WHERE gap IS NULL) AS newest
+    FROM search_reports.weeks_told((SELECT jsonb_agg(jsonb_build_object('week', week, 'gap', gap, 'unknown', search_reports.our_places_gap(:account::bigint, asked, NULL))) FROM frame)) AS t
+), pages AS (
+  SELECT search_reports.bare_url(p.url) AS url, p.tracked, count(*) AS weeks, min(p.week) AS first_week, max(p.week) AS last_week, min(p.place) AS best_place,
+         max(p.place) FILTER (WHERE p.week = t.newest) AS place_now
+    FROM told t CROSS JOIN LATERAL search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :keyword::text,
+                                                                (SELECT min(week) FROM frame)) AS p
+    JOIN frame f ON f.week = p.week AND f.gap IS NULL
+   WHERE p.url IS NOT NULL
+   GROUP BY 1, 2
 )
-SELECT search_reports.bare_url(p.url) AS url, p.tracked, count(*) AS weeks, min(p.week) AS first_week, max(p.week) AS last_week, min(p.place) AS best_place,
-       max(p.place) FILTER (WHERE p.week = n.week) AS place_now,
-       (SELECT string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FROM frame WHERE gap IS NOT NULL) AS notice
-  FROM search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :keyword::text,
-                                    (SELECT min(week) FROM frame)) AS p
-  JOIN frame f ON f.week = p.week AND f.gap IS NULL
- CROSS JOIN (SELECT max(week) AS week FROM frame WHERE gap IS NULL) AS n
- WHERE p.url IS NOT NULL
- GROUP BY 1, 2
- ORDER BY place_now NULLS LAST, weeks DESC, url, p.tracked
+SELECT p.*, CASE WHEN p.url IS NULL THEN t.reason END AS reason, t.notice
+  FROM told t LEFT JOIN pages p ON true
+ ORDER BY p.place_now NULLS LAST, p.weeks DESC, p.url, p.tracked

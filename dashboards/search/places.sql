@@ -6,7 +6,7 @@
 -- Series: tracked
 -- Unit: place
 -- Links: url = page
--- Empty: This keyword is not tracked in these weeks.
+-- Empty: No week is published.
 -- Computed: The best own result of each search for the keyword, from search_reports.ranking_searches. A search that does not find us has no place:
 --   the reason says to which place it was looked for.
 -- Datasets: keyword_rankings
@@ -23,7 +23,7 @@ WITH frame AS (
 SELECT f.week, t.tracked, CASE WHEN f.gap IS NULL THEN p.place END AS place, search_reports.bare_url(p.url) AS url, CASE WHEN p.place IS NOT NULL OR coalesce(o.gap, l.unasked) IS NULL THEN p.own_results END AS own_results, p.volume,
        coalesce(f.gap, CASE WHEN p.place IS NULL THEN coalesce(o.gap, l.unasked, 'not in the first ' || p.depth || ' places', search_reports.unknown_searches(f.asked), 'not tracked') END,
                 nullif(concat_ws('; ', f.note, l.change), '')) AS reason
-  FROM frame f CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o CROSS JOIN tracked t
+  FROM frame f CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o LEFT JOIN tracked t ON true
   LEFT JOIN places p ON p.week = f.week AND p.tracked = t.tracked
  CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('device', t.device, 'country', t.country, 'site', array_to_string(o.ours, ',')), p.place IS NOT NULL) AS l
  ORDER BY t.tracked, f.week

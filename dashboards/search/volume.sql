@@ -5,7 +5,7 @@
 -- Y: volume
 -- Series: country
 -- Unit: searches
--- Empty: This keyword is not tracked in these weeks.
+-- Empty: No week is published.
 -- Computed: The largest search volume of the searches for the keyword by country (average_search_volume, else approximate_search_volume). Volumes are
 --   there only where the job asks for them (includeMsv).
 -- Datasets: keyword_rankings
@@ -19,7 +19,8 @@ WITH frame AS (
    GROUP BY 1, 2
 )
 SELECT f.week, c.country, CASE WHEN f.gap IS NULL THEN v.volume END AS volume,
-       coalesce(f.gap, CASE WHEN v.week IS NULL THEN 'not tracked' WHEN v.volume IS NULL THEN 'no search volume is loaded' END, f.note) AS reason
-  FROM frame f CROSS JOIN (SELECT DISTINCT country FROM volumes) AS c
+       coalesce(f.gap, CASE WHEN v.week IS NULL THEN coalesce(l.unasked, search_reports.unknown_searches(f.asked), 'not tracked') WHEN v.volume IS NULL THEN 'no search volume is loaded' END, f.note) AS reason
+  FROM frame f LEFT JOIN (SELECT DISTINCT country FROM volumes) AS c ON true
   LEFT JOIN volumes v ON v.week = f.week AND v.country = c.country
+ CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('country', c.country), v.week IS NOT NULL) AS l
  ORDER BY c.country, f.week

@@ -15,6 +15,10 @@ WITH looks AS (
   SELECT s.*, count(*) OVER (PARTITION BY s.week, s.rule) AS amount
     FROM search_reports.signals s CROSS JOIN looks l CROSS JOIN LATERAL search_reports.span_of(:weeks::text, l.newest) AS p
    WHERE s.account_id = :account::bigint AND s.week >= coalesce(p.since, l.newest - 7 * (p.most - 1), '-infinity') AND s.week <= coalesce(p.until, 'infinity')
+), silence AS (
+  SELECT count(*) AS looks, count(r.silence) AS silent
+    FROM search_reports.signal_rules r CROSS JOIN looks l CROSS JOIN LATERAL search_reports.span_of(:weeks::text, l.newest) AS p
+   WHERE r.account_id = :account::bigint AND r.week >= coalesce(p.since, l.newest - 7 * (p.most - 1), '-infinity') AND r.week <= coalesce(p.until, 'infinity')
 ), lines AS (
   SELECT week, rule_place, place, title, text, about FROM found WHERE place <= 3
    UNION ALL
@@ -22,6 +26,7 @@ WITH looks AS (
 )
 SELECT l.week, l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
        l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant,
-       CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.' END AS reason
-  FROM looks n LEFT JOIN lines l ON true
+       CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
+            WHEN s.silent = s.looks THEN 'No rule can say anything of these weeks: see of what nothing can be said.' END AS reason
+  FROM looks n CROSS JOIN silence s LEFT JOIN lines l ON true
  ORDER BY l.week DESC, l.rule_place, l.place

@@ -6,7 +6,7 @@
 -- Series: assistant
 -- Unit: %
 -- Note: A week whose filters leave attributions or sites out has a part of all citations only, and no share.
--- Empty: No assistant cites anything in these weeks.
+-- Empty: No week is published.
 -- Computed: Citations of the site and those below it, divided by all citations loaded of the assistant and week.
 -- Datasets: ai_search_citations
 -- Variables: account, site, web_property, assistant, country, weeks
@@ -20,7 +20,7 @@ WITH frame AS (
 )
 SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * c.citations / c.all_citations, 2) END AS percent, CASE WHEN g.gap IS NULL THEN c.citations END AS citations,
        c.all_citations, coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM cited) AS k
+  FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM cited) AS k ON true
   LEFT JOIN cited c ON c.week = f.week AND c.assistant = k.assistant
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant), c.all_citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'site', :site::text, 'attribution', ''), c.citations > 0) AS o

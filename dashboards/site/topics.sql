@@ -16,7 +16,7 @@
 WITH frame AS (
   -- A share is of all citations: a week of some attributions or sites only has none.
   SELECT week, note, asked, asked ->> 'change' AS change,
-         coalesce(gap, search_reports.citations_in_part(asked)) AS gap
+         coalesce(gap, asked ->> 'unasked', search_reports.citations_in_part(asked)) AS gap
     FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), told AS (
   SELECT CASE WHEN count(*) = 0 THEN 'No week is published.' WHEN bool_and(gap IS NOT NULL) THEN 'No week has all citations.' END AS reason,

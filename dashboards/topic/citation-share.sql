@@ -7,7 +7,7 @@
 -- Unit: %
 -- Links: site
 -- Note: The eight sites with the most citations on the topic in the weeks shown. Sites cited as You (is_ours) have thick lines.
--- Empty: Nothing is cited on this topic in these weeks.
+-- Empty: No week is published.
 -- Computed: Citations of the site on the topic, divided by all citations loaded on the topic in the week.
 -- Datasets: ai_search_citations
 -- Variables: account, topic, web_property, assistant, country, weeks
@@ -27,7 +27,7 @@ WITH frame AS (
 SELECT f.week, s.site, s.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(c.citations, 0) / t.citations, 2) END AS percent,
        CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations, t.citations AS all_citations,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN sites s
+  FROM frame f LEFT JOIN sites s ON true
   LEFT JOIN cited c ON c.week = f.week AND c.site = s.site LEFT JOIN totals t ON t.week = f.week
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('topic', :topic::text), t.citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', s.site, 'topic', :topic::text, 'attribution', ''), c.citations > 0) AS o

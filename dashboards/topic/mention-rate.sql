@@ -5,7 +5,7 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
--- Empty: No answer on this topic is loaded in these weeks.
+-- Empty: No week is published.
 -- Computed: As on the board AI visibility, of one topic. low and high are the 95 % interval of the rate, by how much the prompts differ;
 --   against_week_before says whether a change is more than that leaves to chance, or within noise.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
@@ -23,7 +23,7 @@ WITH frame AS (
   SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN 100.0 * a.naming / a.answers END AS percent, CASE WHEN g.gap IS NULL THEN a.bounds END AS bounds,
          CASE WHEN g.gap IS NULL THEN a.naming END AS naming, a.answers, g.gap,
          coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-    FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM answers) AS k
+    FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM answers) AS k ON true
     LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
     LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'topic', :topic::text), a.naming > 0) AS l

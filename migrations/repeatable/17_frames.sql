@@ -181,3 +181,12 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.';
+
+-- What tables over several weeks say of them.
+CREATE OR REPLACE FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (CASE WHEN count(*) = 0 THEN 'No week is published.'
+                     WHEN bool_and(coalesce(gap, unknown) IS NOT NULL) THEN format('None of these weeks has figures: %s.', string_agg(DISTINCT coalesce(gap, unknown), '; ')) END,
+                string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FILTER (WHERE gap IS NOT NULL))
+          FROM jsonb_to_recordset(weeks) AS w (week date, gap text, unknown text));
+COMMENT ON FUNCTION search_reports.weeks_told IS 'Of some weeks (week, gap, and unknown: why a week with figures does not say what is asked) why none shows anything (reason, NULL where one may), and which are left out (notice).';

@@ -20,6 +20,7 @@ BEGIN
   ), told AS (
     SELECT n.*, b.figure AS before, b.bounds AS bounds_before, m.mean, u.usual,
            CASE WHEN n.gap IS NOT NULL OR n.figure IS NULL THEN NULL
+                WHEN n.compared_with >= n.week THEN format('the week of %s is not before it', n.compared_with)
                 WHEN b.week IS NULL THEN format('the week of %s is not among the weeks chosen', n.compared_with)
                 WHEN b.gap IS NOT NULL THEN format('the week of %s has no figure: %s', b.week, b.gap)
                 WHEN b.question = n.question THEN NULL
@@ -116,13 +117,15 @@ COMMENT ON FUNCTION search_reports.site_leads IS 'The market shares of other sit
 
 CREATE OR REPLACE FUNCTION search_reports.cited_site_changes(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
-) RETURNS TABLE (site text, is_ours boolean, before bigint, citations bigint)
+) RETURNS TABLE (site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT nullif(c.site, ''), bool_or(coalesce(c.attribution, '') = 'you'), coalesce(sum(c.citations) FILTER (WHERE c.week = week_before), 0)::bigint,
-         coalesce(sum(c.citations) FILTER (WHERE c.week = newest), 0)::bigint
+         coalesce(sum(c.citations) FILTER (WHERE c.week = newest), 0)::bigint,
+         coalesce(sum(c.citations_by_all) FILTER (WHERE c.week = week_before), 0), coalesce(sum(c.citations_by_all) FILTER (WHERE c.week = newest), 0),
+         coalesce(sum(c.citations_squared) FILTER (WHERE c.week = week_before), 0), coalesce(sum(c.citations_squared) FILTER (WHERE c.week = newest), 0)
     FROM search_reports.ai_citation_sites c
    WHERE week_before IS NOT NULL AND c.account_id = of_account AND c.week IN (newest, week_before)
      AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
@@ -130,4 +133,4 @@ BEGIN
    GROUP BY 1;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_site_changes IS 'Citations by site in two weeks, as far as they are chosen; no row without a week before.';
+COMMENT ON FUNCTION search_reports.cited_site_changes IS 'Citations by site in two weeks, as far as they are chosen, and what search_reports.rate_interval takes beside them; no row without a week before.';

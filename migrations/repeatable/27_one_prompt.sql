@@ -13,17 +13,18 @@ BEGIN
   ), pair AS (
     SELECT w.week, coalesce(chosen_before, w.week - 7) AS before FROM (SELECT coalesce(chosen, max(week) FILTER (WHERE gap IS NULL)) AS week FROM frame) AS w
   ), told AS (
-    SELECT p.week, p.before, n.gap IS NULL AND n.week IS NOT NULL AS is_there, b.gap IS NULL AND b.week IS NOT NULL AS is_before_there,
-           CASE WHEN p.week IS NULL THEN 'No week is published.' WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
+    SELECT p.week, p.before, n.gap IS NULL AND n.week IS NOT NULL AS is_there, p.before < p.week AND b.gap IS NULL AND b.week IS NOT NULL AS is_before_there,
+           CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', week, gap) FROM frame ORDER BY week DESC LIMIT 1), 'No week is published.') WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
                 WHEN n.gap IS NOT NULL THEN format('The week of %s has no figures: %s.', p.week, n.gap)
                 WHEN n.asked ->> 'unasked' IS NOT NULL THEN format('Week of %s: %s.', p.week, n.asked ->> 'unasked') END AS reason,
            format('The week of %s is not compared', p.week)
-           || CASE WHEN b.week IS NULL THEN format(': the week of %s is not loaded.', p.before)
+           || CASE WHEN p.before >= p.week THEN format(': the week of %s is not before it.', p.before)
+                   WHEN b.week IS NULL THEN format(': the week of %s is not loaded.', p.before)
                    WHEN b.gap IS NOT NULL THEN format(': the week of %s has no figures, %s.', p.before, b.gap)
                    WHEN b.asked ->> 'unasked' IS NOT NULL THEN format(': of the week of %s, this was not asked for.', p.before)
                    WHEN c.change IS NOT NULL THEN format(' with that of %s: it answers another question. %s.', p.before, c.change) END AS refusal,
            concat_ws(' ', CASE WHEN n.note IS NOT NULL THEN format('Week of %s: %s.', p.week, n.note) END,
-                     CASE WHEN b.note IS NOT NULL THEN format('Week of %s: %s.', p.before, b.note) END,
+                     CASE WHEN b.note IS NOT NULL AND p.before < p.week THEN format('Week of %s: %s.', p.before, b.note) END,
                      CASE WHEN chosen IS NULL THEN
                        (SELECT string_agg(format('The week of %s is left out: %s.', o.week, o.gap), ' ' ORDER BY o.week) FROM frame o WHERE o.week > p.week) END) AS remarks
       FROM pair p LEFT JOIN frame n ON n.week = p.week LEFT JOIN frame b ON b.week = p.before

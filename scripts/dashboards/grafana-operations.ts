@@ -1,6 +1,7 @@
 // dashboards/grafana/operations.json: how the service does, from Prometheus and the series that ops/recording.yml records.
 import type { Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { Dashboard, Panel, VariableModel } from '@grafana/grafana-foundation-sdk/dashboard';
+import { LAST } from './grafana.ts';
 
 const DATASOURCE = { type: 'prometheus', uid: `\${datasource}` };
 const WIDTH = 24;
@@ -173,10 +174,13 @@ function panelOf(
           editorMode: 'code',
           expr,
           ...(legend && { legendFormat: legend }),
-          ...(isTable ? { instant: true, format: 'table' } : { range: true }),
+          // What is now, or nothing: the last value of a range may be an hour old.
+          ...(isTable || drawn === 'stat' ? { instant: true } : { range: true }),
+          ...(isTable && { format: 'table' }),
         }) as unknown as Dataquery,
     ),
     fieldConfig: { defaults: { ...(unit && { unit }), min: 0, ...(drawn === 'stacked' && stacked) }, overrides: [] },
+    ...(drawn === 'stat' && { options: { reduceOptions: LAST } }),
     ...(isTable && { transformations: [{ id: 'organize', options: { excludeByName: hidden } }] }),
   } as Panel;
 }

@@ -1,5 +1,6 @@
 // dashboards/grafana/<board>.json: the boards for Grafana, from the panels' own files.
 import type { Dataquery } from '@grafana/grafana-foundation-sdk/cog';
+import type { ReduceDataOptions } from '@grafana/grafana-foundation-sdk/common';
 import type { Dashboard, Panel as GrafanaPanel, VariableModel } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { Board, BoardVariable } from '../../src/dashboards/boards.ts';
 import type { Chart, Panel } from '../../src/dashboards/panel-file.ts';
@@ -8,6 +9,8 @@ import { replaceParameters } from '../../src/warehouse/named-parameters.ts';
 
 const WIDTH = 24;
 const HEIGHT = 10;
+/** Of a heading and one row. */
+const TILE_HEIGHT = 4;
 /** The variable that nobody sees: how far back panels are drawn, in weeks. */
 const FRAME = 'frame';
 /** A variable, not an input: inputs are not filled in when a dashboard is provisioned. */
@@ -49,7 +52,7 @@ const DRAWN: Readonly<Record<Chart, Drawn>> = {
   number: { type: 'stat', format: 'table' },
   table: { type: 'table', format: 'table' },
   text: { type: 'table', format: 'table' },
-  tiles: { type: 'stat', format: 'time_series' },
+  tiles: { type: 'table', format: 'table' },
   movers: { type: 'table', format: 'table' },
 };
 
@@ -62,6 +65,9 @@ function metricOf(sql: string, x: string, series: string): string {
   return `concat(${series}, ' (' || nullif(question, ${newest}) || ')') AS metric`;
 }
 
+/** What a tile says beside its figure: what it is compared with, and why it is not, or why there is none. */
+const OF_TILE = ['change', 'compared_with', 'reading', 'uncompared', 'reason'];
+
 /** The columns that the chart shows, of the panel's own rows. */
 function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const inner = withTemplateVariables(sql);
@@ -70,7 +76,7 @@ function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const shown = {
     line: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
     stacked: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
-    tiles: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
+    tiles: [x, ...(series ? [series] : []), ...y, ...OF_TILE],
     bar: [`${x}::text`, ...y],
     heatmap: [`${x}::text`, `${series}::text`, ...y],
     calendar: [`${x}::text`, `${series}::text`, ...y],
@@ -80,6 +86,11 @@ function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   if (isMatrix(chart)) {
     const placed = `SELECT panel.*, row_number() OVER () AS place\n  FROM (\n${inner}\n) AS panel`;
     return `SELECT ${shown.join(', ')}\n  FROM (\n${placed}\n) AS placed\n ORDER BY ${x}, min(place) OVER (PARTITION BY ${series})`;
+  }
+  // One row for each tile: the newest week is shown also where it has no figure, and never an older one in its place.
+  if (chart === 'tiles') {
+    const newest = `SELECT panel.*, max(${x}) OVER (${series ? `PARTITION BY ${series}` : ''}) AS newest\n  FROM (\n${inner}\n) AS panel`;
+    return `SELECT ${shown.join(', ')}\n  FROM (\n${newest}\n) AS placed\n WHERE ${x} = newest`;
   }
   const order = format === 'time_series' ? '\n ORDER BY 1' : '';
   return `SELECT ${shown.join(', ')}\n  FROM (\n${inner}\n) AS panel${order}`;
@@ -112,7 +123,7 @@ function annotationsOf(board: Board): NonNullable<Dashboard['annotations']> {
 }
 
 /** Columns that hold a day. Grafana gets each date with a time of day, which says nothing. */
-export const DAYS = '^(week|.*_week|.*_day)$';
+export const DAYS = '^(week|.*_week|.*_day|compared_with)$';
 
 /** How many weeks before now the oldest week of a board begins. Grafana draws this frame; people choose weeks only. */
 function frameSql(hasAccount: boolean): string {
@@ -124,8 +135,14 @@ function frameSql(hasAccount: boolean): string {
 
 const COLOURS = { published: 'green', running: 'blue', held: 'orange', failed: 'red', missing: 'yellow' };
 
-function fieldDefaults({ chart, unit }: Panel): Readonly<Record<string, unknown>> {
-  const shown = unit === '%' ? { unit: 'percent', min: 0 } : unit ? { unit: `suffix: ${unit}` } : {};
+const unitOf = ({ unit }: Panel): string | undefined => (unit === '%' ? 'percent' : unit && `suffix: ${unit}`);
+
+function fieldDefaults(panel: Panel): Readonly<Record<string, unknown>> {
+  const { chart } = panel;
+  const unit = unitOf(panel);
+  // Of a tile it is that of the figure alone.
+  if (chart === 'tiles') return {};
+  const shown = { ...(unit && { unit }), ...(unit === 'percent' && { min: 0 }) };
   if (chart === 'line') return { ...shown, custom: { drawStyle: 'line', showPoints: 'always', spanNulls: false } };
   if (chart === 'stacked') {
     return { ...shown, custom: { drawStyle: 'bars', fillOpacity: 80, stacking: { mode: 'normal', group: 'A' } } };
@@ -139,6 +156,9 @@ function fieldDefaults({ chart, unit }: Panel): Readonly<Record<string, unknown>
   return shown;
 }
 
+/** By itself Grafana takes the last value that is not null. */
+export const LAST: ReduceDataOptions = { calcs: ['last'] };
+
 function panelOf(panel: Panel, at: number): GrafanaPanel {
   const { title, question, note, computed, chart, x, y, series } = panel;
   const { type, format } = DRAWN[chart];
@@ -148,7 +168,7 @@ function panelOf(panel: Panel, at: number): GrafanaPanel {
     title,
     description: [question, note, `How this is computed: ${computed}`].filter(Boolean).join('\n\n'),
     datasource: DATASOURCE,
-    gridPos: { x: 0, y: at * HEIGHT, w: WIDTH, h: HEIGHT },
+    gridPos: { x: 0, y: at * HEIGHT, w: WIDTH, h: chart === 'tiles' ? TILE_HEIGHT : HEIGHT },
     targets: [
       {
         refId: 'A',
@@ -162,8 +182,14 @@ function panelOf(panel: Panel, at: number): GrafanaPanel {
     ...(format === 'time_series' && { timeFrom: `\${${FRAME}}w`, hideTimeOverride: true }),
     fieldConfig: {
       defaults: fieldDefaults(panel),
-      overrides: [{ matcher: { id: 'byRegexp', options: `/${DAYS}/` }, properties: [{ id: 'unit', value: 'time:YYYY-MM-DD' }] }],
+      overrides: [
+        { matcher: { id: 'byRegexp', options: `/${DAYS}/` }, properties: [{ id: 'unit', value: 'time:YYYY-MM-DD' }] },
+        ...(chart === 'tiles'
+          ? y.map((name) => ({ matcher: { id: 'byName', options: name }, properties: [{ id: 'unit', value: unitOf(panel) }] }))
+          : []),
+      ],
     },
+    ...(type === 'stat' && { options: { reduceOptions: LAST } }),
     ...(isMatrix(chart) && {
       transformations: [{ id: 'groupingToMatrix', options: { columnField: x, rowField: series, valueField: y[0], emptyValue: 'null' } }],
     }),

@@ -1,12 +1,14 @@
 // A few sentences of what the panels of a page say: which tiles moved by more than noise, what the rules have found, what won and lost most. Facts
 // only, each as its panel has it.
 
+import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
 import { type Cell, digitsOf, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
+import { isMoreThanNoise, isSignal } from './readings.ts';
 import type { PanelResult } from './run-panels.ts';
-import { isPlace, NOISE, type TileWeek, tilesOf } from './tiles.tsx';
+import { isPlace, type TileWeek, tilesOf } from './tiles.tsx';
 
 /** A piece of the sentence, and the panel that it is from. */
 export type Fact = Readonly<{ panel: string; text: string }>;
@@ -16,9 +18,12 @@ type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
 /** What there is to say, the most important first; none for a page without tiles. */
 export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
   const read = shown.flatMap(({ panel, result }): Read[] => ('failure' in result ? [] : [{ panel, rows: result }]));
-  const tiles = read.filter(({ panel }) => panel.chart === 'tiles').flatMap(readNewest);
-  if (tiles.length === 0) return [];
-  const moved = tiles.filter(({ week }) => week.change !== null && week.reading !== null && week.reading !== NOISE);
+  const all = read.filter(({ panel }) => panel.chart === 'tiles').flatMap(readNewest);
+  const newest = all.reduce((latest, { week }) => (String(week.week) > latest ? String(week.week) : latest), '');
+  if (newest === '') return [];
+  // What is told is of one week: a dataset that is loaded no longer, or later, is not news.
+  const tiles = all.filter(({ week }) => week.week === newest);
+  const moved = tiles.filter(({ week }) => week.change !== null && isSignal(week.reading));
   const compared = tiles.filter(({ week }) => week.change !== null);
   const silent = tiles.filter(({ week }) => week.figure === null || week.uncompared !== null);
   const facts = moved.map(tellMove);
@@ -27,17 +32,25 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
       panel: compared[0]?.panel.name ?? '',
       text: `No figure is known to have moved by more than noise since the week of ${compared[0]?.week.compared_with}.`,
     });
+  const ofWeek = read.map((each) => chooseWeek(each, newest));
   facts.push(
-    ...read.filter(({ rows }) => isOfRules(rows)).flatMap(tellFound),
-    ...read.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost),
+    ...ofWeek.filter(({ rows }) => isOfRules(rows)).flatMap(tellFound),
+    ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost),
   );
   if (silent.length > 0)
     facts.push({
       panel: silent[0]?.panel.name ?? '',
-      text: `Without a comparison: ${silent.map(({ panel }) => panel.title.toLowerCase()).join(', ')}.`,
+      text: `Without a comparison: ${titlesOf(silent)}.`,
     });
+  const ended = groupBy(
+    all.filter(({ week }) => week.week !== newest),
+    ({ week }) => String(week.week),
+  );
+  for (const [week, of] of ended) facts.push({ panel: of[0]?.panel.name ?? '', text: `No week after that of ${week}: ${titlesOf(of)}.` });
   return facts;
 }
+
+const titlesOf = (tiles: readonly Newest[]): string => tiles.map(({ panel }) => panel.title.toLowerCase()).join(', ');
 
 type Newest = Readonly<{ panel: Panel; week: TileWeek; digits: number }>;
 
@@ -46,6 +59,12 @@ function readNewest({ panel, rows }: Read): Newest[] {
     const week = weeks.at(-1);
     return week ? [{ panel, week, digits: digitsOf(weeks.map(({ figure }) => figure)) }] : [];
   });
+}
+
+/** The rows of a week, where a panel says of which they are. */
+function chooseWeek({ panel, rows }: Read, week: string): Read {
+  const at = rows.columns.findIndex(({ name }) => name === 'week');
+  return { panel, rows: { ...rows, rows: rows.rows.filter((row) => at < 0 || row[at] === week) } };
 }
 
 /** `Mention rate fell by 4.2 points to 31.0 %.` */
@@ -81,16 +100,10 @@ function tellMost({ panel, rows }: Read): Fact[] {
 /** What moved up and what moved down in a panel of movers, the most first, as `boots (9 → 2)`. What chance explains is left out. */
 export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly string[] }>[] {
   const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
-  const [name, before, now, change, reading] = [
-    find(panel.x),
-    find(panel.y[0]),
-    find(panel.y[1]),
-    find(panel.beside?.column),
-    find('reading'),
-  ];
+  const [name, before, now, change] = [find(panel.x), find(panel.y[0]), find(panel.y[1]), find(panel.beside?.column)];
   const show = (row: readonly Cell[], at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
   const tell = (row: readonly Cell[]): string => `${labelOf(panel.x, row[name] ?? '')} (${show(row, before)} → ${show(row, now)})`;
-  const known = rows.filter((row) => row[name] !== null && row[reading] !== NOISE);
+  const known = rows.filter((row) => row[name] !== null && isMoreThanNoise(columns, row));
   return [
     { word: panel.beside?.above ?? '', moved: known.filter((row) => Number(row[change]) > 0).map(tell) },
     {

@@ -1,17 +1,15 @@
 // What has moved most, on its board: what won beside what lost, each with what it was before and by how much it moved. All columns are on the
 // page of the panel.
 import type { JSX } from 'preact';
-import { type Cell, type Column, digitsOf, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
+import { type Cell, type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import { hrefOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
+import { isMoreThanNoise, READING_COLUMN, tellReading } from './readings.ts';
 import { type TablePlace, Value } from './result-table.tsx';
 import { findSteady } from './table-order.ts';
-import { NOISE } from './tiles.tsx';
 
 const MOST = 5;
-/** Says of a change whether it is more than chance. */
-const READING = 'reading';
 
 type MoversProps = Readonly<{ panel: Panel; rows: Rows; place: TablePlace }>;
 
@@ -53,11 +51,21 @@ function Side({ panel, rows, own, place }: SideProps): JSX.Element {
   const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
   const [label, before, now, change] = [find(panel.x), find(panel.y[0]), find(panel.y[1]), find(panel.beside?.column)];
   const steady = findSteady(panel, rows);
-  const shown = new Set([label, before, now, change, find(REASON_COLUMN), find('notice'), ...panel.changes.map(find)]);
+  const shown = new Set([
+    label,
+    before,
+    now,
+    change,
+    find('week'),
+    find(READING_COLUMN),
+    find(REASON_COLUMN),
+    find(NOTICE_COLUMN),
+    ...panel.changes.map(find),
+  ]);
   const about = columns
     .map((column, at) => ({ ...column, at }))
-    .filter(({ name, kind, at }) => kind !== 'number' && !shown.has(at) && (name === READING || !steady.has(name)));
-  const reading = find(READING);
+    .filter(({ name, kind, at }) => kind !== 'number' && !shown.has(at) && !steady.has(name));
+  const reading = find(READING_COLUMN);
   const digits = digitsOf(rows.rows.flatMap((row) => [row[before] ?? null, row[now] ?? null]));
   const show = (at: number, cell: Cell): string => showCell(cell, columns[at]?.kind ?? 'text', digits);
   return (
@@ -69,14 +77,14 @@ function Side({ panel, rows, own, place }: SideProps): JSX.Element {
           <li key={number}>
             <span class="name">
               <bdi>{href ? <a href={href}>{name}</a> : name}</bdi>
-              <About columns={about} row={row} />
+              <About columns={about} row={row} reading={reading < 0 ? '' : tellReading(row[reading] ?? null)} />
             </span>
             <span class="places">
               <span class="hidden">from </span>
               {show(before, row[before] ?? null)} <span aria-hidden="true">→</span>
               <span class="hidden">to</span> {show(now, row[now] ?? null)}
             </span>
-            <span class={row[reading] === NOISE ? 'change' : `change ${Number(row[change]) > 0 ? 'up' : 'down'}`}>
+            <span class={isMoreThanNoise(columns, row) ? `change ${Number(row[change]) > 0 ? 'up' : 'down'}` : 'change'}>
               <Value cell={row[change] ?? null} kind="number" isChange />
             </span>
           </li>
@@ -86,12 +94,14 @@ function Side({ panel, rows, own, place }: SideProps): JSX.Element {
   );
 }
 
-/** What tells rows of one name apart. */
-function About({ columns, row }: Readonly<{ columns: readonly (Column & Readonly<{ at: number }>)[]; row: Row }>): JSX.Element | null {
+type AboutProps = Readonly<{ columns: readonly (Column & Readonly<{ at: number }>)[]; row: Row; reading: string }>;
+
+/** What tells rows of one name apart, and whether chance explains what moved. */
+function About({ columns, row, reading }: AboutProps): JSX.Element | null {
   const told = columns.flatMap(({ name, kind, at }) =>
     row[at] ? [labelOf(name, kind === 'boolean' ? tellFlag(name, row[at]) : row[at])] : [],
   );
-  const shown = told.filter(Boolean);
+  const shown = [...told, reading].filter(Boolean);
   return shown.length === 0 ? null : <span class="fine"> {shown.join(' · ')}</span>;
 }
 

@@ -4,6 +4,7 @@ import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASO
 import { labelOf } from './labels.ts';
 import { hrefOf, type Place } from './links.ts';
 import { isTabular, type Panel } from './panel-file.ts';
+import { isMoreThanNoise } from './readings.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
 
 /** `weeks_behind` -> `Weeks behind` */
@@ -92,7 +93,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
         {heads.map(({ name: column, kind, at, digits }) => (
           <td
             key={column}
-            class={classOf(kind, panel.changes.includes(column) ? (row[at] ?? null) : null)}
+            class={classOf(kind, panel.changes.includes(column) && isMoreThanNoise(columns, row) ? (row[at] ?? null) : null)}
             data-heading={isTable ? headingOf(column) : undefined}
           >
             <Linked href={hrefOf(panel, column, row[at] ?? null, place)}>

@@ -21,7 +21,7 @@ export const PAGES_CONNECTIONS = 3;
 /** A panel takes 0.3 s at most over 50 million rows; one that takes this long would keep others from theirs. */
 const STATEMENT_TIMEOUT_MS = 15 * SECOND;
 /** More rows than a page shows; the CSV has them all. */
-const MAX_ROWS = 2_000;
+const PAGE_ROWS = 2_000;
 const ROWS_PER_FETCH = 2_000;
 
 /** Connections for panels. Whatever role it is, it only reads, and no statement takes longer than 15 s. */
@@ -49,13 +49,18 @@ export function inSnapshot<T>(pool: Pool, work: (client: Client) => Promise<T>, 
 }
 
 /** The first rows of a panel. A statement that fails is undone and told; the transaction goes on. Throws when the connection fails. */
-export async function runPanel(client: Client, panel: Pick<Panel, 'sql'>, values: Values): Promise<PanelResult | PanelFailure> {
+export async function runPanel(
+  client: Client,
+  panel: Pick<Panel, 'sql'>,
+  values: Values,
+  maxRows: number = PAGE_ROWS,
+): Promise<PanelResult | PanelFailure> {
   let failure: unknown;
   const result = await inSavepoint(
     client,
     async () => {
-      for await (const { columns, rows } of readRows(client, panel, values, MAX_ROWS + 1)) {
-        return { columns, rows: rows.slice(0, MAX_ROWS), isCut: rows.length > MAX_ROWS };
+      for await (const { columns, rows } of readRows(client, panel, values, maxRows + 1)) {
+        return { columns, rows: rows.slice(0, maxRows), isCut: rows.length > maxRows };
       }
       return { columns: [], rows: [], isCut: false };
     },

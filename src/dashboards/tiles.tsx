@@ -4,6 +4,7 @@ import { groupBy } from '../core/group-by.ts';
 import { type Cell, digitsOf, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
+import { isSignal, tellReading } from './readings.ts';
 import { Value } from './result-table.tsx';
 
 /** What tiles read of a panel beside its axes; those of search_reports.tile. */
@@ -112,22 +113,14 @@ function Signed({ cell, panel, digits, isNoise = false }: SignedProps): JSX.Elem
   );
 }
 
-/** What search_reports.change_reading says of a change that chance explains. */
-export const NOISE = 'within noise';
-
-/** A reading in the words of a reader: `more` says of a place that it is worse. */
-export function tellReading(reading: Cell): string {
-  return reading === NOISE ? NOISE : reading === null ? 'noise not known' : 'more than noise';
-}
-
 function Change({ panel, week, digits }: Readonly<{ panel: Panel; week: TileWeek; digits: number }>): JSX.Element | null {
   if (week.change === null) return null;
   return (
     <span class="change">
-      <Signed cell={week.change} panel={panel} digits={digits} isNoise={week.reading === NOISE} />{' '}
+      <Signed cell={week.change} panel={panel} digits={digits} isNoise={!isSignal(week.reading)} />{' '}
       <span class="fine">
         against <time>{week.compared_with}</time>,{' '}
-        <span class={week.reading === NOISE ? 'noise' : 'signal'}>{tellReading(week.reading)}</span>
+        <span class={isSignal(week.reading) ? 'signal' : 'noise'}>{tellReading(week.reading)}</span>
       </span>
     </span>
   );

@@ -1,6 +1,8 @@
 // The tools that answer with figures of the boards: which there are, what one shows, and how it comes about.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { groupBy } from '../core/group-by.ts';
+import { nameSome } from '../core/name-some.ts';
 import { chooseValues } from '../dashboards/board-view.ts';
 import type { Board, BoardVariable } from '../dashboards/boards.ts';
 import type { Panel } from '../dashboards/panel-file.ts';
@@ -10,10 +12,10 @@ import { readAccounts } from '../warehouse/assistants.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { readSources } from '../warehouse/sources.ts';
 import type { Asking } from './asking.ts';
-import { type DataAnswer, dataAnswer, jsonOf, refusal } from './data-answer.ts';
+import { type AnswerRows, type DataAnswer, dataAnswer, jsonOf, MAX_ROWS, refusal } from './data-answer.ts';
 
-/** More is what a CSV is for. */
-const MAX_ROWS = 200;
+/** Of a panel, from which those of a week are chosen. */
+const READ_ROWS = 20_000;
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 /** Columns by which a panel says why a figure is not there, or not of the same question. */
@@ -48,7 +50,7 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
     'run_panel',
     {
       title: 'Figures of a panel',
-      description: `Runs one panel and returns up to ${MAX_ROWS} of its rows. A figure that is null is a gap: its reason is in the row, and it is no zero.`,
+      description: `Runs one panel and returns up to ${MAX_ROWS} of its rows; isCut and omitted say of what there is more: choose fewer weeks or one value of a variable. A figure that is null is a gap: its reason is in the row, and it is no zero.`,
       inputSchema: panelInput,
       annotations: READ_ONLY,
     },
@@ -63,9 +65,8 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
               question: panel.question,
               unit: panel.unit ?? null,
               values,
-              isCut: result.isCut,
             },
-            { name: 'rows', all: objectsOf(result) },
+            rowsOf(panel, result, objectsOf(result)),
           ),
         ),
       ),
@@ -109,10 +110,35 @@ async function explain(client: Client, { panel, values, result }: Shown, week: s
         weeksOfOtherFilters: weeksOfOtherFilters ?? [],
       })),
       nColumns: counts,
-      gaps: rows.filter((row) => REASONS.some((name) => row[name])).slice(0, MAX_ROWS),
+      gaps: gapsOf(panel, rows),
     },
-    { name: 'rows', all: rows },
+    rowsOf(panel, result, rows),
   );
+}
+
+type Told = Readonly<Record<string, unknown>>;
+
+/** Each reason once, and where it is: reasons of all rows, also of those that are left out. */
+function gapsOf({ x = '', series = '' }: Panel, rows: readonly Told[]): readonly Told[] {
+  const reasonOf = (row: Told): Told => Object.fromEntries(REASONS.flatMap((name) => (row[name] ? [[name, row[name]]] : [])));
+  const byReason = groupBy(
+    rows.filter((row) => REASONS.some((name) => row[name])),
+    (row) => JSON.stringify(reasonOf(row)),
+  );
+  return [...byReason.values()].map((own) => ({
+    ...reasonOf(own[0] ?? {}),
+    ...Object.fromEntries([x, series].filter(Boolean).map((name) => [name, valuesOf(own, name)])),
+  }));
+}
+
+const valuesOf = (rows: readonly Told[], name: string): readonly unknown[] => [...new Set(rows.flatMap((row) => row[name] ?? []))];
+
+const MAX_NAMED = 50;
+
+/** Rows in the order of the panel. Those that are left out are named by their line. */
+function rowsOf({ series }: Panel, { isCut }: PanelResult, all: readonly Told[]): AnswerRows {
+  const nameRows = (left: readonly unknown[]): string => nameSome(valuesOf(left as readonly Told[], series ?? '').map(String), MAX_NAMED);
+  return { name: 'rows', all, isCut, ...(series && { nameRows }) };
 }
 
 /** What `tell` makes of a panel that was run; in words why it was not. */
@@ -133,14 +159,12 @@ async function withPanel(
   const { values, faults } = await chooseValues(client, board, input.variables);
   if (faults.length > 0) return refusal(`These values cannot be used: ${faults.join('; ')}.`);
   const used = Object.fromEntries(panel.variables.map(({ name }) => [name, values[name] ?? null]));
-  const result = await runPanel(client, panel, values);
+  const result = await runPanel(client, panel, values, READ_ROWS);
   return 'failure' in result ? refusal(`The panel could not be read: ${result.failure}`) : tell({ panel, values: used, result });
 }
 
 function objectsOf({ columns, rows }: PanelResult): Record<string, unknown>[] {
-  return rows
-    .slice(0, MAX_ROWS)
-    .map((row) => Object.fromEntries(columns.map(({ name, kind }, at) => [name, jsonOf(row[at] ?? null, kind)])));
+  return rows.map((row) => Object.fromEntries(columns.map(({ name, kind }, at) => [name, jsonOf(row[at] ?? null, kind)])));
 }
 
 const describeBoard = ({ name, title, question, panels, variables }: Board) => ({

@@ -14,19 +14,27 @@ const UNSEEN = /[<>&]|(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 export type DataAnswer = { content: { type: 'text'; text: string }[]; isError?: boolean };
 
-/** `facts` as JSON; of `rows`, which is the last of it, as many as fit. */
-export function dataAnswer(
-  facts: Readonly<Record<string, unknown>>,
-  rows?: Readonly<{ name: string; all: readonly unknown[] }>,
-): DataAnswer {
+/** More rows than this are what a CSV is for. */
+export const MAX_ROWS = 200;
+
+export type AnswerRows = Readonly<{
+  name: string;
+  all: readonly unknown[];
+  /** Whether there are more than `all`. */
+  isCut?: boolean;
+  /** What rows that are left out are about. */
+  nameRows?: (left: readonly unknown[]) => string;
+}>;
+
+/** `facts` as JSON; of `rows`, which is the last of it, as many as fit. `isCut` says whether that is all, `omitted` what is not. */
+export function dataAnswer(facts: Readonly<Record<string, unknown>>, rows?: AnswerRows): DataAnswer {
   const head = JSON.stringify(facts, shorten);
   let left = MAX_CHARACTERS - head.length;
-  const fitting = (rows?.all ?? []).filter((row) => {
+  const fitting = (rows?.all ?? []).slice(0, MAX_ROWS).filter((row) => {
     left -= JSON.stringify(row, shorten).length + 1;
     return left > 0;
   });
-  const omitted = (rows?.all.length ?? 0) - fitting.length;
-  const body = rows ? { ...facts, [rows.name]: fitting, ...(omitted > 0 && { omitted: `${omitted} more; ask for less` }) } : facts;
+  const body = rows ? { ...facts, ...tellCut(rows, fitting.length), [rows.name]: fitting } : facts;
   const mark = randomBytes(9).toString('hex');
   const json = JSON.stringify(body, shorten).replaceAll(UNSEEN, asCode);
   return {
@@ -37,6 +45,13 @@ export function dataAnswer(
       },
     ],
   };
+}
+
+function tellCut({ all, isCut = false, nameRows }: AnswerRows, shown: number): Readonly<{ isCut: boolean; omitted?: string }> {
+  const left = all.slice(shown);
+  if (left.length === 0) return { isCut };
+  const about = nameRows?.(left);
+  return { isCut: true, omitted: `${left.length} more${isCut ? ' at least' : ''}; ask for less${about ? `. Left out: ${about}` : ''}` };
 }
 
 /** What cannot be answered, and what to ask instead. Texts in it are ours, or were sent by the assistant itself. */

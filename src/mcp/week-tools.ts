@@ -8,9 +8,10 @@ import { readStatus } from '../problems/read-status.ts';
 import { findVerdict } from '../problems/verdict.ts';
 import { readAnswers, readChanges, readCoverageOf, readSearchHistory } from '../warehouse/assistants.ts';
 import type { Asking } from './asking.ts';
-import { dataAnswer } from './data-answer.ts';
+import { type AnswerRows, dataAnswer, MAX_ROWS } from './data-answer.ts';
 
-const MAX_ROWS = 200;
+/** Of which those that are over are counted and named. */
+const READ_ROWS = 20_000;
 const MAX_ANSWERS = 10;
 const MAX_PROBLEMS = 30;
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
@@ -37,11 +38,8 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     },
     (input) =>
       asking.answer(async (client) => {
-        const changes = await readChanges(client, { accountId: input.account ?? null, cursor: input.after_cursor, most: input.limit });
-        return dataAnswer(
-          { cursor: changes[0]?.cursor ?? input.after_cursor, isCut: changes.length === input.limit },
-          { name: 'changes', all: changes },
-        );
+        const changes = await readChanges(client, { accountId: input.account ?? null, cursor: input.after_cursor, most: input.limit + 1 });
+        return dataAnswer({ cursor: changes[0]?.cursor ?? input.after_cursor }, firstOf('changes', changes, input.limit));
       }),
   );
   server.registerTool(
@@ -55,10 +53,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     },
     (input) =>
       asking.answer(async (client) =>
-        dataAnswer(
-          {},
-          { name: 'weeks', all: await readCoverageOf(client, { job: input.job ?? null, weeks: input.weeks, most: MAX_ROWS }) },
-        ),
+        dataAnswer({}, weeksOf(await readCoverageOf(client, { job: input.job ?? null, weeks: input.weeks, most: READ_ROWS }))),
       ),
   );
   server.registerTool(
@@ -66,14 +61,14 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     {
       title: 'One search over time',
       description:
-        'Our best place for one keyword in each week, by engine, country and device. A place that is null means that we were not found as deep as the search was tracked.',
+        'Our best place for one keyword in each week, by engine, country and device. Where gap says why, nothing is known of our place: it is no loss. Without a gap, a place that is null means that we were not found as deep as the search was tracked, by standard rank (place: results that are links) or by true rank (truePlace: any result of the page).',
       inputSchema: z.object({ account, search: z.string().min(1).max(500).describe('The keyword'), weeks }),
       annotations: READ_ONLY,
     },
     (input) =>
       asking.answer(async (client) => {
-        const asked = { accountId: input.account, search: input.search, weeks: input.weeks, most: MAX_ROWS };
-        return dataAnswer({ search: input.search }, { name: 'weeks', all: await readSearchHistory(client, asked) });
+        const asked = { accountId: input.account, search: input.search, weeks: input.weeks, most: READ_ROWS };
+        return dataAnswer({ search: input.search }, weeksOf(await readSearchHistory(client, asked)));
       }),
   );
   server.registerTool(
@@ -97,9 +92,9 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
           week: input.week ?? null,
           assistant: input.assistant ?? null,
           contains: input.prompt_contains ?? null,
-          most: input.limit,
+          most: input.limit + 1,
         };
-        return dataAnswer({}, { name: 'answers', all: await readAnswers(client, asked) });
+        return dataAnswer({}, firstOf('answers', await readAnswers(client, asked), input.limit));
       }),
   );
   server.registerTool(
@@ -130,4 +125,22 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
         );
       }),
   );
+}
+
+/** As many as were asked for, of which one more was read. */
+const firstOf = (name: string, rows: readonly unknown[], most: number): AnswerRows => ({
+  name,
+  all: rows.slice(0, most),
+  isCut: rows.length > most,
+});
+
+/** The newest come first, so the oldest are left out. */
+function weeksOf(all: readonly Readonly<Record<string, unknown>>[]): AnswerRows {
+  const weekOf = (row: unknown): string => String((row as { week?: unknown } | undefined)?.week);
+  return {
+    name: 'weeks',
+    all,
+    isCut: all.length === READ_ROWS,
+    nameRows: (left) => `weeks from ${weekOf(left[0])} back to ${weekOf(left.at(-1))}`,
+  };
 }

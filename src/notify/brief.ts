@@ -8,8 +8,9 @@ import type { Board } from '../dashboards/boards.ts';
 import { type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, separateReasons, showCell } from '../dashboards/cells.ts';
 import { headlineOf, sidesOf } from '../dashboards/headline.ts';
 import type { Panel } from '../dashboards/panel-file.ts';
+import { tellReading } from '../dashboards/readings.ts';
 import type { PanelResult } from '../dashboards/run-panels.ts';
-import { isPlace, type TileWeek, tellReading, tilesOf } from '../dashboards/tiles.tsx';
+import { isPlace, type TileWeek, tilesOf } from '../dashboards/tiles.tsx';
 import type { Pool } from '../warehouse/pool.ts';
 
 /** Home takes a second over 50 million rows. */

@@ -10,7 +10,7 @@ export type StatementResults = {
   'assistants/read-answers': { week: string; day: string; assistant: string | null; locode: string | null; language: string | null; topic: string | null; prompt: string | null; answer: string | null };
   'assistants/read-changes': { cursor: number; kind: 'published' | 'revised' | 'held' | 'removed'; job: string | null; dataset: string | null; account: string; week: string; publication: number | null; changedAt: Date; inserted: number | null; updated: number | null; unchanged: number | null; deleted: number | null };
   'assistants/read-coverage': { job: string; dataset: string; account: string; week: string; state: string; isExpected: boolean; publishedAt: Date | null; sliceRows: number | null; detail: string | null };
-  'assistants/read-search-history': { week: string; gap: string | null; note: string | null; engine: string | null; country: string | null; device: string | null; locode: string | null; place: number | null; truePlace: number | null; url: string | null; volume: number | null; trackedTo: number | null };
+  'assistants/read-search-history': { week: string; gap: string | null; note: string | null; engine: string | null; country: string | null; device: string | null; locode: string | null; webProperty: number | null; place: number | null; truePlace: number | null; url: string | null; volume: number | null; trackedTo: number | null };
   'assistants/use-reader-rights': { role: string };
   'budgets/read-salt': { salt: Buffer };
   'budgets/register': { isNew: boolean };

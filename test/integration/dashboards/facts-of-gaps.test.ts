@@ -1,7 +1,9 @@
 // What is not known is a gap with its reason, and never zero; weeks that a figure leaves out are told.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
-import { datasetNamed } from '../../../src/datasets/index.ts';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import type { Values } from '../../../src/dashboards/run-panels.ts';
+import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
@@ -52,5 +54,184 @@ it('words of searches: the weeks left out are told', async () => {
   expect(await ask('fan-out-words', { account: String(job.accountId), weeks: '13' })).toMatchObject([
     { word: 'running', notice: `Week of ${SECOND}: left out, missing (${job.name}).` },
     { word: 'shoes' },
+  ]);
+});
+
+describe('where no week has figures, every panel of one thing says why', () => {
+  const THING: Values = { keyword: 'boots', page: 'acme.example/a', site: 'acme.example', topic: 'Boots', prompt: 'Which boots?' };
+  const ROW = {
+    query: 'boots',
+    prompt: 'Which boots?',
+    topic: 'Boots',
+    ai_search_engine: 'chatgpt',
+    device: 'DESKTOP',
+    root_domain: 'acme.example',
+  };
+  const CITED = { normalized_url: 'https://acme.example/a', citation_url: 'https://acme.example/a', citation_domain: 'acme.example' };
+  const VALUES: Values = { ...THING, weeks: '13', compare: 'week', top_n: '10', weighted: 'false', rank: 'standard' };
+  const boards = readBoards().filter(({ about }) => about !== undefined);
+
+  /** The texts of each panel that do not say so. */
+  async function silentPanels(account: string, why: RegExp): Promise<readonly unknown[]> {
+    const silent: unknown[] = [];
+    for (const { name, panels } of boards)
+      for (const panel of panels) {
+        const rows = await asksOf(() => ledger.pool, name, { isWhole: true })(panel.name, { ...VALUES, account });
+        if (!rows.some(({ reason, notice }) => why.test(`${reason} ${notice}`))) silent.push([name, panel.name, rows]);
+      }
+    return silent;
+  }
+
+  async function load(isLoaded: boolean): Promise<string> {
+    const { accountId } = jobOf();
+    for (const dataset of DATASETS) {
+      const job = jobOf({ dataset, accountId, since: FIRST });
+      if (isLoaded)
+        await loadWindow(ledger.pool, job, [wireRow(job, { ...ROW, ...CITED, rank_standard: '1' }, FIRST)], windowOfWeeks(FIRST, 1));
+      await recordJob(ledger.pool, job, FIRST);
+    }
+    await sweepReports(ledger.pool, new AbortController().signal);
+    return String(accountId);
+  }
+
+  it('that they are being summarised', async () => {
+    const account = await load(true);
+    await ledger.pool.query(
+      `INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live)
+       SELECT DISTINCT (search_reports.subjects_of(name))[1], $1::bigint, $2::date, false FROM unnest($3::text[]) AS name WHERE search_reports.subjects_of(name) <> '{}'`,
+      [account, FIRST, DATASETS.map(({ name }) => name)],
+    );
+    expect(await silentPanels(account, /being summarised/)).toEqual([]);
+    await sweepReports(ledger.pool, new AbortController().signal);
+  });
+
+  it('that they are missing', async () => {
+    expect(await silentPanels(await load(false), /missing/)).toEqual([]);
+  });
+
+  it('that no site is ours, that nothing is tracked or cited, and no zero of a page that is not there', async () => {
+    const account = await load(true);
+    expect(await asksOf(() => ledger.pool, 'search')('places', { ...VALUES, account, keyword: 'never tracked' })).toMatchObject([
+      { tracked: null, place: null, reason: expect.stringMatching(/no site is known|not tracked/) },
+    ]);
+    expect(await asksOf(() => ledger.pool, 'search', { isWhole: true })('pages', { ...VALUES, account })).toMatchObject([
+      { url: null, reason: expect.stringContaining('no site is known to be ours') },
+    ]);
+    expect(await asksOf(() => ledger.pool, 'search', { isWhole: true })('cited', { ...VALUES, account })).toMatchObject([
+      { url: null, best_place: null, citations: null },
+    ]);
+    expect(await asksOf(() => ledger.pool, 'page')('citations', { ...VALUES, account, page: 'acme.example/b' })).toMatchObject([
+      { assistant: null, citations: null, reason: 'no assistant cites it' },
+    ]);
+  });
+});
+
+describe('home', () => {
+  const askHome = asksOf(() => ledger.pool, 'home', { isWhole: true });
+  const VALUES: Values = { weeks: '13', compare: 'week', top_n: '10', weighted: 'false', rank: 'standard' };
+  type Weeks = Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>;
+
+  async function load(accountId: number, dataset: Parameters<typeof datasetNamed>[0], weeks: Weeks): Promise<void> {
+    const job = jobOf({ dataset: datasetNamed(dataset), accountId, since: FIRST });
+    const usual = { ai_search_engine: 'chatgpt', device: 'DESKTOP', search_engine: 'GOOGLE', locode: 'US', language: 'en_US' };
+    for (const [week, rows] of Object.entries(weeks))
+      await loadWindow(
+        ledger.pool,
+        job,
+        rows.map((row) => wireRow(job, { ...usual, ...row }, week)),
+        windowOfWeeks(week, 1),
+      );
+    await recordJob(ledger.pool, job, Object.keys(weeks).at(-1) ?? FIRST);
+    await sweepReports(ledger.pool, new AbortController().signal);
+  }
+  const newAccount = (): number => jobOf().accountId;
+
+  it('tells which figures end before the newest week', async () => {
+    const accountId = newAccount();
+    await load(accountId, 'keyword_rankings', { [FIRST]: [{ query: 'a' }], [SECOND]: [{ query: 'a' }] });
+    await load(accountId, 'ai_search_citations', { [FIRST]: [{ citation_domain: 'a.example' }] });
+    const values = { ...VALUES, account: String(accountId) };
+    expect(await askHome('missing', values)).toMatchObject([{ dataset: 'ai_search_citations', week: SECOND, state: 'not expected' }]);
+    expect((await askHome('not-compared', values)).find(({ figures }) => figures === 'citations')?.why).toMatch(
+      `No later week has figures; others have those of the week of ${SECOND}.`,
+    );
+  });
+
+  it('puts what has too few prompts for a reading last, and reads citations by their prompts', async () => {
+    const accountId = newAccount();
+    const prompts = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({ topic: 'Many', prompt: `many ${number}` }));
+    const answers = [...prompts, { topic: 'One', prompt: 'one' }, { topic: 'Other', prompt: 'other' }];
+    const you = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'you' };
+    await load(accountId, 'ai_search_response', { [FIRST]: answers, [SECOND]: answers });
+    await load(accountId, 'ai_search_brands', {
+      [FIRST]: [{ ...you, topic: 'Other', prompt: 'other' }],
+      [SECOND]: answers.map((answer) => ({ ...you, ...answer })),
+    });
+    const cite = (site: string) => (answer: Readonly<Record<string, string>>) => ({
+      ...answer,
+      citation_domain: site,
+      citation_url: `https://${site}/`,
+    });
+    const cited = answers.map(cite('a.example'));
+    await load(accountId, 'ai_search_citations', { [FIRST]: cited, [SECOND]: [...cited, ...answers.slice(0, 1).map(cite('b.example'))] });
+    const values = { ...VALUES, account: String(accountId) };
+    expect(await askHome('topics', values)).toMatchObject([
+      { week: SECOND, topic: 'Many', change: '100.0', reading: 'more' },
+      { week: SECOND, topic: 'One', change: '100.0', reading: null },
+    ]);
+    expect(await askHome('citations', values)).toMatchObject([{ week: SECOND, site: 'b.example', change: '1', reading: 'within noise' }]);
+  });
+
+  it('calls nobody overtaken who has as much as we', async () => {
+    const accountId = newAccount();
+    await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
+      accountId,
+    ]);
+    const at = (root_domain: string, place: number) => ({
+      query: 'a',
+      root_domain,
+      rank_standard: String(place),
+      rank_true: String(place),
+    });
+    const rival = at('rival.example', 1);
+    await load(accountId, 'keyword_rankings', { [FIRST]: [rival], [SECOND]: [rival, at('acme.example', 2)] });
+    expect(await askHome('sites', { ...VALUES, account: String(accountId) })).toMatchObject([{ site: null, reason: null }]);
+  });
+
+  it('tells that rules are silent, and how many', async () => {
+    const accountId = newAccount();
+    const look = (rule: string, silence: string | null) =>
+      ledger.pool.query(
+        `INSERT INTO searchmill.signal_looks (account_id, week, rule, place, title, datasets, weeks, basis, cursor, silence) VALUES ($1, $2, $3, 1, $3, '{}', 2, '', 0, $4)
+         ON CONFLICT (account_id, week, rule) DO UPDATE SET silence = excluded.silence`,
+        [accountId, SECOND, rule, silence],
+      );
+    const values = { ...VALUES, account: String(accountId) };
+    const boards = async () => [
+      ...(await askHome('signals', values)),
+      ...(await asksOf(() => ledger.pool, 'signals', { isWhole: true })('found', values)),
+    ];
+    for (const rule of ['a', 'b']) await look(rule, 'held (rankings)');
+    expect(await boards()).toMatchObject([
+      { what: null, reason: `No rule can say anything of the week of ${SECOND}: the board Signals says why.` },
+      { what: null, reason: 'No rule can say anything of these weeks: see of what nothing can be said.' },
+    ]);
+    await look('a', null);
+    expect(await boards()).toMatchObject([
+      { what: null, reason: null, notice: `1 of 2 rules can say nothing of the week of ${SECOND}: the board Signals says why.` },
+      { what: null, reason: null },
+    ]);
+  });
+});
+
+it('an answer that was not asked for the week before is not called absent there', async () => {
+  const job = jobOf({ dataset: datasetNamed('ai_search_response'), since: FIRST });
+  const rowOf = (engine: string, week: string) => wireRow(job, { prompt: 'p', ai_search_engine: engine, ai_response: 'x' }, week);
+  await loadWindow(ledger.pool, { ...job, filters: { ai_search_engines: ['gemini'] } }, [rowOf('gemini', FIRST)], windowOfWeeks(FIRST, 1));
+  await loadWindow(ledger.pool, job, ['gemini', 'chatgpt'].map((engine) => rowOf(engine, SECOND)), windowOfWeeks(SECOND, 1)); // biome-ignore format: one line
+  await recordJob(ledger.pool, job, SECOND);
+  const values = { account: String(job.accountId), prompt: 'p', assistant: 'chatgpt', week: SECOND, before: FIRST };
+  expect(await asksOf(() => ledger.pool, 'prompt')('answers', values)).toMatchObject([
+    { answer_before: null, reason: `The week of ${SECOND} is not compared: of the week of ${FIRST}, this was not asked for.` },
   ]);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { CustomTypesConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ALL, DAYS, grafanaDashboard, withTemplateVariables } from '../../../scripts/dashboards/grafana.ts';
+import { ALL, DAYS, grafanaDashboard, LAST, withTemplateVariables } from '../../../scripts/dashboards/grafana.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { createPanelPool, inSnapshot } from '../../../src/dashboards/run-panels.ts';
@@ -103,7 +103,9 @@ describe.each(readBoards())('board $name', (board) => {
     const asked = await asksOf(() => pool, board.name, { isWhole: true })(panel.name, VALUES);
     expect(await run(withTemplateVariables(panel.sql), VALUES)).toEqual(asked);
     const target = panels.find(({ title }) => title === panel.title) as unknown as { targets: { rawSql: string }[] };
-    expect(await run(target.targets[0]?.rawSql ?? '', VALUES)).toHaveLength(asked.length);
+    const newest = asked.map((row) => row[panel.x ?? ''] ?? '').reduce((latest, week) => (week > latest ? week : latest), '');
+    const drawn = panel.chart === 'tiles' ? asked.filter((row) => row[panel.x ?? ''] === newest) : asked;
+    expect(await run(target.targets[0]?.rawSql ?? '', VALUES)).toHaveLength(drawn.length);
   });
 
   it('leaves nothing for Grafana to fill in but its own variables', () => {
@@ -149,13 +151,34 @@ describe.each(readBoards())('board $name', (board) => {
         const columns = [...new Set((await run(sql, VALUES)).map((row) => String(Object.values(row)[0])))];
         expect(columns).toEqual(columns.toSorted());
       }
-      if (chart !== 'table') continue;
+      if (chart !== 'table' && chart !== 'tiles') continue;
       const { fields } = await inSnapshot(pool, (client) => client.query({ text: expand(sql, VALUES), types }));
       const days = fields.filter(({ dataTypeID }) => dataTypeID === 1082).map(({ name }) => name);
       const formatted = fields.map(({ name }) => name).filter((name) => new RegExp(DAYS).test(name));
       expect(formatted, panel.title).toEqual(days);
     }
   });
+});
+
+it('shows of a tile the newest week, with its reason, and no older one in its place', async () => {
+  const home = readBoards().find(({ name }) => name === 'home');
+  const tile = home?.panels.find(({ chart }) => chart === 'tiles');
+  if (!home || !tile) throw new Error('no tile');
+  const sql = `SELECT * FROM (VALUES (date '2026-11-01', 9.8, 1.2, date '2026-10-25', 'more', NULL, NULL),
+                                     ('2026-11-08', NULL, NULL, NULL, NULL, NULL, 'held (rankings)'))
+                   AS weeks (week, figure, change, compared_with, reading, uncompared, reason)`;
+  const { panels = [] } = grafanaDashboard({ ...home, panels: [{ ...tile, sql }] });
+  const [panel] = panels as unknown as { type: string; targets: { rawSql: string }[] }[];
+  expect(await run(panel?.targets[0]?.rawSql ?? '', VALUES)).toEqual([
+    { week: '2026-11-08', figure: null, change: null, compared_with: null, reading: null, uncompared: null, reason: 'held (rankings)' },
+  ]);
+  // A stat would look for a value that is not null.
+  expect(panel?.type).toBe('table');
+});
+
+it.each(readBoards())('$name: no panel takes the last value that is not null for the newest', (board) => {
+  for (const panel of grafanaDashboard(board).panels ?? [])
+    if ((panel as { type: string }).type === 'stat') expect(panel).toMatchObject({ options: { reduceOptions: LAST } });
 });
 
 it('takes a value with a quote as a value', async () => {

@@ -273,7 +273,7 @@ describe.each(CHOICES)('with %o', (values) => {
       for (const row of rows) {
         const week = row.week ?? '';
         const other = comparedWith(week, values);
-        const before = isLike(week, other) ? figures.get(other) : undefined;
+        const before = other < week && isLike(week, other) ? figures.get(other) : undefined;
         const weeksBefore = [7, 14, 21, 28].map((days) => addDays(week, -days));
         const four = weeksBefore.flatMap((each) => (isLike(week, each) ? (figures.get(each) ?? []) : []));
         const figure = figures.get(week) ?? Number.NaN;
@@ -364,7 +364,13 @@ describe.each(CHOICES)('with %o', (values) => {
     const sites = new Set(
       [...now.values(), ...before.values()].flatMap(({ rows }) => rows.flatMap((row) => (isOwn(row) ? [] : (row.root_domain ?? [])))),
     );
-    const crossed = [...sites].filter((site) => sharesOf(now, site) > ours.now !== sharesOf(before, site) > ours.before);
+    const crossed = [...sites].filter((site) => {
+      const [ahead, wasAhead] = [sharesOf(now, site) - ours.now, sharesOf(before, site) - ours.before].map((lead) => rounded(lead, 9)) as [
+        number,
+        number,
+      ];
+      return (ahead > 0 && wasAhead <= 0) || (ahead < 0 && wasAhead >= 0);
+    });
     const rows = await ask('sites', values);
     expect(new Set(rows.map(({ site }) => site))).toEqual(new Set(crossed));
     for (const { site, share_before, share_now, our_share_before, our_share_now } of rows) {

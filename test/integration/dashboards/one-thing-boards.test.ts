@@ -177,6 +177,23 @@ it('tells citations that are new or gone only where both weeks are there', async
   expect(await ask('sentiments', values)).toMatchObject([{ brand: 'Acme', snippet: 'is heavy' }, { brand: 'Rival Tents' }]);
 });
 
+it('compares no week with itself or with a later one', async () => {
+  for (const before of [FIRST, SECOND]) {
+    const rows = await ask('citations', { ...values, week: FIRST, before });
+    expect(
+      rows.map(({ url, change, notice }) => [
+        url,
+        change,
+        notice?.startsWith(`The week of ${FIRST} is not compared: the week of ${before} is not before it.`),
+      ]),
+    ).toEqual([
+      ['x.example/a', null, true],
+      ['x.example/b', null, true],
+    ]);
+    for (const { answer_before } of await ask('answers', { ...values, week: FIRST, before })) expect(answer_before).toBeNull();
+  }
+});
+
 it('is reached from what is said against us, with the way back in the address', async () => {
   const board = await (
     await fetch(`${served.url}/boards/ai-visibility?account=${accountId}&weeks=4&device=DESKTOP&assistant=chatgpt`)

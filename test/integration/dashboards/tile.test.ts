@@ -39,6 +39,13 @@ it('is compared with another week, where that is among those chosen', async () =
   expect(await newestOf(five, 'year')).toMatchObject({ change: null, uncompared: 'the week of 2025-10-05 is not among the weeks chosen' });
 });
 
+it('is not compared with itself or with a later week', async () => {
+  const five = figures(10, 20, 30, 40, 50);
+  const newest = { figure: '50.0', change: null, reading: null };
+  expect(await newestOf(five, '2026-10-04')).toMatchObject({ ...newest, uncompared: 'the week of 2026-10-04 is not before it' });
+  expect(await newestOf(five, '2026-10-11')).toMatchObject({ ...newest, uncompared: 'the week of 2026-10-11 is not before it' });
+});
+
 it('is a gap with its reason, and no zero, where the week has no figure', async () => {
   expect(await newestOf([{ figure: 10 }, { figure: 0, gap: 'held (rankings)' }])).toMatchObject({
     figure: null,

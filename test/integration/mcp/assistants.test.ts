@@ -136,8 +136,11 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
       asked: [{ job: rankings.name, dataset: 'keyword_rankings', filters: {} }],
       nColumns: expect.arrayContaining(['tracked']),
     });
-    const gaps = explained.gaps as { week: string; reason: string; place: number | null }[];
-    expect(gaps.find(({ week }) => week === addDays(WEEK.start, -7))).toMatchObject({
+    expect(explained.gaps).toContainEqual(
+      expect.objectContaining({ week: [addDays(WEEK.start, -7)], reason: expect.stringContaining('missing') }),
+    );
+    const figures = explained.rows as { week: string; reason: string; place: number | null }[];
+    expect(figures.find(({ week }) => week === addDays(WEEK.start, -7))).toMatchObject({
       place: null,
       reason: expect.stringContaining('missing'),
     });
@@ -149,9 +152,9 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     const { facts, text } = await call(client, 'search_history', { account, search: KEYWORD, weeks: 3 });
     expect(facts.search).toBe(KEYWORD);
     expect(facts.weeks).toMatchObject([
-      { week: WEEK.start, gap: null, engine: 'GOOGLE', device: 'DESKTOP', trackedTo: 2 },
+      { week: WEEK.start, gap: expect.stringContaining('no site is known to be ours'), engine: 'GOOGLE', device: 'DESKTOP', trackedTo: 2 },
       { week: addDays(WEEK.start, -7), gap: expect.stringContaining('missing'), place: null },
-      { week: addDays(WEEK.start, -14), gap: null, trackedTo: 4 },
+      { week: addDays(WEEK.start, -14), gap: expect.stringContaining('no site is known to be ours'), trackedTo: 4 },
     ]);
     expect(text).not.toMatch(/[<>\u2066\u2069]/);
   });
@@ -208,6 +211,88 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('`ai_response` text: ') });
     const { messages } = await client.getPrompt({ name: 'monday-brief', arguments: { account: `${account}\nEvil` } });
     expect(messages).toMatchObject([{ role: 'user', content: { type: 'text', text: expect.stringContaining(`for account ${account},`) } }]);
+  });
+});
+
+describe('what is left out, and what is not known, is told', () => {
+  const GROUPS = 25;
+  const OURS = 'acme.example';
+  const before = addDays(WEEK.start, -7);
+  let client: Client;
+  /** An account with a site of ours; of each week the searches, each with the site that is first. */
+  async function load(weeks: Readonly<Record<string, Readonly<Record<string, string>>>>, filters = {}, since = before): Promise<string> {
+    const job = jobOf({ filters, since });
+    await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`, [
+      job.accountId,
+      OURS,
+    ]);
+    for (const [week, searches] of Object.entries(weeks)) {
+      const rows = Object.entries(searches).map(([query, root_domain], at) => {
+        const group = { keyword_group_ids: String(at + 1), keyword_group_names: `group ${String(at + 1).padStart(2, '0')}` };
+        return wireRow(job, { query, root_domain, rank_standard: '1', rank_true: '1', device: 'DESKTOP', ...group }, week);
+      });
+      await loadWindow(ledger.pool, job, rows, windowOfWeeks(week, 1));
+    }
+    await recordJob(ledger.pool, job, WEEK.start);
+    return String(job.accountId);
+  }
+  beforeAll(async () => {
+    client = await connect('http');
+  });
+  afterAll(() => client.close());
+
+  it('rows of a panel that are over, by their lines; a week is chosen before rows are counted', async () => {
+    const searches = Object.fromEntries(Array.from({ length: GROUPS }, (_, at) => [`search ${at}`, OURS]));
+    const panel = {
+      board: 'rankings',
+      panel: 'groups',
+      variables: { account: await load({ [WEEK.start]: searches }, {}, addDays(WEEK.start, -84)), weighted: 'false' },
+    };
+    const { facts } = await call(client, 'run_panel', panel);
+    const shown = facts.rows as { keyword_group: string }[];
+    expect(shown).toHaveLength(200);
+    expect(facts).toMatchObject({ isCut: true, omitted: expect.stringMatching(/^125 more; ask for less\. Left out: .*group 25$/) });
+    const { facts: newest } = await call(client, 'explain_figure', { ...panel, week: WEEK.start });
+    expect(newest.rows).toHaveLength(GROUPS);
+    expect(newest).toMatchObject({ isCut: false, gaps: [] });
+    const { facts: missing } = await call(client, 'explain_figure', { ...panel, week: before });
+    const [gap, ...others] = missing.gaps as { reason: string; keyword_group: string[] }[];
+    expect([gap?.keyword_group.length, others]).toEqual([GROUPS, []]);
+    expect(gap?.reason).toContain('missing');
+  });
+
+  it('weeks of a search that are over', async () => {
+    const since = addDays(WEEK.start, -7 * 103);
+    const job = jobOf({ since });
+    const account = String(job.accountId);
+    await loadWindow(
+      ledger.pool,
+      job,
+      ['DESKTOP', 'SMARTPHONE'].map((device) => wireRow(job, { query: 'boots', rank_standard: '1', device })),
+    );
+    await recordJob(ledger.pool, job, WEEK.start);
+    const { facts } = await call(client, 'search_history', { account, search: 'boots', weeks: 104 });
+    expect(facts).toMatchObject({
+      isCut: true,
+      omitted: expect.stringMatching(`^8 more; ask for less. Left out: weeks from .* back to ${since}$`),
+    });
+  });
+
+  it('a place that is not known is no loss', async () => {
+    const history = async (account: string, search: string) =>
+      (await call(client, 'search_history', { account, search, weeks: 2 })).facts.weeks as { gap: string | null; place: number | null }[];
+    const whole = await load({ [before]: { a: OURS }, [WEEK.start]: { a: 'rival.example' } });
+    expect(await history(whole, 'a')).toMatchObject([
+      { gap: null, place: null, trackedTo: 1 },
+      { gap: null, place: 1 },
+    ]);
+    const ofRivals = await load({ [WEEK.start]: { a: 'rival.example' } }, { domains: ['rival.example'] });
+    expect((await history(ofRivals, 'a'))[0]).toMatchObject({ gap: 'not asked for', place: null });
+    const ofOurs = await load({ [before]: { a: OURS }, [WEEK.start]: { b: OURS } }, { domains: [OURS] });
+    expect(await history(ofOurs, 'a')).toMatchObject([
+      { gap: 'searches without a result of the domains asked for are not known', place: null },
+      { gap: null, place: 1 },
+    ]);
   });
 });
 

@@ -65,3 +65,29 @@ it('names what won and what lost most, and not what chance explains', () => {
   ]);
   expect(saidOf({ panel, result: { columns, rows, isCut: false } })).toEqual([]);
 });
+
+it('does not name what has too few prompts to tell it from chance', () => {
+  const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
+  const columns = ['topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
+  const rows = [
+    ['one prompt', '0', '100', '100', null],
+    ['a', '10', '30', '20', 'more'],
+  ];
+  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
+  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } })).toEqual([
+    'Sentiment rose by 9 points to 70 %.',
+    'Topics, more often most: a (10 → 30).',
+  ]);
+});
+
+it('tells moves of the newest week only, and which figures end before it', () => {
+  const past = { week: '2026-10-11', compared_with: '2026-10-04', figure: '29.8', change: '-13.3', reading: 'less' };
+  const still = tileOf('Visibility', '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
+  const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
+  const columns = ['week', 'topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
+  const rows = [['2026-10-11', 'a', '10', '30', '20', 'more']];
+  expect(saidOf(tileOf('Mention rate', '%', past), still, { panel, result: { columns, rows, isCut: false } })).toEqual([
+    'No figure is known to have moved by more than noise since the week of 2026-11-01.',
+    'No week after that of 2026-10-11: mention rate.',
+  ]);
+});

@@ -26,3 +26,12 @@ it('panels fill rows without overlapping', () => {
     }
   }
 });
+
+it('a single figure is that of now, or none, and no older one', () => {
+  for (const panel of operationsDashboard().panels ?? []) {
+    const { type, targets, options } = panel as unknown as { type: string; targets: object[]; options?: object };
+    if (type !== 'stat') continue;
+    for (const target of targets) expect(target).toMatchObject({ instant: true });
+    expect(options).toEqual({ reduceOptions: { calcs: ['last'] } });
+  }
+});

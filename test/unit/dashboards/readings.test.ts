@@ -1,0 +1,51 @@
+// Where a change is coloured as one: only where it is known to be more than chance.
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { describe, expect, it } from 'vitest';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import type { Column, Row, Rows } from '../../../src/dashboards/cells.ts';
+import { Movers } from '../../../src/dashboards/movers.tsx';
+import type { Panel } from '../../../src/dashboards/panel-file.ts';
+import { ResultTable } from '../../../src/dashboards/result-table.tsx';
+import { Tiles } from '../../../src/dashboards/tiles.tsx';
+
+const panels = readBoards().flatMap((board) => board.panels);
+function panelOf(board: string, name: string): Panel {
+  const panel = panels.find((each) => each.board === board && each.name === name);
+  if (!panel) throw new Error('no such panel');
+  return panel;
+}
+const columnsOf = (names: readonly string[], numbers: readonly string[]): Column[] =>
+  names.map((name) => ({ name, kind: numbers.includes(name) ? 'number' : 'text' }));
+const place = { here: '/', chosen: new URLSearchParams(), order: { sort: undefined, find: '' }, alone: '/', isAlone: false };
+/** The changes that are coloured. */
+const coloured = (html: string): readonly string[] => [...html.matchAll(/class="[^"]*\b(up|down)\b/g)].map(([, side]) => side ?? '');
+
+describe.each([
+  ['more', 1, 'more than noise'],
+  ['within noise', 0, 'within noise'],
+  [null, 0, 'noise not known'],
+] as const)('a reading of %s', (reading, amount, words) => {
+  it('in tiles', () => {
+    const columns = columnsOf(['week', 'figure', 'compared_with', 'change', 'reading'], ['figure', 'change']);
+    const rows: Rows = { columns, rows: [['2026-11-08', '31.0', '2026-11-01', '4.2', reading]] };
+    const html = renderToString(h(Tiles, { panel: panelOf('home', 'mention-rate'), rows }));
+    expect([coloured(html).length, html.includes(words), html.includes('class="signal"')]).toEqual([amount, true, amount > 0]);
+  });
+
+  it('in what moved most, and in its table', () => {
+    const columns = columnsOf(['topic', 'percent_before', 'percent_now', 'change', 'reading'], ['percent_before', 'percent_now', 'change']);
+    const shown: readonly Row[] = [['Tents', '0.0', '100.0', '100.0', reading]];
+    const rows: Rows = { columns, rows: shown };
+    const panel = panelOf('home', 'topics');
+    const html = renderToString(h(Movers, { panel, rows, place }));
+    expect([coloured(html).length, html.includes(words)]).toEqual([amount, true]);
+    expect(coloured(renderToString(h(ResultTable, { panel, rows, shown, place })))).toHaveLength(amount);
+  });
+});
+
+it('what is no sample has its colour without a reading', () => {
+  const columns = columnsOf(['url', 'searches_before', 'searches_now', 'change'], ['searches_before', 'searches_now', 'change']);
+  const rows: Rows = { columns, rows: [['acme.example/a', '3', '5', '2']] };
+  expect(coloured(renderToString(h(Movers, { panel: panelOf('home', 'pages'), rows, place })))).toEqual(['up']);
+});
