@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import type { Values } from '../../../src/dashboards/run-panels.ts';
+import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
@@ -230,7 +230,7 @@ it('an answer that was not asked for the week before is not called absent there'
   await loadWindow(ledger.pool, { ...job, filters: { ai_search_engines: ['gemini'] } }, [rowOf('gemini', FIRST)], windowOfWeeks(FIRST, 1));
   await loadWindow(ledger.pool, job, ['gemini', 'chatgpt'].map((engine) => rowOf(engine, SECOND)), windowOfWeeks(SECOND, 1)); // biome-ignore format: one line
   await recordJob(ledger.pool, job, SECOND);
-  const values = { account: String(job.accountId), prompt: 'p', assistant: 'chatgpt', week: SECOND, before: FIRST };
+  const values = { account: String(job.accountId), prompt: 'p', assistant: ['chatgpt'], week: SECOND, before: FIRST };
   expect(await asksOf(() => ledger.pool, 'prompt')('answers', values)).toMatchObject([
     { answer_before: null, reason: `The week of ${SECOND} is not compared: of the week of ${FIRST}, this was not asked for.` },
   ]);
