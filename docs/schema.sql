@@ -983,8 +983,8 @@ FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_a
 -- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
 
--- Citations by site in two weeks, as far as they are chosen; no row without a week before.
-FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint);
+-- Citations by site in two weeks, as far as they are chosen, and what search_reports.rate_interval takes beside them; no row without a week before.
+FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric);
 
 -- Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin and those given, else those attributed to SEO Competitor (of_competitors).
 FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
@@ -1318,6 +1318,9 @@ FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id
 
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
+
+-- Of some weeks (week, gap, and unknown: why a week with figures does not say what is asked) why none shows anything (reason, NULL where one may), and which are left out (notice).
+FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text) RETURNS record;
 
 -- A week of search_reports.frame as search_reports.line takes it.
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
