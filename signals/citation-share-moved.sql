@@ -17,7 +17,8 @@ WITH pair AS (
    WHERE p.quiet IS NULL AND c.week IN (p.week, p.before)
    GROUP BY c.week
 ), rates AS (
-  SELECT week, 100 * (ours / citations)::numeric AS percent, search_reports.rate_interval(ours, citations, squared, by_ours, ours_squared) AS bounds FROM counted
+  SELECT week, 100 * (ours / citations)::numeric AS percent, search_reports.rate_interval(ours, citations, squared, by_ours, ours_squared) AS bounds
+    FROM counted
 ), moved AS (
   SELECT n.percent, b.percent AS before, search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) AS reading
     FROM pair p JOIN rates n ON n.week = p.week JOIN rates b ON b.week = p.before

@@ -10,7 +10,8 @@ WITH pair AS (
   SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'citation_attributions', '{you}')) AS quiet
     FROM search_reports.signal_pair('{ai_search_citations}', :account::bigint, '{}', :week::date) AS p
 ), now AS (
-  SELECT DISTINCT c.url FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, NULL, NULL, NULL, NULL, p.week, NULL) AS c WHERE c.url IS NOT NULL
+  SELECT DISTINCT c.url
+    FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, NULL, NULL, NULL, NULL, p.week, NULL) AS c WHERE c.url IS NOT NULL
 ), gone AS (
   -- The other way round: of the pages of the week before, how often each is cited now.
   SELECT c.url, c.citations, c.assistants

@@ -7,7 +7,9 @@
 -- Thresholds: least_points
 -- Order: 31
 WITH pair AS (
-  SELECT * FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}', :week::date)
+  SELECT *
+    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}',
+                                    :week::date)
 ), joins AS (
   SELECT j.assistant, max(j.gap) AS gap
     FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
@@ -15,7 +17,8 @@ WITH pair AS (
    GROUP BY j.assistant
 ), rates AS (
   SELECT a.week, a.assistant, 100.0 * sum(a.naming) / sum(a.answers) AS percent,
-         search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8, sum(a.naming_squared)::float8) AS bounds
+         search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8,
+                                      sum(a.naming_squared)::float8) AS bounds
     FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, NULL, NULL, NULL, 'unbranded', p.before) AS a
    WHERE a.week IN (p.week, p.before) AND a.assistant IS NOT NULL
    GROUP BY a.week, a.assistant

@@ -18,7 +18,8 @@ WITH pair AS (
   SELECT r.site, r.is_own, 100 * sum(r.results) FILTER (WHERE r.week = w.week) / (w.places * w.weight) AS share,
          100 * sum(r.results) FILTER (WHERE r.week = w.before) / (w.places * w.weight_before) AS before
     FROM weeks w
-   CROSS JOIN LATERAL search_reports.ranking_results(:account::bigint, NULL, NULL, NULL, NULL, 'standard', w.places, w.is_by_volume, w.before, w.week, '{}') AS r
+   CROSS JOIN LATERAL search_reports.ranking_results(:account::bigint, NULL, NULL, NULL, NULL, 'standard', w.places, w.is_by_volume, w.before, w.week,
+                                                     '{}') AS r
    WHERE w.silence IS NULL
    GROUP BY r.site, r.is_own, w.week, w.places, w.weight, w.weight_before
 ), own AS (

@@ -7,7 +7,9 @@
 -- Thresholds: least_naming
 -- Order: 70
 WITH pair AS (
-  SELECT * FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}', :week::date)
+  SELECT *
+    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}',
+                                    :week::date)
 ), joins AS (
   SELECT j.assistant, max(j.gap) AS gap
     FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
@@ -23,7 +25,8 @@ WITH pair AS (
   SELECT * FROM answers WHERE naming = 0 AND naming_before >= :least_naming::bigint AND answers >= naming_before
 )
 SELECT CASE WHEN s.naming_before IS NOT NULL THEN concat_ws(', ', s.topic, s.assistant) END AS subject,
-       format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before, s.answers_before) AS text,
+       format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before,
+              s.answers_before) AS text,
        s.naming_before::numeric AS weight, jsonb_build_object('topic', s.topic, 'assistant', s.assistant) AS about,
        coalesce(p.silence, (SELECT min(gap) FROM joins)) AS silence
   FROM pair p LEFT JOIN stopped s ON NOT EXISTS (SELECT FROM joins)

@@ -12,13 +12,17 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 40
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                 :weeks::text)
 ), figures AS (
   SELECT week, nullif(attribution, '') AS attribution, sum(citations) AS citations, sum(sum(citations)) OVER (PARTITION BY week) AS of_all,
          sum(citations_by_all) AS by_all, sum(citations_squared) AS squared, sum(sum(citations_by_all)) OVER (PARTITION BY week) AS all_squared
-    FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) GROUP BY 1, 2
+    FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                     (SELECT min(week) FROM frame)) GROUP BY 1, 2
 )
-SELECT f.week, coalesce(k.attribution, '(none)') AS attribution, CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(c.citations, 0) / t.of_all, 1) END AS percent,
+SELECT f.week, coalesce(k.attribution, '(none)') AS attribution,
+       CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(c.citations, 0) / t.of_all, 1) END AS percent,
        CASE WHEN g.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(b.bounds[2], 1) END AS high,
        CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
@@ -27,6 +31,8 @@ SELECT f.week, coalesce(k.attribution, '(none)') AS attribution, CASE WHEN g.gap
   LEFT JOIN figures c ON c.week = f.week AND c.attribution IS NOT DISTINCT FROM k.attribution
  CROSS JOIN LATERAL search_reports.line(f.asked, '{}', false) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('attribution', coalesce(k.attribution, '')), c.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN t.of_all IS NULL THEN 'no citations' END) AS gap) AS g
- CROSS JOIN LATERAL search_reports.rate_interval(coalesce(c.citations, 0)::float8, t.of_all::float8, t.all_squared::float8, coalesce(c.by_all, 0)::float8, coalesce(c.squared, 0)::float8) AS b (bounds)
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked),
+                                     CASE WHEN t.of_all IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL search_reports.rate_interval(coalesce(c.citations, 0)::float8, t.of_all::float8, t.all_squared::float8, coalesce(c.by_all, 0)::float8,
+                                                 coalesce(c.squared, 0)::float8) AS b (bounds)
  ORDER BY k.attribution IS NULL, k.attribution <> 'you', k.attribution = 'other', k.attribution, f.week

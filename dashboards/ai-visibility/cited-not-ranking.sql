@@ -9,11 +9,15 @@
 -- Variables: account, web_property, assistant, country, weeks
 -- Order: 110
 WITH citations AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), rankings AS (
   SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], NULL, :weeks::text)
 ), cited AS (
-  SELECT p.* FROM citations n CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, n.week, NULL) AS p WHERE p.is_ours
+  SELECT p.*
+    FROM citations n
+   CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, n.week, NULL) AS p
+   WHERE p.is_ours
 ), ranked AS (
   SELECT p.* FROM rankings n CROSS JOIN LATERAL search_reports.own_pages_of(:account::bigint, :web_property::text[], :country::text[], n.week) AS p
 ), joins AS (
@@ -34,7 +38,9 @@ SELECT s.*, coalesce(c.reason, r.reason, search_reports.unasked_values(c.asked, 
                           WHEN NOT EXISTS (SELECT FROM ranked) THEN 'No ranking page is known to be ours.'
                           WHEN j.is_strange THEN format('Cited pages of ours are on %s, ranking ones on %s: no site is on both sides.',
                                                         array_to_string(j.cited_hosts[:3], ', '), array_to_string(j.ranked_hosts[:3], ', ')) END) AS reason,
-       concat_ws(' ', 'Citations:', c.notice, 'Rankings:', r.notice, CASE WHEN j.met > 0 OR NOT j.is_strange THEN format('Of %s cited pages of ours and %s that rank, %s are both.', j.cited, j.ranked, j.met) END) AS notice
+       concat_ws(' ', 'Citations:', c.notice, 'Rankings:', r.notice,
+                 CASE WHEN j.met > 0 OR NOT j.is_strange THEN format('Of %s cited pages of ours and %s that rank, %s are both.', j.cited, j.ranked,
+                                                                     j.met) END) AS notice
   FROM citations c CROSS JOIN rankings r CROSS JOIN joins j
   LEFT JOIN shown s ON EXISTS (SELECT FROM cited) AND EXISTS (SELECT FROM ranked) AND NOT coalesce(j.is_strange, false)
  ORDER BY s.citations DESC, s.url

@@ -11,12 +11,15 @@
 -- Order: 100
 WITH frame AS (
   -- Searches of other questions are not added.
-  SELECT week, note, coalesce(gap, CASE WHEN question <> first_value(question) OVER (ORDER BY gap IS NOT NULL, week DESC) THEN 'another question: ' || question END) AS gap
+  SELECT week, note, coalesce(gap, CASE WHEN question <> first_value(question) OVER (ORDER BY gap IS NOT NULL, week DESC) THEN 'another question: '
+                              || question END) AS gap
     FROM (SELECT week, note, coalesce(gap, asked ->> 'unasked') AS gap, asked ->> 'question' AS question
-            FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)) AS f
+            FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                         :weeks::text)) AS f
 ), words AS (
   SELECT word, sum(times) AS times, count(*) AS different_searches
-    FROM search_reports.fan_out_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
+    FROM search_reports.fan_out_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                   ARRAY(SELECT week FROM frame WHERE gap IS NULL))
    CROSS JOIN LATERAL (SELECT DISTINCT word FROM regexp_split_to_table(lower(query), '[^[:alnum:]]+') AS word
                         WHERE length(word) > 2 AND word NOT IN ('the', 'and', 'for', 'with', 'are', 'what', 'which', 'how', 'from', 'that')) AS words
    GROUP BY word

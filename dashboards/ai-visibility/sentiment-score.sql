@@ -15,14 +15,19 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 70
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                 :weeks::text)
 ), mentions AS (
-  SELECT *, search_reports.rate_interval((positive + neutral / 2.0)::float8, mentions::float8, mentions_squared::float8, mentions_by_halves::float8 / 2, halves_squared::float8 / 4) AS bounds
-    FROM search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame))
+  SELECT *, search_reports.rate_interval((positive + neutral / 2.0)::float8, mentions::float8, mentions_squared::float8, mentions_by_halves::float8 / 2,
+                                         halves_squared::float8 / 4) AS bounds
+    FROM search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                      (SELECT min(week) FROM frame))
 ), top AS (
   SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )
-SELECT f.week, coalesce(b.brand, '(none)') AS brand, CASE WHEN g.gap IS NULL THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
+SELECT f.week, coalesce(b.brand, '(none)') AS brand,
+       CASE WHEN g.gap IS NULL THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
        CASE WHEN g.gap IS NULL THEN round(m.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(m.bounds[2], 1) END AS high,
        CASE WHEN g.gap IS NULL THEN round(m.points, 2) END AS points,
        m.positive, m.neutral, m.negative, m.mentions,
@@ -32,5 +37,6 @@ SELECT f.week, coalesce(b.brand, '(none)') AS brand, CASE WHEN g.gap IS NULL THE
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('brand', coalesce(b.brand, '')), m.mentions > 0) AS l
  CROSS JOIN LATERAL (
        SELECT coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),
-                       CASE WHEN m.mentions IS NULL THEN 'not mentioned' WHEN m.positive + m.neutral + m.negative = 0 THEN 'no sentiment values' END) AS gap) AS g
+                       CASE WHEN m.mentions IS NULL THEN 'not mentioned'
+                            WHEN m.positive + m.neutral + m.negative = 0 THEN 'no sentiment values' END) AS gap) AS g
  ORDER BY b.brand, f.week

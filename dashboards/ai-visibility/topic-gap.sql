@@ -19,7 +19,9 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, competitor
 -- Order: 20
 WITH frame AS (
-  SELECT *, asked ->> 'change' AS change FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
+  SELECT *, asked ->> 'change' AS change
+    FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
+                                 :branded::text, :weeks::text)
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
 ), counted AS (
@@ -27,29 +29,37 @@ WITH frame AS (
          a.answers, a.naming, a.answers_squared, a.answers_by_naming, a.naming_squared,
          -- Weeks of other questions are not one figure.
          l.question = first_value(l.question) OVER (PARTITION BY a.topic, a.assistant ORDER BY g.gap IS NOT NULL, f.week DESC) AS is_pooled
-    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) AS a
+    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                   (SELECT min(week) FROM frame)) AS a
     JOIN frame f ON f.week = a.week AND f.gap IS NULL
     LEFT JOIN joins j ON j.week = a.week AND j.assistant IS NOT DISTINCT FROM a.assistant
-   CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(a.assistant, ''), 'topic', coalesce(a.topic, '')), a.naming > 0) AS l
+   CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(a.assistant, ''), 'topic', coalesce(a.topic, '')),
+                                          a.naming > 0) AS l
    CROSS JOIN LATERAL (SELECT coalesce(j.gap, l.unasked) AS gap) AS g
 ), answers AS (
   -- Each week asks the same prompts: weeks make the answers to a prompt more, and the prompts no more.
-  SELECT u.topic, u.assistant, max(u.unasked) AS unasked, max(u.others) AS others, count(DISTINCT c.week) AS weeks, sum(c.answers) AS answers, sum(c.naming) AS naming,
+  SELECT u.topic, u.assistant, max(u.unasked) AS unasked, max(u.others) AS others, count(DISTINCT c.week) AS weeks, sum(c.answers) AS answers,
+         sum(c.naming) AS naming,
          search_reports.rate_interval(sum(c.naming)::float8, sum(c.answers)::float8, (count(DISTINCT c.week) * sum(c.answers_squared))::float8,
-                                      (count(DISTINCT c.week) * sum(c.answers_by_naming))::float8, (count(DISTINCT c.week) * sum(c.naming_squared))::float8) AS bounds
+                                      (count(DISTINCT c.week) * sum(c.answers_by_naming))::float8,
+                                      (count(DISTINCT c.week) * sum(c.naming_squared))::float8) AS bounds
     FROM (SELECT topic, assistant, max(gap) AS unasked, string_agg(week::text, ', ' ORDER BY week) FILTER (WHERE gap IS NULL AND NOT is_pooled) AS others
             FROM counted GROUP BY 1, 2) AS u
     LEFT JOIN counted c ON c.topic = u.topic AND c.assistant = u.assistant AND c.gap IS NULL AND c.is_pooled
    GROUP BY 1, 2
 ), citation_weeks AS (
   -- A share is of all citations, and of one question.
-  SELECT c.week, coalesce(c.gap, CASE WHEN c.question <> first_value(c.question) OVER (ORDER BY c.gap IS NOT NULL, c.week DESC) THEN 'another question: citations of ' || c.question END) AS gap
+  SELECT c.week, coalesce(c.gap, CASE WHEN c.question <> first_value(c.question) OVER (ORDER BY c.gap IS NOT NULL,
+                                                                                       c.week DESC) THEN 'another question: citations of '
+                                                                                       || c.question END) AS gap
     FROM (SELECT week, asked ->> 'question' AS question,
                  coalesce(gap, asked ->> 'unasked', search_reports.citations_in_part(asked)) AS gap
-            FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)) AS c
+            FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                         :weeks::text)) AS c
 ), citation_joins AS (
   SELECT coalesce(j.assistant, '(unknown)') AS assistant, sum(j.joined) AS citation_rows, sum(j.joined_met) AS citation_rows_met, max(j.gap) AS gap
-    FROM search_reports.joined_rows(:account::bigint, 'ai_search_citations', ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL)) AS j GROUP BY 1
+    FROM search_reports.joined_rows(:account::bigint, 'ai_search_citations',
+                                    ARRAY(SELECT week FROM citation_weeks JOIN frame USING (week) WHERE citation_weeks.gap IS NULL)) AS j GROUP BY 1
 ), sites AS (
   SELECT coalesce(topic, '(none)') AS topic, coalesce(assistant, '(unknown)') AS assistant, coalesce(nullif(site, ''), '(none)') AS site,
          citations, of_others, of_competitors
@@ -65,7 +75,8 @@ WITH frame AS (
     FROM sites s JOIN cited c USING (topic, assistant)
    GROUP BY 1, 2
 )
-SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, round(a.bounds[1], 1) AS low, round(a.bounds[2], 1) AS high, a.answers, a.weeks, b.competitor AS best_competitor,
+SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, round(a.bounds[1], 1) AS low, round(a.bounds[2], 1) AS high, a.answers, a.weeks,
+       b.competitor AS best_competitor,
        round(100.0 * c.most_of_competitors / nullif(c.citations, 0), 1) AS competitor_citation_percent,
        b.other AS most_cited_site, round(100.0 * c.most_of_others / nullif(c.citations, 0), 1) AS site_citation_percent,
        n.brand_rows, n.brand_rows_met, j.citation_rows, j.citation_rows_met,
@@ -76,7 +87,8 @@ SELECT a.assistant, a.topic, round(100.0 * a.naming / a.answers, 1) AS percent, 
                 UNION ALL SELECT c.week, 'competitors left out, ' || c.gap FROM citation_weeks c JOIN frame f ON f.week = c.week) AS told
          WHERE text IS NOT NULL) AS notice
   FROM answers a
-  LEFT JOIN (SELECT coalesce(assistant, '(unknown)') AS assistant, sum(brand_rows) AS brand_rows, sum(brand_rows_met) AS brand_rows_met FROM joins GROUP BY 1) AS n ON n.assistant = a.assistant
+  LEFT JOIN (SELECT coalesce(assistant, '(unknown)') AS assistant, sum(brand_rows) AS brand_rows, sum(brand_rows_met) AS brand_rows_met
+               FROM joins GROUP BY 1) AS n ON n.assistant = a.assistant
   LEFT JOIN citation_joins j ON j.assistant = a.assistant
   LEFT JOIN cited c ON c.topic = a.topic AND c.assistant = a.assistant AND j.gap IS NULL
   LEFT JOIN best b ON b.topic = a.topic AND b.assistant = a.assistant AND j.gap IS NULL

@@ -11,12 +11,17 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 50
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                 :weeks::text)
 ), citations AS (
   SELECT week, sum(citations) AS citations, coalesce(sum(citations) FILTER (WHERE attribution = 'you'), 0) AS ours,
-         search_reports.rate_interval(coalesce(sum(citations) FILTER (WHERE attribution = 'you'), 0)::float8, sum(citations)::float8, sum(citations_by_all)::float8,
-                                      coalesce(sum(citations_by_all) FILTER (WHERE attribution = 'you'), 0)::float8, coalesce(sum(citations_squared) FILTER (WHERE attribution = 'you'), 0)::float8) AS bounds
-    FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
+         search_reports.rate_interval(coalesce(sum(citations) FILTER (WHERE attribution = 'you'), 0)::float8, sum(citations)::float8,
+                                      sum(citations_by_all)::float8,
+                                      coalesce(sum(citations_by_all) FILTER (WHERE attribution = 'you'), 0)::float8,
+                                      coalesce(sum(citations_squared) FILTER (WHERE attribution = 'you'), 0)::float8) AS bounds
+    FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                     (SELECT min(week) FROM frame)) GROUP BY week
 ), points AS (
   SELECT f.week, 100.0 * c.ours / c.citations AS figure, c.bounds, f.note, l.change, l.question,
          coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN c.citations IS NULL THEN 'no citations' END) AS gap

@@ -14,15 +14,20 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 150
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text, :compare::text)
+  SELECT *
+    FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                :weeks::text, :compare::text)
 ), totals AS (
   SELECT t.week, sum(t.citations)::float8 AS citations, sum(t.citations_by_all)::float8 AS squared
-    FROM pair p CROSS JOIN LATERAL search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before) AS t
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before) AS t
    WHERE t.week IN (p.week, p.before) GROUP BY 1
 ), sites AS (
   SELECT coalesce(c.site, '(no page)') AS site, c.is_ours, c.before AS citations_before, c.citations AS citations_now, c.citations - c.before AS change,
          c.by_all_before, c.by_all, c.squared_before, c.squared
-    FROM pair p CROSS JOIN LATERAL search_reports.cited_site_changes(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week, p.before) AS c
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.cited_site_changes(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week,
+                                                        p.before) AS c
 ), shown AS (
   (SELECT * FROM sites WHERE change > 0 ORDER BY change DESC, site LIMIT 10) UNION ALL (SELECT * FROM sites WHERE change < 0 ORDER BY change, site LIMIT 10)
 )
@@ -31,6 +36,8 @@ SELECT CASE WHEN s.site IS NOT NULL THEN p.week END AS week, s.site, s.is_ours, 
        coalesce(p.reason, p.refusal) AS reason, p.notice
   FROM pair p LEFT JOIN shown s ON true LEFT JOIN totals n ON n.week = p.week LEFT JOIN totals e ON e.week = p.before
  CROSS JOIN LATERAL search_reports.change_reading(
-       (100 * s.citations_now / n.citations)::numeric, search_reports.rate_interval(s.citations_now, n.citations, n.squared, s.by_all::float8, s.squared::float8),
-       (100 * s.citations_before / e.citations)::numeric, search_reports.rate_interval(s.citations_before, e.citations, e.squared, s.by_all_before::float8, s.squared_before::float8)) AS r (reading)
+       (100 * s.citations_now / n.citations)::numeric,
+       search_reports.rate_interval(s.citations_now, n.citations, n.squared, s.by_all::float8, s.squared::float8),
+       (100 * s.citations_before / e.citations)::numeric,
+       search_reports.rate_interval(s.citations_before, e.citations, e.squared, s.by_all_before::float8, s.squared_before::float8)) AS r (reading)
  ORDER BY s.change DESC, s.site

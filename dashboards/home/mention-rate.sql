@@ -11,14 +11,19 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 40
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
+                                 :branded::text, :weeks::text)
 ), answers AS (
   SELECT week, sum(naming) AS naming, sum(answers) AS answers, array_agg(DISTINCT assistant) AS assistants,
-         search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8, sum(naming_squared)::float8) AS bounds
-    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) GROUP BY week
+         search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8,
+                                      sum(naming_squared)::float8) AS bounds
+    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame))
+   GROUP BY week
 ), joins AS (
   SELECT j.week, min(j.gap) AS gap
-    FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame)) AS j JOIN answers a ON a.week = j.week AND j.assistant = ANY (a.assistants) GROUP BY j.week
+    FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame)) AS j
+    JOIN answers a ON a.week = j.week AND j.assistant = ANY (a.assistants) GROUP BY j.week
 ), points AS (
   SELECT f.week, 100.0 * a.naming / a.answers AS figure, a.bounds, f.note, l.change, l.question,
          coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END) AS gap

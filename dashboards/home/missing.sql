@@ -13,7 +13,8 @@ WITH weeks AS MATERIALIZED (
 ), told AS (
   SELECT * FROM weeks
    UNION ALL
-  SELECT dataset, max(week) + 7, 'not expected', 'no job expects this week, nor a later one: its job was removed, or expects it later', false, newest FROM weeks GROUP BY dataset, newest HAVING max(week) < newest
+  SELECT dataset, max(week) + 7, 'not expected', 'no job expects this week, nor a later one: its job was removed, or expects it later', false, newest
+    FROM weeks GROUP BY dataset, newest HAVING max(week) < newest
 )
 SELECT w.dataset, w.week, w.state, w.reason AS why
   FROM told w

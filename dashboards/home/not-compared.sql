@@ -10,20 +10,25 @@
 -- Order: 200
 WITH kinds AS (
   SELECT 'rankings' AS figures, 1 AS place, p.week, p.reason, search_reports.our_places_gap(:account::bigint, p.asked, 3) AS gap,
-         coalesce(p.refusal, search_reports.other_searches(:account::bigint, :web_property::text[], :country::text[], :device::text[], p.week, p.before)) AS refusal
+         coalesce(p.refusal, search_reports.other_searches(:account::bigint, :web_property::text[], :country::text[], :device::text[], p.week,
+                                                           p.before)) AS refusal
     FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text) AS p
   UNION ALL
   SELECT k.figures, k.place, p.week, p.reason,
-         CASE WHEN k.place = 2 THEN (SELECT string_agg(format('Brands of %s: %s', coalesce(j.assistant, '(unknown)'), j.gap), '; ' ORDER BY j.assistant) FROM search_reports.joined_brands(:account::bigint, ARRAY[p.week]) AS j
+         CASE WHEN k.place = 2 THEN (SELECT string_agg(format('Brands of %s: %s', coalesce(j.assistant, '(unknown)'), j.gap), '; ' ORDER BY j.assistant)
+                                       FROM search_reports.joined_brands(:account::bigint, ARRAY[p.week]) AS j
                                       WHERE j.gap IS NOT NULL AND search_reports.is_chosen(j.assistant, :assistant::text[])) END,
          p.refusal
-    FROM (VALUES ('mentions in answers', 2, '{ai_search_response,ai_search_brands}'::text[]), ('citations', 3, '{ai_search_citations}'), ('sentiments', 4, '{ai_search_sentiments}'))
+    FROM (VALUES ('mentions in answers', 2, '{ai_search_response,ai_search_brands}'::text[]), ('citations', 3, '{ai_search_citations}'),
+          ('sentiments', 4, '{ai_search_sentiments}'))
          AS k (figures, place, datasets)
-   CROSS JOIN LATERAL search_reports.ai_pair(k.datasets, :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text, :compare::text) AS p
+   CROSS JOIN LATERAL search_reports.ai_pair(k.datasets, :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                             :weeks::text, :compare::text) AS p
 )
 SELECT figures, week, w.why
   FROM (SELECT *, max(week) OVER () AS newest FROM kinds) AS k
- CROSS JOIN LATERAL (SELECT coalesce(reason, nullif(concat_ws(' ', CASE WHEN week < newest THEN format('No later week has figures; others have those of the week of %s.', newest) END,
+ CROSS JOIN LATERAL (SELECT coalesce(reason, nullif(concat_ws(' ', CASE WHEN week < newest
+                                                            THEN format('No later week has figures; others have those of the week of %s.', newest) END,
                                                                        upper(left(gap, 1)) || substr(gap, 2) || '.', refusal), '')) AS why) AS w
  WHERE w.why IS NOT NULL
  ORDER BY place

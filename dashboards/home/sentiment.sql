@@ -11,18 +11,25 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 60
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                 :weeks::text)
 ), own AS (
   SELECT search_reports.own_brands(:account::bigint, (SELECT max(week) FROM frame WHERE gap IS NULL)) AS brands
 ), mentions AS (
   SELECT s.week, sum(s.positive + s.neutral / 2.0) AS good, sum(s.positive + s.neutral + s.negative) AS valued, sum(s.mentions) AS mentions,
-         search_reports.rate_interval(sum(s.positive + s.neutral / 2.0)::float8, sum(s.mentions)::float8, sum(s.mentions_squared)::float8, sum(s.mentions_by_halves)::float8 / 2, sum(s.halves_squared)::float8 / 4) AS bounds
-    FROM own CROSS JOIN LATERAL search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame)) AS s WHERE lower(s.brand) = ANY (own.brands) GROUP BY s.week
+         search_reports.rate_interval(sum(s.positive + s.neutral / 2.0)::float8, sum(s.mentions)::float8, sum(s.mentions_squared)::float8,
+                                      sum(s.mentions_by_halves)::float8 / 2, sum(s.halves_squared)::float8 / 4) AS bounds
+    FROM own
+   CROSS JOIN LATERAL search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                                   (SELECT min(week) FROM frame)) AS s WHERE lower(s.brand) = ANY (own.brands) GROUP BY s.week
 ), points AS (
   SELECT f.week, 100.0 * m.good / m.mentions AS figure, m.bounds, f.note, l.change, l.question,
          coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),
-                  CASE WHEN own.brands = '{}' THEN 'no brand is known to be ours' WHEN m.mentions IS NULL THEN 'not mentioned' WHEN m.valued = 0 THEN 'no sentiment values' END) AS gap
+                  CASE WHEN own.brands = '{}' THEN 'no brand is known to be ours' WHEN m.mentions IS NULL THEN 'not mentioned'
+                       WHEN m.valued = 0 THEN 'no sentiment values' END) AS gap
     FROM frame f CROSS JOIN own LEFT JOIN mentions m ON m.week = f.week
    CROSS JOIN LATERAL search_reports.line(f.asked, '{}', m.mentions > 0) AS l
 )
-SELECT t.*, m.mentions FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 1, :compare::text) AS t LEFT JOIN mentions m ON m.week = t.week ORDER BY t.week
+SELECT t.*, m.mentions
+  FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 1, :compare::text) AS t LEFT JOIN mentions m ON m.week = t.week ORDER BY t.week

@@ -23,6 +23,7 @@ WITH looks AS (
 SELECT l.title AS what, l.text AS details, CASE WHEN l.title IS NOT NULL THEN n.newest END AS week,
        CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
             WHEN n.silent = n.rules THEN format('No rule can say anything of the week of %s: the board Signals says why.', n.newest) END AS reason,
-       CASE WHEN n.silent BETWEEN 1 AND n.rules - 1 THEN format('%s of %s rules can say nothing of the week of %s: the board Signals says why.', n.silent, n.rules, n.newest) END AS notice
+       CASE WHEN n.silent BETWEEN 1 AND n.rules - 1 THEN format('%s of %s rules can say nothing of the week of %s: the board Signals says why.', n.silent,
+                                                                n.rules, n.newest) END AS notice
   FROM looks n LEFT JOIN lines l ON true
  ORDER BY l.rule_place, l.place

@@ -17,17 +17,25 @@
 WITH pair AS (
   SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
 ), frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, :top_n::integer, :weighted::boolean)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text,
+                                      :top_n::integer, :weighted::boolean)
 ), weeks AS (
   SELECT p.*, f.places, f.weight, f.is_by_volume, e.weight AS weight_before,
-         CASE WHEN p.before IS NOT NULL THEN coalesce(f.gap, CASE WHEN e.week IS NULL THEN format('The week of %s is not among the weeks chosen.', p.before) END, e.gap,
-                                                      CASE WHEN f.asked ->> 'question' IS DISTINCT FROM e.asked ->> 'question' THEN format('Not comparable: %s, before %s.', coalesce(f.asked ->> 'question', 'not asked for'), coalesce(e.asked ->> 'question', 'not asked for')) END) END AS gap
+         CASE WHEN p.before IS NOT NULL THEN coalesce(f.gap, CASE WHEN e.week IS NULL THEN format('The week of %s is not among the weeks chosen.',
+                                                                                                  p.before) END, e.gap,
+                                                      CASE WHEN f.asked ->> 'question' IS DISTINCT FROM e.asked ->> 'question'
+                                                        THEN format('Not comparable: %s, before %s.', coalesce(f.asked ->> 'question', 'not asked for'),
+                                                            coalesce(e.asked ->> 'question', 'not asked for')) END) END AS gap
     FROM pair p LEFT JOIN frame f ON f.week = p.week LEFT JOIN frame e ON e.week = p.before
 ), shown AS (
   SELECT s.site, round(s.share_before, 2) AS share_before, round(s.share, 2) AS share_now, round(s.our_share_before, 2) AS our_share_before,
          round(s.our_share, 2) AS our_share_now, round(s.our_share - s.share - (s.our_share_before - s.share_before), 2) AS lead_won
-    FROM weeks w CROSS JOIN LATERAL search_reports.site_leads(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, w.places, w.is_by_volume, :own::text[], w.week, w.weight, w.before, w.weight_before) AS s
-   WHERE w.before IS NOT NULL AND w.gap IS NULL AND (s.share < s.our_share AND s.share_before >= s.our_share_before OR s.share > s.our_share AND s.share_before <= s.our_share_before)
+    FROM weeks w
+   CROSS JOIN LATERAL search_reports.site_leads(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                w.places, w.is_by_volume, :own::text[], w.week, w.weight, w.before, w.weight_before) AS s
+   WHERE w.before IS NOT NULL AND w.gap IS NULL
+     AND (s.share < s.our_share AND s.share_before >= s.our_share_before OR s.share > s.our_share AND s.share_before <= s.our_share_before)
 )
 SELECT CASE WHEN s.site IS NOT NULL THEN w.week END AS week, s.*, coalesce(w.reason, w.refusal, w.gap) AS reason, w.notice
   FROM weeks w LEFT JOIN shown s ON true

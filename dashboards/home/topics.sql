@@ -14,13 +14,17 @@
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 140
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text, :compare::text)
+  SELECT *
+    FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
+                                :branded::text, :weeks::text, :compare::text)
 ), joins AS (
   SELECT max(j.gap) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
 ), answers AS (
   SELECT a.topic, a.week = p.week AS is_now, sum(a.naming) AS naming, sum(a.answers) AS answers,
-         search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8, sum(a.naming_squared)::float8) AS bounds
-    FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before) AS a
+         search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8,
+                                      sum(a.naming_squared)::float8) AS bounds
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before) AS a
    WHERE a.week IN (p.week, p.before) GROUP BY 1, 2
 ), topics AS (
   SELECT coalesce(n.topic, '(none)') AS topic, round(100.0 * e.naming / e.answers, 1) AS percent_before, round(100.0 * n.naming / n.answers, 1) AS percent_now,
@@ -30,8 +34,10 @@ WITH pair AS (
    CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('topic', coalesce(n.topic, '')), n.naming > 0) AS l
    WHERE j.gap IS NULL AND l.unasked IS NULL
 ), shown AS (
-  (SELECT * FROM topics WHERE change > 0 ORDER BY reading IS NULL, change DESC, topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY reading IS NULL, change, topic LIMIT 10)
+  (SELECT * FROM topics WHERE change > 0 ORDER BY reading IS NULL, change DESC,
+   topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY reading IS NULL, change, topic LIMIT 10)
 )
-SELECT CASE WHEN s.topic IS NOT NULL THEN p.week END AS week, s.*, coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers in both weeks.' END) AS reason, p.notice
+SELECT CASE WHEN s.topic IS NOT NULL THEN p.week END AS week, s.*,
+       coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers in both weeks.' END) AS reason, p.notice
   FROM pair p CROSS JOIN joins j LEFT JOIN shown s ON true
  ORDER BY s.change > 0 DESC, (s.reading IS NULL) = (s.change > 0), s.change DESC, s.topic

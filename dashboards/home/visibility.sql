@@ -11,15 +11,19 @@
 -- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, own
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, :top_n::integer, :weighted::boolean)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text,
+                                      :top_n::integer, :weighted::boolean)
 ), found AS (
   SELECT r.week, sum(r.results) AS results, bool_or(r.is_mixed) AS is_mixed
     FROM (SELECT min(week) AS first, max(week) AS last, max(places) AS places, bool_or(is_by_volume) AS by_volume FROM frame) AS n
-   CROSS JOIN LATERAL search_reports.own_results(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, n.places, n.by_volume, n.first, n.last, :own::text[]) AS r
+   CROSS JOIN LATERAL search_reports.own_results(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                 n.places, n.by_volume, n.first, n.last, :own::text[]) AS r
    GROUP BY r.week
 ), points AS (
   SELECT f.week, 100.0 * coalesce(r.results, 0) / (f.places * f.weight) AS figure, f.note, l.change, l.question,
-         coalesce(f.gap, CASE WHEN r.is_mixed THEN 'another own site has the same root domain' WHEN o.ours = '{}' THEN 'no site is known to be ours' END, l.unasked) AS gap
+         coalesce(f.gap, CASE WHEN r.is_mixed THEN 'another own site has the same root domain' WHEN o.ours = '{}' THEN 'no site is known to be ours' END,
+                  l.unasked) AS gap
     FROM frame f LEFT JOIN found r ON r.week = f.week CROSS JOIN search_reports.own_sites(:account::bigint, :own::text[]) AS o
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), r.results > 0) AS l
 )

@@ -12,9 +12,12 @@
 -- Variables: account, page, web_property, assistant, country, weeks
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), cited AS (
-  SELECT * FROM search_reports.page_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :page::text, (SELECT min(week) FROM frame))
+  SELECT *
+    FROM search_reports.page_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :page::text,
+                                       (SELECT min(week) FROM frame))
 )
 SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question

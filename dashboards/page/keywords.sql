@@ -15,10 +15,12 @@ WITH pair AS (
   SELECT r.search_key, max(r.query) AS query, max(r.tracked) AS tracked, min(r.place) FILTER (WHERE w.is_newer) AS place,
          min(r.place) FILTER (WHERE NOT w.is_newer) AS place_before, max(r.volume) AS volume, max(r.title) FILTER (WHERE w.is_newer) AS title
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, w.week, NULL, :page::text, NULL) AS r
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                w.week, NULL, :page::text, NULL) AS r
    WHERE w.week IS NOT NULL
    GROUP BY r.search_key
 )
-SELECT f.query, f.tracked, f.place_before, f.place AS place_now, f.place_before - f.place AS places_won, f.volume, f.title, p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
+SELECT f.query, f.tracked, f.place_before, f.place AS place_now, f.place_before - f.place AS places_won, f.volume, f.title, p.reason,
+       concat_ws(' ', p.refusal, p.notice) AS notice
   FROM pair p LEFT JOIN found f ON true
  ORDER BY f.volume DESC NULLS LAST, f.query, f.tracked

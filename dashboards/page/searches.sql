@@ -11,9 +11,12 @@
 -- Variables: account, page, web_property, engine, country, device, weeks, rank
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 ), places AS (
-  SELECT * FROM search_reports.page_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :page::text, (SELECT min(week) FROM frame))
+  SELECT *
+    FROM search_reports.page_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :page::text,
+                                    (SELECT min(week) FROM frame))
 ), known AS (
   SELECT EXISTS (SELECT FROM places) OR search_reports.is_own_site(:account::bigint, split_part(:page::text, '/', 1)) AS is_ours
 )

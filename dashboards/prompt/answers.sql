@@ -10,15 +10,20 @@
 -- Variables: account, prompt, assistant, country, week, before
 -- Order: 10
 WITH pair AS (
-  SELECT * FROM search_reports.chosen_pair('{ai_search_response}', :account::bigint, jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date, :before::date)
+  SELECT *
+    FROM search_reports.chosen_pair('{ai_search_response}', :account::bigint,
+                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
+                                    :before::date)
 ), answers AS (
   SELECT a.assistant, a.locode, a.language, a.persona, a.web_property, max(a.collected) FILTER (WHERE a.week = p.week) AS collected,
          max(a.answer) FILTER (WHERE a.week = p.week) AS answer, max(a.answer) FILTER (WHERE a.week = p.before) AS answer_before
-    FROM pair p CROSS JOIN LATERAL search_reports.answers_to(:account::bigint, :assistant::text[], :country::text[], :prompt::text, ARRAY[p.week, p.before]) AS a
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.answers_to(:account::bigint, :assistant::text[], :country::text[], :prompt::text, ARRAY[p.week, p.before]) AS a
    GROUP BY 1, 2, 3, 4, 5
 )
 SELECT a.*, CASE WHEN a.assistant IS NOT NULL THEN b.ours END AS our_brands, CASE WHEN a.assistant IS NOT NULL THEN b.rivals END AS rival_brands,
-       coalesce(p.reason, CASE WHEN a.answer IS NULL THEN 'No answer in this week.' WHEN a.answer_before IS NULL AND p.before IS NOT NULL THEN coalesce(p.refusal, 'No answer in the week compared with.') END) AS reason, p.notice
+       coalesce(p.reason, CASE WHEN a.answer IS NULL THEN 'No answer in this week.' WHEN a.answer_before IS NULL
+                AND p.before IS NOT NULL THEN coalesce(p.refusal, 'No answer in the week compared with.') END) AS reason, p.notice
   FROM pair p LEFT JOIN answers a ON true
  CROSS JOIN LATERAL search_reports.brands_around(:account::bigint, :prompt::text, ARRAY[p.week, p.before]) AS b
  ORDER BY a.assistant, a.locode, a.language, a.persona, a.web_property

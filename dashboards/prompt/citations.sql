@@ -9,12 +9,16 @@
 -- Variables: account, prompt, assistant, country, week, before
 -- Order: 30
 WITH pair AS (
-  SELECT * FROM search_reports.chosen_pair('{ai_search_citations}', :account::bigint, jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date, :before::date)
+  SELECT *
+    FROM search_reports.chosen_pair('{ai_search_citations}', :account::bigint,
+                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
+                                    :before::date)
 ), found AS (
   SELECT CASE WHEN (SELECT refusal FROM pair) IS NOT NULL OR bool_or(w.is_newer) AND bool_or(NOT w.is_newer)
                    OR NOT (bool_or(bool_or(w.is_newer)) OVER of_assistant AND bool_or(bool_or(NOT w.is_newer)) OVER of_assistant) THEN NULL
               WHEN bool_or(w.is_newer) THEN 'new' ELSE 'gone' END AS change,
-         c.assistant, c.site, c.url, max(c.title) AS title, max(c.attribution) AS attribution, coalesce(sum(c.citations) FILTER (WHERE w.is_newer), 0) AS citations
+         c.assistant, c.site, c.url, max(c.title) AS title, max(c.attribution) AS attribution,
+         coalesce(sum(c.citations) FILTER (WHERE w.is_newer), 0) AS citations
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (CASE WHEN p.refusal IS NULL THEN p.before END, false)) AS w (week, is_newer)
    CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, NULL, :assistant::text[], :country::text[], w.week, :prompt::text, NULL, NULL) AS c
    WHERE w.week IS NOT NULL

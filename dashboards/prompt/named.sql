@@ -13,18 +13,21 @@
 -- Variables: account, prompt, assistant, country, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, NULL, :assistant::text[], :country::text[], NULL, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, NULL, :assistant::text[], :country::text[], NULL, :weeks::text)
 ), answers AS (
   SELECT n.* FROM (SELECT min(week) AS first, max(week) AS last FROM frame) AS f
    CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, f.first, f.last) AS n
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))
 )
-SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming / a.answers, 1) END AS percent, CASE WHEN g.gap IS NULL THEN a.naming END AS answers_naming_us, a.answers,
+SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming / a.answers, 1) END AS percent,
+       CASE WHEN g.gap IS NULL THEN a.naming END AS answers_naming_us, a.answers,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM answers) AS k ON true
   LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
   LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant
- CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text), a.naming > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text),
+                                        a.naming > 0) AS l
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answer' END) AS gap) AS g
  ORDER BY k.assistant, f.week

@@ -12,14 +12,18 @@
 -- Variables: account, web_property, engine, country, device, weeks, rank
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 ), markets AS (
-  SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches, sum(place_sum) AS place_sum,
+  SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches,
+         sum(place_sum) AS place_sum,
          sum(searches_at[6]) AS absent
-    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, market
+    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                       (SELECT min(week) FROM frame)) GROUP BY week, market
 ), unplaced AS (
   SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches
-    FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, market
+    FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                      (SELECT min(week) FROM frame)) GROUP BY week, market
 ), runs AS (
   SELECT a.market, u.week, u.found, lag(u.found) OVER (PARTITION BY a.market ORDER BY u.week) AS found_before
     FROM (SELECT market, array_agg(week ORDER BY week) AS weeks, search_reports.anchored(array_agg(searches - absent ORDER BY week)) AS found
@@ -28,10 +32,13 @@ WITH frame AS (
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
 )
-SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / nullif(m.searches - m.absent, 0), 2) END AS place, m.searches AS tracked, m.searches - m.absent AS found,
+SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / nullif(m.searches - m.absent, 0), 2) END AS place, m.searches AS tracked,
+       m.searches - m.absent AS found,
        CASE WHEN f.depth IS NULL AND f.unknown IS NULL AND l.unasked IS NULL AND o.gap IS NULL THEN m.absent - coalesce(u.searches, 0) END AS absent,
        coalesce(f.gap, o.gap, CASE WHEN m.searches IS NULL THEN 'no searches' ELSE l.unasked END, CASE WHEN m.searches = m.absent THEN 'not found' END,
-                nullif(concat_ws('; ', f.note, l.change, CASE WHEN r.found <> r.found_before THEN format('not comparable with the weeks before: %s searches find us, before %s', r.found, r.found_before) END), '')) AS reason,
+                nullif(concat_ws('; ', f.note, l.change, CASE WHEN r.found <> r.found_before
+                                 THEN format('not comparable with the weeks before: %s searches find us, before %s', r.found, r.found_before) END),
+                                   '')) AS reason,
        l.question || coalesce(', ' || r.found || ' found', '') AS question, f.notice
   FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT market FROM markets) AS k
   LEFT JOIN markets m ON m.week = f.week AND m.market = k.market LEFT JOIN runs r ON r.week = f.week AND r.market = k.market

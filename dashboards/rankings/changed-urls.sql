@@ -12,7 +12,10 @@
 WITH pair AS (
   SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
 ), searches AS MATERIALIZED (
-  SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.week, p.before) AS c
+  SELECT c.*
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                     p.week, p.before) AS c
 ), shown AS (
   SELECT web_property, query, engine, country, device, place_before, url_before, place AS place_now, url AS url_now, own_results, volume
     FROM searches

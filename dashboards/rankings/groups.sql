@@ -13,9 +13,13 @@
 -- Variables: account, web_property, engine, country, device, weeks, weighted, rank
 -- Order: 40
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 3, :weighted::boolean)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 3,
+                                      :weighted::boolean)
 ), groups AS (
-  SELECT * FROM search_reports.ranking_groups_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame))
+  SELECT *
+    FROM search_reports.ranking_groups_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                          (SELECT min(week) FROM frame))
 ), top AS (
   SELECT keyword_group, searches FROM groups WHERE week = (SELECT max(week) FROM groups) ORDER BY searches DESC, keyword_group LIMIT 25
 ), own AS (
@@ -34,6 +38,8 @@ SELECT f.week, t.keyword_group,
                        CASE WHEN g.searches IS NULL THEN 'no searches' WHEN f.is_by_volume AND g.volume = 0 THEN 'no search volumes' END) AS gap) AS k
  CROSS JOIN LATERAL (
        SELECT CASE WHEN f.is_by_volume
-                   THEN search_reports.rate_interval(g.found_volume::float8, g.volume::float8, g.volume_squared::float8, g.found_squared::float8, g.found_squared::float8)
-                   ELSE search_reports.rate_interval(g.found::float8, g.searches::float8, g.searches::float8, g.found::float8, g.found::float8) END AS bounds) AS b
+                   THEN search_reports.rate_interval(g.found_volume::float8, g.volume::float8, g.volume_squared::float8, g.found_squared::float8,
+                                                     g.found_squared::float8)
+                   ELSE search_reports.rate_interval(g.found::float8, g.searches::float8, g.searches::float8, g.found::float8,
+                                                     g.found::float8) END AS bounds) AS b
  ORDER BY t.searches DESC, t.keyword_group, f.week

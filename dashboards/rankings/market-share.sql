@@ -14,11 +14,15 @@
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own, competitor
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, :top_n::integer, :weighted::boolean)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text,
+                                      :top_n::integer, :weighted::boolean)
 ), sites AS (
   SELECT s.*
-    FROM (SELECT array_agg(week) AS weeks, max(week) FILTER (WHERE searches > 0) AS newest, max(places) AS places, bool_or(is_by_volume) AS by_volume FROM frame) AS n
-   CROSS JOIN LATERAL search_reports.leading_sites(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, n.places, n.by_volume, n.weeks, n.newest, 10, :competitor::text[]) AS s
+    FROM (SELECT array_agg(week) AS weeks, max(week) FILTER (WHERE searches > 0) AS newest, max(places) AS places, bool_or(is_by_volume) AS by_volume
+            FROM frame) AS n
+   CROSS JOIN LATERAL search_reports.leading_sites(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                   n.places, n.by_volume, n.weeks, n.newest, 10, :competitor::text[]) AS s
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, :own::text[])
 )

@@ -13,7 +13,10 @@
 WITH pair AS (
   SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
 ), searches AS MATERIALIZED (
-  SELECT c.* FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.week, p.before) AS c
+  SELECT c.*
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                     p.week, p.before) AS c
 ), shown AS (
   SELECT CASE WHEN place_before IS NULL AND own_results_before > 0 THEN 'placed again' WHEN place_before IS NULL THEN 'new'
               WHEN own_results > 0 THEN 'only without a place' ELSE 'lost' END AS change, web_property, query, engine, country, device,
@@ -23,7 +26,9 @@ WITH pair AS (
    ORDER BY volume DESC NULLS LAST, query, device, web_property
    LIMIT 100
 )
-SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches) THEN 'No search of what is chosen is tracked in both weeks.' END) AS reason,
-       nullif(concat_ws(' ', p.notice, 'Found means in the first ' || search_reports.asked_depth(p.asked) || ' places: no others were asked for (max_rank).'), '') AS notice
+SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches)
+                     THEN 'No search of what is chosen is tracked in both weeks.' END) AS reason,
+       nullif(concat_ws(' ', p.notice, 'Found means in the first ' || search_reports.asked_depth(p.asked) || ' places: no others were asked for (max_rank).'),
+              '') AS notice
   FROM pair p LEFT JOIN shown s ON true
  ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property

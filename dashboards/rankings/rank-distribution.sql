@@ -14,18 +14,24 @@
 -- Order: 20
 WITH frame AS (
   SELECT *, (SELECT max(n) FROM unnest(ARRAY[1, 3, 10, 20]) AS n WHERE n <= depth) AS known
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, :weighted::boolean)
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL,
+                                      :weighted::boolean)
 ), unplaced AS (
   SELECT week, sum(searches) AS searches, sum(volume) AS volume
-    FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week
+    FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                      (SELECT min(week) FROM frame)) GROUP BY week
 ), places AS (
-  SELECT * FROM (VALUES (1, '1', 1, 1, 1), (2, '2–3', 2, 2, 3), (3, '4–10', 3, 3, 10), (4, '11–20', 4, 4, 20), (5, 'beyond 20', 5, 5, NULL), (5.5, 'without a place', 7, 7, NULL), (6, 'absent', 6, 6, NULL),
-                        (7, 'not in the first 20', 5, 7, 20), (8, 'not in the first 10', 4, 7, 10), (9, 'not in the first 3', 3, 7, 3), (10, 'not first', 2, 7, 1))
+  SELECT *
+    FROM (VALUES (1, '1', 1, 1, 1), (2, '2–3', 2, 2, 3), (3, '4–10', 3, 3, 10), (4, '11–20', 4, 4, 20), (5, 'beyond 20', 5, 5, NULL),
+          (5.5, 'without a place', 7, 7, NULL), (6, 'absent', 6, 6, NULL),
+                        (7, 'not in the first 20', 5, 7, 20), (8, 'not in the first 10', 4, 7, 10), (9, 'not in the first 3', 3, 7, 3),
+                        (10, 'not first', 2, 7, 1))
                 AS p (number, place, first, last, depth)
    WHERE (number < 7 OR depth IN (SELECT known FROM frame WHERE gap IS NULL)) AND (first < 7 OR EXISTS (SELECT FROM unplaced))
 ), known_places AS (
   SELECT week, searches_at || 0 AS searches_at, volume_at || 0.0 AS volume_at
-    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame))
+    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                       (SELECT min(week) FROM frame))
   UNION ALL
   SELECT week, ARRAY[0, 0, 0, 0, 0, -searches, searches], ARRAY[0, 0, 0, 0, 0, -volume, volume] FROM unplaced
 ), counted AS (
@@ -44,5 +50,6 @@ SELECT f.week, p.place, CASE WHEN g.gap IS NULL THEN round(100.0 * CASE WHEN f.i
  CROSS JOIN LATERAL (
        SELECT coalesce(f.gap, o.gap, f.unknown, l.unasked,
                        CASE WHEN p.number > 6 AND f.known IS NULL THEN 'tracked deeper, by single places'
-                            WHEN f.depth < coalesce(p.depth, f.depth + 1) OR p.number > 6 AND p.depth < f.known THEN format('tracked to place %s (max_rank)', f.depth) END) AS gap) AS g
+                            WHEN f.depth < coalesce(p.depth, f.depth + 1) OR p.number > 6
+                            AND p.depth < f.known THEN format('tracked to place %s (max_rank)', f.depth) END) AS gap) AS g
  ORDER BY p.number, f.week

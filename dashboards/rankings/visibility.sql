@@ -12,19 +12,24 @@
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own
 -- Order: 35
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, :top_n::integer, :weighted::boolean)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text,
+                                      :top_n::integer, :weighted::boolean)
 ), engines AS (
   SELECT week, engine, sum(searches) AS searches, sum(volume) AS volume
-    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, (SELECT min(week) FROM frame)) GROUP BY week, engine
+    FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                       (SELECT min(week) FROM frame)) GROUP BY week, engine
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, :own::text[])
 ), found AS (
   SELECT r.*
     FROM (SELECT min(week) AS first, max(week) AS last, max(places) AS places, bool_or(is_by_volume) AS by_volume FROM frame) AS n
-   CROSS JOIN LATERAL search_reports.own_results(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, n.places, n.by_volume, n.first, n.last, :own::text[]) AS r
+   CROSS JOIN LATERAL search_reports.own_results(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                 n.places, n.by_volume, n.first, n.last, :own::text[]) AS r
 )
 SELECT f.week, coalesce(k.engine, '(none)') AS engine,
-       CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(r.results, 0) / (f.places * CASE WHEN f.is_by_volume THEN e.volume ELSE e.searches END), 2) END AS share,
+       CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(r.results, 0) / (f.places * CASE WHEN f.is_by_volume THEN e.volume ELSE e.searches END),
+                                          2) END AS share,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question, f.notice
   FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT engine FROM engines) AS k
   LEFT JOIN engines e ON e.week = f.week AND e.engine IS NOT DISTINCT FROM k.engine

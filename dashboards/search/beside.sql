@@ -14,11 +14,15 @@ WITH pair AS (
   SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
 ), results AS (
   SELECT r.*, row_number() OVER (PARTITION BY r.search_key, r.url ORDER BY r.place) = 1 AS is_best
-    FROM pair p CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.week, :keyword::text, NULL, NULL) AS r
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                p.week, :keyword::text, NULL, NULL) AS r
    WHERE p.week IS NOT NULL
 ), before AS (
   SELECT r.search_key, r.url, min(r.place) AS place
-    FROM pair p CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.before, :keyword::text, NULL, NULL) AS r
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                p.before, :keyword::text, NULL, NULL) AS r
    WHERE p.before IS NOT NULL
    GROUP BY 1, 2
 )

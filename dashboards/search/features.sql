@@ -14,7 +14,8 @@ WITH pair AS (
 ), found AS (
   SELECT w.is_newer, r.search_key, coalesce(r.result_type, '(unknown)') AS result_type, r.place, r.is_own
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], 'true', w.week, :keyword::text, NULL, NULL) AS r
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], 'true', w.week,
+                                                :keyword::text, NULL, NULL) AS r
    WHERE w.week IS NOT NULL
 ), compared AS (
   SELECT search_key FROM found GROUP BY search_key HAVING count(DISTINCT is_newer) = 2
@@ -23,6 +24,7 @@ SELECT t.*, coalesce(p.reason, p.gap) AS reason, concat_ws(' ', p.refusal, p.not
   FROM pair p
   LEFT JOIN (SELECT result_type, count(*) FILTER (WHERE is_newer) AS results, min(place) FILTER (WHERE is_newer) AS first_place,
                     CASE WHEN (SELECT gap FROM pair) IS NULL THEN count(*) FILTER (WHERE is_newer AND is_own) END AS ours,
-                    CASE WHEN EXISTS (SELECT FROM compared) THEN count(c.search_key) FILTER (WHERE is_newer) - count(c.search_key) FILTER (WHERE NOT is_newer) END AS change
+                    CASE WHEN EXISTS (SELECT FROM compared) THEN count(c.search_key) FILTER (WHERE is_newer)
+                      - count(c.search_key) FILTER (WHERE NOT is_newer) END AS change
                FROM found LEFT JOIN compared c USING (search_key) GROUP BY result_type) AS t ON true
  ORDER BY t.results DESC, t.result_type

@@ -12,11 +12,16 @@ WITH pair AS (
     FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, NULL) AS p
 ), own AS (
   SELECT DISTINCT unnest(s.keyword_groups) AS keyword_group
-    FROM pair p CROSS JOIN LATERAL search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :keyword::text, p.week) AS s
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                   :keyword::text, p.week) AS s
    WHERE s.week = p.week
 ), groups AS (
-  SELECT g.keyword_group, g.searches, CASE WHEN p.gap IS NULL THEN g.found END AS searches_in_first_3, CASE WHEN p.gap IS NULL THEN round(100.0 * g.found / g.searches, 1) END AS percent
-    FROM pair p CROSS JOIN LATERAL search_reports.ranking_groups_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, p.week) AS g
+  SELECT g.keyword_group, g.searches, CASE WHEN p.gap IS NULL THEN g.found END AS searches_in_first_3,
+         CASE WHEN p.gap IS NULL THEN round(100.0 * g.found / g.searches, 1) END AS percent
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.ranking_groups_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                       p.week) AS g
     JOIN own o USING (keyword_group)
    WHERE g.week = p.week
 )

@@ -9,14 +9,18 @@
 -- Variables: account, keyword, web_property, engine, country, device, weeks, rank
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
+  SELECT *
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
 ), told AS (
   SELECT t.*, (SELECT max(week) FROM frame WHERE gap IS NULL) AS newest
-    FROM search_reports.weeks_told((SELECT jsonb_agg(jsonb_build_object('week', week, 'gap', gap, 'unknown', search_reports.our_places_gap(:account::bigint, asked, NULL))) FROM frame)) AS t
+    FROM search_reports.weeks_told((SELECT jsonb_agg(jsonb_build_object('week', week, 'gap', gap, 'unknown',
+                                                                        search_reports.our_places_gap(:account::bigint, asked, NULL))) FROM frame)) AS t
 ), pages AS (
   SELECT search_reports.bare_url(p.url) AS url, p.tracked, count(*) AS weeks, min(p.week) AS first_week, max(p.week) AS last_week, min(p.place) AS best_place,
          max(p.place) FILTER (WHERE p.week = t.newest) AS place_now
-    FROM told t CROSS JOIN LATERAL search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :keyword::text,
+    FROM told t
+   CROSS JOIN LATERAL search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                   :keyword::text,
                                                                 (SELECT min(week) FROM frame)) AS p
     JOIN frame f ON f.week = p.week AND f.gap IS NULL
    WHERE p.url IS NOT NULL

@@ -12,17 +12,21 @@
 -- Variables: account, site, web_property, assistant, country, weeks
 -- Order: 30
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), cited AS (
   SELECT week, assistant, sum(citations) AS all_citations, coalesce(sum(citations) FILTER (WHERE is_of_site), 0) AS citations
-    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL, (SELECT min(week) FROM frame))
+    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL,
+                                       (SELECT min(week) FROM frame))
    GROUP BY 1, 2
 )
-SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * c.citations / c.all_citations, 2) END AS percent, CASE WHEN g.gap IS NULL THEN c.citations END AS citations,
+SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * c.citations / c.all_citations, 2) END AS percent,
+       CASE WHEN g.gap IS NULL THEN c.citations END AS citations,
        c.all_citations, coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM cited) AS k ON true
   LEFT JOIN cited c ON c.week = f.week AND c.assistant = k.assistant
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant), c.all_citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'site', :site::text, 'attribution', ''), c.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN c.week IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked),
+                                     CASE WHEN c.week IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY k.assistant, f.week

@@ -9,11 +9,16 @@
 -- Variables: account, site, web_property, assistant, country, weeks
 -- Order: 50
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text, NULL)
+  SELECT *
+    FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text,
+                                NULL)
 ), pages AS (
-  SELECT coalesce(c.url, '(no page)') AS url, max(c.title) AS title, max(c.attribution) AS attribution, sum(c.citations) AS citations, count(DISTINCT c.prompt) AS prompts,
+  SELECT coalesce(c.url, '(no page)') AS url, max(c.title) AS title, max(c.attribution) AS attribution, sum(c.citations) AS citations,
+         count(DISTINCT c.prompt) AS prompts,
          string_agg(DISTINCT c.assistant, ', ' ORDER BY c.assistant) AS assistants
-    FROM pair p CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], p.week, NULL, NULL, :site::text) AS c
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], p.week, NULL, NULL,
+                                                  :site::text) AS c
    GROUP BY 1 ORDER BY 4 DESC, 1 LIMIT 100
 )
 SELECT g.*, p.reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice

@@ -24,7 +24,8 @@ WITH frame AS (
     FROM (SELECT week, gap, coalesce('left out, ' || gap, nullif(concat_ws('; ', note, change), '')) AS text FROM frame) AS weeks
 ), cited AS (
   SELECT c.week, c.assistant, c.topic, coalesce(sum(c.citations) FILTER (WHERE c.is_of_site), 0) AS citations, sum(c.citations) AS all_citations
-    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL, (SELECT min(week) FROM frame)) AS c
+    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL,
+                                       (SELECT min(week) FROM frame)) AS c
    GROUP BY 1, 2, 3
 ), pooled AS (
   -- Weeks of other questions are not one figure.
@@ -32,8 +33,10 @@ WITH frame AS (
     FROM cited c JOIN frame f ON f.week = c.week AND f.gap IS NULL
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', c.assistant, 'topic', coalesce(c.topic, '')), true) AS l
 ), shares AS (
-  SELECT assistant, coalesce(topic, '(none)') AS topic, round(100.0 * sum(citations) FILTER (WHERE is_pooled) / sum(all_citations) FILTER (WHERE is_pooled), 1) AS percent,
-         sum(citations) FILTER (WHERE is_pooled) AS citations, sum(all_citations) FILTER (WHERE is_pooled) AS all_citations, count(*) FILTER (WHERE is_pooled) AS weeks,
+  SELECT assistant, coalesce(topic, '(none)') AS topic,
+         round(100.0 * sum(citations) FILTER (WHERE is_pooled) / sum(all_citations) FILTER (WHERE is_pooled), 1) AS percent,
+         sum(citations) FILTER (WHERE is_pooled) AS citations, sum(all_citations) FILTER (WHERE is_pooled) AS all_citations,
+         count(*) FILTER (WHERE is_pooled) AS weeks,
          'left out, another question: ' || string_agg(week::text, ', ' ORDER BY week) FILTER (WHERE NOT is_pooled) AS others
     FROM pooled
    GROUP BY 1, 2

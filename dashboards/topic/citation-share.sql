@@ -13,14 +13,18 @@
 -- Variables: account, topic, web_property, assistant, country, weeks
 -- Order: 20
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), cited AS (
-  SELECT c.week, coalesce(c.site, '(no page)') AS site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations, sum(sum(c.citations)) OVER (PARTITION BY c.week) AS all_citations
-    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], '', :topic::text, (SELECT min(week) FROM frame)) AS c
+  SELECT c.week, coalesce(c.site, '(no page)') AS site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations,
+         sum(sum(c.citations)) OVER (PARTITION BY c.week) AS all_citations
+    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], '', :topic::text,
+                                       (SELECT min(week) FROM frame)) AS c
     JOIN frame f ON f.week = c.week
    GROUP BY 1, 2
 ), sites AS (
-  SELECT site, coalesce(bool_or(is_ours), false) AS is_ours, row_number() OVER (ORDER BY sum(citations) DESC, site) AS number FROM cited GROUP BY site ORDER BY number LIMIT 8
+  SELECT site, coalesce(bool_or(is_ours), false) AS is_ours, row_number() OVER (ORDER BY sum(citations) DESC, site) AS number
+    FROM cited GROUP BY site ORDER BY number LIMIT 8
 ), totals AS (
   SELECT week, max(all_citations) AS citations FROM cited GROUP BY week
 )
@@ -31,5 +35,6 @@ SELECT f.week, s.site, s.is_ours, CASE WHEN g.gap IS NULL THEN round(100.0 * coa
   LEFT JOIN cited c ON c.week = f.week AND c.site = s.site LEFT JOIN totals t ON t.week = f.week
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('topic', :topic::text), t.citations > 0) AS l
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', s.site, 'topic', :topic::text, 'attribution', ''), c.citations > 0) AS o
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked), CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, search_reports.citations_in_part(f.asked),
+                                     CASE WHEN t.citations IS NULL THEN 'no citations' END) AS gap) AS g
  ORDER BY s.is_ours DESC, s.number, f.week

@@ -12,9 +12,12 @@
 -- Variables: account, topic, web_property, assistant, country, branded = all, weeks
 -- Order: 10
 WITH frame AS (
-  SELECT * FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text)
+  SELECT *
+    FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
+                                 :branded::text, :weeks::text)
 ), answers AS (
-  SELECT week, coalesce(assistant, '(unknown)') AS assistant, answers, naming, search_reports.rate_interval(naming::float8, answers::float8, answers_squared::float8, answers_by_naming::float8, naming_squared::float8) AS bounds
+  SELECT week, coalesce(assistant, '(unknown)') AS assistant, answers, naming,
+         search_reports.rate_interval(naming::float8, answers::float8, answers_squared::float8, answers_by_naming::float8, naming_squared::float8) AS bounds
     FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame))
    WHERE topic = :topic::text
 ), joins AS (

@@ -8,13 +8,18 @@
 -- Variables: account, topic, web_property, assistant, country, weeks
 -- Order: 30
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text, NULL)
+  SELECT *
+    FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL,
+                                :weeks::text, NULL)
 ), joins AS (
-  SELECT string_agg(j.assistant || ': ' || j.gap, '; ' ORDER BY j.assistant) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week]) AS j WHERE j.gap IS NOT NULL
+  SELECT string_agg(j.assistant || ': ' || j.gap, '; ' ORDER BY j.assistant) AS gap
+    FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week]) AS j WHERE j.gap IS NOT NULL
 ), prompts AS (
   SELECT n.prompt, sum(n.naming) AS answers_naming_us, sum(n.answers) AS answers, round(100.0 * sum(n.naming) / sum(n.answers), 1) AS percent,
          string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0) AS silent_assistants
-    FROM pair p CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text, p.week, p.week) AS n
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text, p.week,
+                                                      p.week) AS n
    WHERE p.reason IS NULL AND (SELECT gap FROM joins) IS NULL
    GROUP BY 1
 )
