@@ -32,6 +32,7 @@ async function readInParts(bytes: Buffer, partBytes?: number): Promise<{ answer:
 
 describe('rows of an answer in a file', () => {
   it('are those of the same answer in memory, wherever the parts end', async () => {
+    const runs = propertyRuns(500);
     let inSeveral = 0;
     await fc.assert(
       fc.asyncProperty(recordText, fc.integer({ min: 1, max: 200 }), async (text, partBytes) => {
@@ -41,9 +42,9 @@ describe('rows of an answer in a file', () => {
         if (read) expect(read.answer).toEqual(JSON.parse(bytes.toString()));
         if (read && read.parts > 1) inSeveral += 1;
       }),
-      { numRuns: propertyRuns(500), seed: 21 },
+      { numRuns: runs, seed: 21 },
     );
-    expect(inSeveral).toBeGreaterThan(100);
+    expect(inSeveral).toBeGreaterThan(runs / 5);
   });
 
   it('are never taken out of what JSON.parse refuses: cut, lengthened or changed at any byte', async () => {
