@@ -23,7 +23,7 @@ SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
   FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM cited) AS k ON true
   LEFT JOIN cited c ON c.week = f.week AND c.assistant = k.assistant
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'page', :page::text), c.citations > 0) AS l
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'attribution', ''), c.citations > 0) AS o
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_strip_nulls(jsonb_build_object('assistant', k.assistant, 'page', :page::text)), c.citations > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_strip_nulls(jsonb_build_object('assistant', k.assistant, 'attribution', '')), c.citations > 0) AS o
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, o.unasked, CASE WHEN k.assistant IS NULL THEN 'no assistant cites it' END) AS gap) AS g
  ORDER BY k.assistant, f.week
