@@ -130,6 +130,9 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     const panel = { board: 'rankings', panel: 'average-place', variables: { account, weeks: '3' } };
     const { facts: shown } = await call(client, 'run_panel', panel);
     expect(shown).toMatchObject({ values: { account, weeks: '3' }, isCut: false });
+    const several = { ...panel, variables: { ...panel.variables, device: ['DESKTOP', 'DESKTOP'], country: '(none)' } };
+    const { facts: chosen } = await call(client, 'run_panel', several);
+    expect(chosen).toMatchObject({ values: { device: ['DESKTOP'], country: ['(none)'] }, rows: shown.rows });
     const { facts: explained } = await call(client, 'explain_figure', panel);
     expect(explained).toMatchObject({
       formula: expect.stringContaining('divided by'),
@@ -195,6 +198,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ['run_panel', { board: 'rankings', panel: "x'; DROP TABLE search.keyword_rankings" }, 'Panels: '],
     ['run_panel', { board: 'rankings', panel: 'average-place', variables: { weeks: '3); DELETE' } }, 'expected a whole number'],
     ['run_panel', { board: 'rankings', panel: 'average-place', variables: { sql: 'x' } }, 'Variables: '],
+    ['run_panel', { board: 'rankings', panel: 'average-place', variables: { account, device: ['FRIDGE', 'TOASTER'] } }, 'nothing is known of TOASTER'],
     ['search_history', { account: '1 OR 1=1', search: 'x' }, 'account'],
     ['get_answers', { account, limit: 1_000 }, 'limit'],
     ['coverage', { weeks: 100_000 }, 'weeks'],
