@@ -915,10 +915,10 @@ VIEW search_reports.weeks (
 FUNCTION search_reports.account_name(of_account bigint) RETURNS text;
 
 -- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.
-FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.
-FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The line of jobs.config.yaml that makes two spellings one.
 FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
@@ -936,7 +936,7 @@ FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL:
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
 -- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.
-FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
+FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
 
 -- The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.
 FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
@@ -965,7 +965,7 @@ FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary t
 -- What a line or a choice may be about, and the fields of a question that ask for it.
 FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 
--- What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.
+-- What may be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
 -- A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures. reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
@@ -1038,7 +1038,7 @@ FUNCTION search_reports.country_of(locode text) RETURNS text;
 FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean;
 
 -- Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.
-FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
+FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
 
 -- Makes the views of summaries that are stored on one server (server), or on the nodes of a Citus cluster (nodes); without rows, while their tables are made anew (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
@@ -1088,7 +1088,7 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
--- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant, or what a board is about), or may have it, while weeks are being summarised.
+-- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, or what a board is about), or may have it, while weeks are being summarised.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
 
 -- Whether an account has a value of a variable that a board is about: in any week, or of results of others in the newest two.
@@ -1170,19 +1170,19 @@ FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 
 -- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. Own results without such a rank, as of features, have no place: own_results tell of them. No row without a week before. NULL chooses all.
-FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer);
+FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer);
 
 -- The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than a run of weeks began with asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.
 FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.
-FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
+FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
 
 -- Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us, or one of them only by results without such a rank.
-FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
+FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date, of_groups text[]) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
 
 -- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours, or that our places, or first ones, were not asked for.
-FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
 FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
@@ -1221,7 +1221,7 @@ FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 
 -- Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.
-FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
+FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1269,7 +1269,7 @@ FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country te
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
 -- The weeks of search_reports.ranking_pair for what was won and lost: not compared, too, where not all tracked searches are known.
-FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
+FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text, of_groups text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.
 FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, prompts bigint, asked text);

@@ -7,16 +7,17 @@
 -- Empty: Nothing negative is said about our brands in the newest week.
 -- Computed: Rows of ai_search_sentiments whose sentiment is negative and that have a snippet, by score.
 -- Datasets: ai_search_sentiments, ai_search_brands
--- Variables: account, web_property, assistant, country, branded, weeks
+-- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 80
 WITH pair AS (
   SELECT *
     FROM search_reports.ai_pair('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                :weeks::text)
+                                :weeks::text, NULL, :topics::text[])
 ), shown AS (
   SELECT c.*
     FROM pair p
-   CROSS JOIN LATERAL search_reports.criticism_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week) AS c
+   CROSS JOIN LATERAL search_reports.criticism_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week,
+         :topics::text[]) AS c
    LIMIT 100
 ), own AS (
   SELECT search_reports.own_brands(:account::bigint, p.week) AS brands FROM pair p
@@ -26,7 +27,7 @@ WITH pair AS (
     FROM (SELECT s.*, row_number() OVER (ORDER BY s.mentions DESC, s.brand) AS number
             FROM pair p
            CROSS JOIN LATERAL search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                                           p.week) AS s WHERE s.week = p.week) AS m
+                                                           p.week, :topics::text[]) AS s WHERE s.week = p.week) AS m
    CROSS JOIN own o WHERE o.brands <> '{}'
 )
 SELECT s.*, CASE WHEN s.brand IS NULL THEN

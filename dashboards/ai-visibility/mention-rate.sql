@@ -15,17 +15,18 @@
 --   low and high are the 95 % interval of the rate, by how much the prompts differ; against_week_before says whether a change is more than
 --   that leaves to chance, or within noise.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
--- Variables: account, web_property, assistant, country, branded, weeks
+-- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 10
 WITH frame AS (
   SELECT *
     FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
-                                 :branded::text, :weeks::text)
+                                 :branded::text, :weeks::text, :topics::text[])
 ), answers AS (
   SELECT week, assistant, sum(answers) AS answers, sum(naming) AS naming,
          search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8,
                                       sum(naming_squared)::float8) AS bounds
-    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame))
+    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame),
+         :topics::text[])
    GROUP BY week, assistant
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))

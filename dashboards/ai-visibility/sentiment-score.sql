@@ -12,17 +12,17 @@
 --   mention, 5 for a neutral one, 1 for a negative one, averaged over the mentions of the brand in a prompt, the prompts of a topic, the
 --   topics of the week; a prompt counts once for each assistant, country and web property.
 -- Datasets: ai_search_sentiments
--- Variables: account, web_property, assistant, country, branded, weeks
+-- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 70
 WITH frame AS (
   SELECT *
     FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                 :weeks::text)
+                                 :weeks::text, :topics::text[])
 ), mentions AS (
   SELECT *, search_reports.rate_interval((positive + neutral / 2.0)::float8, mentions::float8, mentions_squared::float8, mentions_by_halves::float8 / 2,
                                          halves_squared::float8 / 4) AS bounds
     FROM search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                      (SELECT min(week) FROM frame))
+                                      (SELECT min(week) FROM frame), :topics::text[])
 ), top AS (
   SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )

@@ -16,12 +16,12 @@
 --   brand_rows_met and citation_rows_met of brand_rows and citation_rows of the assistant found an answer. Where citations spell an engine, place or
 --   language otherwise than answers there is no competitor, and the reason shows both spellings.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
--- Variables: account, web_property, assistant, country, branded, weeks, competitor
+-- Variables: account, web_property, assistant, country, branded, topics, weeks, competitor
 -- Order: 20
 WITH frame AS (
   SELECT *, asked ->> 'change' AS change
     FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
-                                 :branded::text, :weeks::text)
+                                 :branded::text, :weeks::text, :topics::text[])
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame WHERE gap IS NULL))
 ), counted AS (
@@ -30,7 +30,7 @@ WITH frame AS (
          -- Weeks of other questions are not one figure.
          l.question = first_value(l.question) OVER (PARTITION BY a.topic, a.assistant ORDER BY g.gap IS NOT NULL, f.week DESC) AS is_pooled
     FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                   (SELECT min(week) FROM frame)) AS a
+                                   (SELECT min(week) FROM frame), :topics::text[]) AS a
     JOIN frame f ON f.week = a.week AND f.gap IS NULL
     LEFT JOIN joins j ON j.week = a.week AND j.assistant IS NOT DISTINCT FROM a.assistant
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(a.assistant, ''), 'topic', coalesce(a.topic, '')),
@@ -55,7 +55,7 @@ WITH frame AS (
     FROM (SELECT week, asked ->> 'question' AS question,
                  coalesce(gap, asked ->> 'unasked', search_reports.citations_in_part(asked)) AS gap
             FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                         :weeks::text)) AS c
+                                         :weeks::text, :topics::text[])) AS c
 ), citation_joins AS (
   SELECT coalesce(j.assistant, '(unknown)') AS assistant, sum(j.joined) AS citation_rows, sum(j.joined_met) AS citation_rows_met, max(j.gap) AS gap
     FROM search_reports.joined_rows(:account::bigint, 'ai_search_citations',

@@ -8,17 +8,18 @@
 -- Computed: Answers of all assistants that name a brand attributed to You, divided by all answers collected, as on the board AI visibility. The
 --   interval is that of 95 %, by how much the prompts differ. A week in which the brands of an assistant do not meet its answers is a gap.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
--- Variables: account, web_property, assistant, country, branded, weeks, compare
+-- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 40
 WITH frame AS (
   SELECT *
     FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
-                                 :branded::text, :weeks::text)
+                                 :branded::text, :weeks::text, :topics::text[])
 ), answers AS (
   SELECT week, sum(naming) AS naming, sum(answers) AS answers, array_agg(DISTINCT assistant) AS assistants,
          search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8,
                                       sum(naming_squared)::float8) AS bounds
-    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame))
+    FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame),
+         :topics::text[])
    GROUP BY week
 ), joins AS (
   SELECT j.week, min(j.gap) AS gap

@@ -10,15 +10,16 @@
 -- Empty: No search has moved.
 -- Computed: The ten that won and the ten that lost most, as on the board Rankings: places won x search volume.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, rank, weighted, weeks, compare
+-- Variables: account, web_property, engine, country, device, keyword_group, rank, weighted, weeks, compare
 -- Order: 110
 WITH pair AS (
-  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
+  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text,
+         :keyword_group::text[])
 ), moves AS MATERIALIZED (
   SELECT m.*
     FROM pair p
    CROSS JOIN LATERAL search_reports.ranking_moves(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                                   :weighted::boolean, p.week, p.before) AS m
+                                                   :weighted::boolean, p.week, p.before, :keyword_group::text[]) AS m
 ), shown AS (
   SELECT query, place_before, place_now, places_won, effect, engine, country, device
     FROM ((SELECT * FROM moves WHERE effect > 0 ORDER BY effect DESC, query, device, web_property LIMIT 10)

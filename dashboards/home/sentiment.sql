@@ -8,12 +8,12 @@
 -- Computed: (Positive mentions + half of the neutral ones) / all mentions of our brands together, in percent, as on the board AI visibility for
 --   each. Our brands are those that ai_search_brands attributes to You in the newest week of sentiments.
 -- Datasets: ai_search_sentiments, ai_search_brands
--- Variables: account, web_property, assistant, country, branded, weeks, compare
+-- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 60
 WITH frame AS (
   SELECT *
     FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                 :weeks::text)
+                                 :weeks::text, :topics::text[])
 ), own AS (
   SELECT search_reports.own_brands(:account::bigint, (SELECT max(week) FROM frame WHERE gap IS NULL)) AS brands
 ), mentions AS (
@@ -22,7 +22,7 @@ WITH frame AS (
                                       sum(s.mentions_by_halves)::float8 / 2, sum(s.halves_squared)::float8 / 4) AS bounds
     FROM own
    CROSS JOIN LATERAL search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                                   (SELECT min(week) FROM frame)) AS s WHERE lower(s.brand) = ANY (own.brands) GROUP BY s.week
+                                                   (SELECT min(week) FROM frame), :topics::text[]) AS s WHERE lower(s.brand) = ANY (own.brands) GROUP BY s.week
 ), points AS (
   SELECT f.week, 100.0 * m.good / m.mentions AS figure, m.bounds, f.note, l.change, l.question,
          coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),

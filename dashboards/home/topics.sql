@@ -11,12 +11,12 @@
 -- Computed: Answers on the topic that name us, divided by all of it, less the same of the week compared with, in points. reading says whether that is
 --   more than the 95 % intervals of both leave to chance; a topic with too few prompts for an interval comes last.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
--- Variables: account, web_property, assistant, country, branded, weeks, compare
+-- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 140
 WITH pair AS (
   SELECT *
     FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
-                                :branded::text, :weeks::text, :compare::text)
+                                :branded::text, :weeks::text, :compare::text, :topics::text[])
 ), joins AS (
   SELECT max(j.gap) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
 ), answers AS (
@@ -24,7 +24,8 @@ WITH pair AS (
          search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8,
                                       sum(a.naming_squared)::float8) AS bounds
     FROM pair p
-   CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before) AS a
+   CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before,
+         :topics::text[]) AS a
    WHERE a.week IN (p.week, p.before) GROUP BY 1, 2
 ), topics AS (
   SELECT coalesce(n.topic, '(none)') AS topic, round(100.0 * e.naming / e.answers, 1) AS percent_before, round(100.0 * n.naming / n.answers, 1) AS percent_now,

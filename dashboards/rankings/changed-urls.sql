@@ -7,15 +7,16 @@
 -- Computed: Searches whose best own URL is another than in the week before, compared without scheme, www. and a slash at the end. The volume is
 --   average_search_volume of the newest week, else approximate_search_volume.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, rank, weeks, compare
+-- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 70
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text,
+         :keyword_group::text[])
 ), searches AS MATERIALIZED (
   SELECT c.*
     FROM pair p
    CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                                     p.week, p.before) AS c
+                                                     p.week, p.before, :keyword_group::text[]) AS c
 ), shown AS (
   SELECT web_property, query, engine, country, device, place_before, url_before, place AS place_now, url AS url_now, own_results, volume
     FROM searches

@@ -10,7 +10,7 @@
 --   search volume (average_search_volume, else approximate_search_volume), or each alike. A search counts in each of its groups.
 --   low and high are the 95 % interval of the share, as if the searches were a sample of all that people look for.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, weeks, weighted, rank
+-- Variables: account, web_property, engine, country, device, keyword_group, weeks, weighted, rank
 -- Order: 40
 WITH frame AS (
   SELECT *
@@ -19,7 +19,7 @@ WITH frame AS (
 ), groups AS (
   SELECT *
     FROM search_reports.ranking_groups_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                          (SELECT min(week) FROM frame))
+                                          (SELECT min(week) FROM frame), :keyword_group::text[])
 ), top AS (
   SELECT keyword_group, searches FROM groups WHERE week = (SELECT max(week) FROM groups) ORDER BY searches DESC, keyword_group LIMIT 25
 ), own AS (

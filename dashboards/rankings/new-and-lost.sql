@@ -8,15 +8,16 @@
 --   an AI overview or a video, the search is not lost: only without a place. The volume is average_search_volume of the newest week,
 --   else approximate_search_volume.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, rank, weeks, compare
+-- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 60
 WITH pair AS (
-  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
+  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text,
+         :keyword_group::text[])
 ), searches AS MATERIALIZED (
   SELECT c.*
     FROM pair p
    CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                                     p.week, p.before) AS c
+                                                     p.week, p.before, :keyword_group::text[]) AS c
 ), shown AS (
   SELECT CASE WHEN place_before IS NULL AND own_results_before > 0 THEN 'placed again' WHEN place_before IS NULL THEN 'new'
               WHEN own_results > 0 THEN 'only without a place' ELSE 'lost' END AS change, web_property, query, engine, country, device,

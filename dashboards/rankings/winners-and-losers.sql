@@ -11,15 +11,16 @@
 --   deepest place that the search was tracked to in either of the two weeks, + 1. Effect = places won x the search volume of the newest week
 --   (average_search_volume, else approximate_search_volume); where the volume is not known, or every search counts alike, x 1.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, rank, weighted, weeks, compare
+-- Variables: account, web_property, engine, country, device, keyword_group, rank, weighted, weeks, compare
 -- Order: 50
 WITH pair AS (
-  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
+  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text,
+         :keyword_group::text[])
 ), moves AS MATERIALIZED (
   SELECT m.*
     FROM pair p
    CROSS JOIN LATERAL search_reports.ranking_moves(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                                   :weighted::boolean, p.week, p.before) AS m
+                                                   :weighted::boolean, p.week, p.before, :keyword_group::text[]) AS m
 ), shown AS (
   SELECT query, place_before, place_now, places_won, volume, effect, engine, country, device, web_property
     FROM ((SELECT * FROM moves WHERE effect > 0 ORDER BY effect DESC, query, device, web_property LIMIT 25)

@@ -24,7 +24,8 @@ COMMENT ON FUNCTION search_reports.results_within IS 'Of the figures within the 
 
 -- Each search once, however many periods a week has.
 CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date,
+  of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer,
                  place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer)
 LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
@@ -44,13 +45,14 @@ BEGIN
          AND search_reports.is_chosen(s.search_engine, $5)
          AND search_reports.is_chosen(s.country, $6)
          AND search_reports.is_chosen(s.device, $7)
+         AND ($9 IS NULL OR s.keyword_groups && $9)
        ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
     )
     SELECT n.web_property_id, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
            n.place, n.url, n.absent_place, e.place, e.url, e.absent_place, e.own_results
       FROM searches n JOIN searches e ON e.search_key = n.search_key AND e.week = $2
      WHERE n.week = $1
-    $query$ USING newest, week_before, of_account, of_property, of_engine, of_country, of_device, rank;
+    $query$ USING newest, week_before, of_account, of_property, of_engine, of_country, of_device, rank, of_groups;
   END IF;
 END
 $$;

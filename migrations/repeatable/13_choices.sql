@@ -59,12 +59,14 @@ CREATE OR REPLACE FUNCTION search_reports.choice_columns(of_variable text) RETUR
 LANGUAGE sql STABLE
 BEGIN ATOMIC
   SELECT summary, dataset, subject, attname AS name
-    FROM (VALUES ('ranking_totals', 'keyword_rankings', 'rankings'), ('ai_answers', 'ai_search_response', 'answers'),
+    FROM (VALUES ('ranking_totals', 'keyword_rankings', 'rankings'), ('ranking_groups', 'keyword_rankings', 'rankings'),
+                 ('ai_answers', 'ai_search_response', 'answers'),
                  ('ai_citation_totals', 'ai_search_citations', 'citations'), ('ai_sentiments', 'ai_search_sentiments', 'sentiments'),
                  ('ai_fan_out', 'ai_search_fan_out', 'fan_out')) AS summaries (summary, dataset, subject)
     JOIN pg_catalog.pg_attribute ON attrelid = format('search_reports.%I', summary)::regclass
      AND attname = CASE of_variable WHEN 'web_property' THEN 'web_property_id' WHEN 'engine' THEN 'search_engine'
-                                    WHEN 'country' THEN 'country' WHEN 'device' THEN 'device' WHEN 'assistant' THEN 'assistant' END;
+                                    WHEN 'country' THEN 'country' WHEN 'device' THEN 'device' WHEN 'assistant' THEN 'assistant' WHEN 'topics' THEN 'topic' WHEN 'keyword_group' THEN 'keyword_group' END
+     AND (summary = 'ranking_groups') = (of_variable = 'keyword_group');
 END;
 COMMENT ON FUNCTION search_reports.choice_columns IS 'The summaries that have a variable of boards, and their columns of it.';
 
@@ -92,7 +94,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device or assistant): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.';
+COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -118,4 +120,4 @@ BEGIN
   RETURN false;
 END
 $$;
-COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device or assistant, or what a board is about), or may have it, while weeks are being summarised.';
+COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, or what a board is about), or may have it, while weeks are being summarised.';

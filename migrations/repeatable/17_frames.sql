@@ -18,6 +18,7 @@ BEGIN
            WHERE a.account_id = of_account AND a.week >= from_week
              AND search_reports.is_chosen(a.web_property_id::text, search_reports.listed(choices -> 'web_property'))
              AND search_reports.is_chosen(a.assistant, search_reports.listed(choices -> 'assistant')) AND search_reports.is_chosen(a.country, search_reports.listed(choices -> 'country'))
+             AND search_reports.is_chosen(a.topic, search_reports.listed(choices -> 'topic'))
              AND search_reports.is_chosen(coalesce(a.prompt_type, 'unbranded'), search_reports.listed(choices -> 'prompt_type'))
            GROUP BY a.week, a.assistant, a.country) AS w
    GROUP BY w.week;

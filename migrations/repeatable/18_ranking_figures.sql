@@ -110,7 +110,8 @@ END;
 COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.';
 
 -- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
-CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL, compare text DEFAULT NULL)
+CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL, compare text DEFAULT NULL,
+                                                       of_groups text[] DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -119,21 +120,22 @@ BEGIN
   SELECT p.week, p.before, p.asked, coalesce(p.reason, upper(left(o.gap, 1)) || substr(o.gap, 2) || '.'), p.refusal,
          nullif(concat_ws(' ', p.notice, search_reports.types_notice(jsonb_build_array(p.asked))), '')
     FROM search_reports.newest_pair('{keyword_rankings}', of_account,
-                                    jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span, compare) AS p
+                                    jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device, 'group', of_groups), span, compare) AS p
    CROSS JOIN LATERAL (SELECT search_reports.our_places_gap(of_account, p.asked, NULL) AS gap) AS o;
 END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours, or that our places, or first ones, were not asked for.';
 
 -- A search that is lost has no row where results of some domains only are asked for: what is left tells of winners only.
-CREATE OR REPLACE FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text)
+CREATE OR REPLACE FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text,
+                                                       of_groups text[])
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT p.week, CASE WHEN p.reason IS NULL AND u.refusal IS NULL THEN p.before END, p.asked, p.reason, coalesce(p.refusal, u.refusal), p.notice
-    FROM search_reports.ranking_pair(of_account, of_property, of_country, of_device, span, compare) AS p
+    FROM search_reports.ranking_pair(of_account, of_property, of_country, of_device, span, compare, of_groups) AS p
    CROSS JOIN LATERAL (SELECT format('The week of %s is not compared: %s.', p.week, search_reports.unknown_searches(p.asked)) AS refusal
                         WHERE search_reports.unknown_searches(p.asked) IS NOT NULL UNION ALL SELECT NULL LIMIT 1) AS u;
 END
@@ -244,7 +246,7 @@ $$;
 COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -254,7 +256,7 @@ BEGIN
          sum(CASE rank WHEN 'standard' THEN g.standard_3_volume ELSE g.true_3_volume END), sum(g.volume_squared),
          sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END)
     FROM search_reports.ranking_groups g
-   WHERE g.account_id = of_account AND g.week >= from_week
+   WHERE g.account_id = of_account AND g.week >= from_week AND search_reports.is_chosen(g.keyword_group, of_groups)
      AND search_reports.is_chosen(g.web_property_id::text, of_property) AND search_reports.is_chosen(g.search_engine, of_engine)
      AND search_reports.is_chosen(g.country, of_country) AND search_reports.is_chosen(g.device, of_device)
    GROUP BY g.week, g.keyword_group;

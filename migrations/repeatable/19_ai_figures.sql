@@ -1,34 +1,34 @@
 -- What panels of AI search read: their weeks, and figures from summaries, as far as they are chosen. What people say stands in the tables alone.
 
 CREATE OR REPLACE FUNCTION search_reports.ai_frame(
-  of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text
+  of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.frame(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
-                                                                                 'prompt_type', of_prompt_type, 'brand_attribution', 'you'), span);
+                                                                                 'prompt_type', of_prompt_type, 'brand_attribution', 'you', 'topic', of_topics), span);
 END
 $$;
 COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.';
 
 CREATE OR REPLACE FUNCTION search_reports.ai_pair(
-  of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL
+  of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.newest_pair(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
-                                                                                       'prompt_type', of_prompt_type, 'brand_attribution', 'you'), span, compare);
+                                                                                       'prompt_type', of_prompt_type, 'brand_attribution', 'you', 'topic', of_topics), span, compare);
 END
 $$;
 COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.';
 
 -- A prompt whose kind is not known counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -39,6 +39,7 @@ BEGIN
    WHERE a.account_id = of_account AND a.week >= from_week
      AND search_reports.is_chosen(a.web_property_id::text, of_property) AND search_reports.is_chosen(a.assistant, of_assistant)
      AND search_reports.is_chosen(a.country, of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)
+     AND search_reports.is_chosen(a.topic, of_topics)
    GROUP BY 1, 2, 3;
 END
 $$;
@@ -139,7 +140,7 @@ $$;
 COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.';
 
 CREATE OR REPLACE FUNCTION search_reports.sentiments_of(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (
   week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint,
   mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric
@@ -159,6 +160,7 @@ BEGIN
    WHERE s.account_id = of_account AND s.week >= from_week
      AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.assistant, of_assistant)
      AND search_reports.is_chosen(s.country, of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
+     AND search_reports.is_chosen(s.topic, of_topics)
    GROUP BY 1, 2, 3) AS t
    GROUP BY t.week, t.brand;
 END
@@ -194,7 +196,7 @@ COMMENT ON FUNCTION search_reports.own_brands IS 'Brands and products attributed
 
 -- Criticism is read from the tables: summaries have no sentences.
 CREATE OR REPLACE FUNCTION search_reports.criticism_of(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]
 ) RETURNS TABLE (place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -211,6 +213,7 @@ BEGIN
      AND (lower(s.sentiment_brand) = ANY (ours) OR ours = '{}')
      AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(search_reports.spelled('engine', s.ai_search_engine, aliases), of_assistant)
      AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
+     AND search_reports.is_chosen(s.topic, of_topics)
    ORDER BY 1;
 END
 $$;

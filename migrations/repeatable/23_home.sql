@@ -68,7 +68,8 @@ COMMENT ON FUNCTION search_reports.own_results IS 'Own results within the first 
 
 -- What the brands of an account are called is read from the table: summaries have no names of them.
 CREATE OR REPLACE FUNCTION search_reports.ranking_moves(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date,
+  of_groups text[]
 ) RETURNS TABLE (query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint,
                  engine text, country text, device text, web_property bigint, url_before text, url text)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -77,7 +78,7 @@ BEGIN
   RETURN QUERY
   SELECT c.query, c.place_before, c.place, m.places, c.volume, m.places * CASE WHEN is_weighted THEN coalesce(c.volume, 1) ELSE 1 END,
          c.engine, c.country, c.device, c.web_property, c.url_before, c.url
-    FROM search_reports.ranking_changes(of_account, of_property, of_engine, of_country, of_device, rank, newest, week_before) AS c
+    FROM search_reports.ranking_changes(of_account, of_property, of_engine, of_country, of_device, rank, newest, week_before, of_groups) AS c
    CROSS JOIN LATERAL (
          -- Found without a place by this rank, as in a feature, is not absent.
          SELECT CASE WHEN c.place IS NULL AND c.own_results > 0 OR c.place_before IS NULL AND c.own_results_before > 0 THEN NULL

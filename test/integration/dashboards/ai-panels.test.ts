@@ -297,6 +297,38 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
+it('two of the topics: mention rates, sentiments and criticism are those of their prompts alone', async () => {
+  const topics = [...new Set((served.get('ai_search_response') ?? []).map(({ topic }) => topic ?? ''))].toSorted(compareText).slice(0, 2);
+  const values: Values = { ...VALUES, branded: null, topics };
+  const ofTopics = (dataset: string): ServedRow[] => chosen(dataset, values).filter((row) => isChosen(row.topic, topics));
+  const naming = new Set(
+    (served.get('ai_search_brands') ?? []).filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf),
+  );
+  const answers = ofTopics('ai_search_response');
+  const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.ai_search_engine}`;
+  const all = countBy(answers, keyOf);
+  const ours = countBy(
+    answers.filter((row) => naming.has(answerOf(row))),
+    keyOf,
+  );
+  const rates = (await ask('mention-rate', values)).filter(({ answers: amount }) => amount !== null);
+  expect(rates.map(({ week, assistant, percent }) => [`${week} ${assistant}`, percent])).toEqual(
+    rates.map(({ week, assistant }) => [
+      `${week} ${assistant}`,
+      percentOf(ours.get(`${week} ${assistant}`) ?? 0, all.get(`${week} ${assistant}`) ?? 0),
+    ]),
+  );
+  expect(rates).toHaveLength(all.size);
+  const mentions = countBy(ofTopics('ai_search_sentiments'), (row) => `${weekOf(row.time_period_start)} ${row.sentiment_brand}`);
+  const sentiments = (await ask('sentiment-score', values)).filter(({ mentions: amount }) => amount !== null);
+  expect(sentiments.length).toBeGreaterThan(0);
+  for (const { week, brand, mentions: amount } of sentiments)
+    expect([week, brand, Number(amount)]).toEqual([week, brand, mentions.get(`${week} ${brand}`)]);
+  const criticism = await ask('against-us', { ...values, topics: null });
+  expect(await ask('against-us', values)).toHaveLength(criticism.filter(({ topic }) => isChosen(topic, topics)).length);
+  expect(new Set((await ask('topic-gap', values)).map(({ topic }) => topic))).toEqual(new Set(topics));
+});
+
 it.each<Values>([{}, { assistant: ['chatgpt'] }, { country: ['DE'] }, { assistant: ['chatgpt', 'gemini'], country: ['DE', 'US'] }])(
   'cited and not ranking, ranking and not cited, with %o: our pages on one side only',
   async (chosen: Values) => {

@@ -284,3 +284,20 @@ describe.each(CHOICES)('with %o', (values) => {
     }
   });
 });
+
+it('two of the keyword groups: their rows of the heat map, and won and lost searches that are in one of them', async () => {
+  const all = await ask('groups', VALUES);
+  const keyword_group = [...new Set(all.map((row) => row.keyword_group ?? ''))].slice(0, 2);
+  const values: Values = { ...VALUES, keyword_group };
+  expect(await ask('groups', values)).toEqual(all.filter((row) => keyword_group.includes(row.keyword_group ?? '')));
+  const inGroups = new Set(
+    results.filter((row) => keyword_group.some((group) => `${row.keyword_group_names}`.includes(group))).map(({ query }) => query),
+  );
+  for (const panel of ['new-and-lost', 'changed-urls', 'winners-and-losers']) {
+    const shown = await ask(panel, values);
+    const expected = (await ask(panel, VALUES)).filter(({ query }) => inGroups.has(query ?? ''));
+    // Of the 50 that move most, more may be in the groups than among all.
+    if (panel === 'winners-and-losers') expect(shown.map(({ query }) => inGroups.has(query ?? ''))).not.toContain(false);
+    else expect(shown).toEqual(expected);
+  }
+});

@@ -56,10 +56,16 @@ it('offers what the newest 13 weeks have, of rankings and of answers', async () 
     ...shared,
     engine: ['Google'],
     device: ['Desktop'],
+    keyword_group: [],
     own: [],
     competitor: [],
   });
-  expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({ ...shared, competitor: [], assistant: ['ChatGPT', 'Gemini'] });
+  expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({
+    ...shared,
+    competitor: [],
+    assistant: ['ChatGPT', 'Gemini'],
+    topics: ['(none)'],
+  });
 });
 
 it('names web properties of every dataset that boards filter by them, and one whose newest rows are gone by an earlier week', async () => {

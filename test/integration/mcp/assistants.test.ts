@@ -198,7 +198,11 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ['run_panel', { board: 'rankings', panel: "x'; DROP TABLE search.keyword_rankings" }, 'Panels: '],
     ['run_panel', { board: 'rankings', panel: 'average-place', variables: { weeks: '3); DELETE' } }, 'expected a whole number'],
     ['run_panel', { board: 'rankings', panel: 'average-place', variables: { sql: 'x' } }, 'Variables: '],
-    ['run_panel', { board: 'rankings', panel: 'average-place', variables: { account, device: ['FRIDGE', 'TOASTER'] } }, 'nothing is known of TOASTER'],
+    [
+      'run_panel',
+      { board: 'rankings', panel: 'average-place', variables: { account, device: ['FRIDGE', 'TOASTER'] } },
+      'nothing is known of TOASTER',
+    ],
     ['search_history', { account: '1 OR 1=1', search: 'x' }, 'account'],
     ['get_answers', { account, limit: 1_000 }, 'limit'],
     ['coverage', { weeks: 100_000 }, 'weeks'],
