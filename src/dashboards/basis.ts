@@ -12,8 +12,8 @@ export type Based<T> = Readonly<{ read: T; basis: Basis | undefined }>;
 /** The time, the session, chance, and the ledger itself, which changes with every call. */
 const UNSTEADY = new RegExp(
   [
-    String.raw`\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid|nextval|lastval|version)\s*\(`,
-    String.raw`\b(?:current_date|current_time|current_timestamp|localtime|localtimestamp|session_user|current_setting|age)\b`,
+    String.raw`\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid|nextval|lastval|version|age)\s*\(`,
+    String.raw`\b(?:current_date|current_time|current_timestamp|localtime|localtimestamp|session_user|current_setting)\b`,
     "'(?:now|today|yesterday|tomorrow|allballs)'",
     String.raw`\b(?:pg|txid|inet|ts|lo)_\w+\s*\(`,
     String.raw`\bsearchmill"?\s*\.`,

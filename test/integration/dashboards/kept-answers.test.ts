@@ -175,6 +175,8 @@ describe('what no state covers is read each time', () => {
   it.each([
     ['SELECT place_now, age_group FROM search_reports.x -- now()', true],
     ["SELECT 'it is now' AS said", true],
+    ['SELECT age FROM (SELECT rank() OVER (ORDER BY week DESC) AS age FROM search_reports.x) AS r', true],
+    ['SELECT age(week)', false],
     ['SELECT now()', false],
     ['SELECT now ()', false],
     ['SELECT CURRENT_DATE', false],
