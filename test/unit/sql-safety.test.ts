@@ -89,6 +89,7 @@ describe('SQL in the source', () => {
 describe('certificates', () => {
   it('are verified: nothing in the source turns that off but for e-mail that stays on this machine', () => {
     const exempt = 'isLoopback(host) && { tls: { rejectUnauthorized: false } }';
-    for (const { file, text } of sources) expect(text.replace(exempt, ''), file).not.toMatch(/rejectUnauthorized|NODE_TLS_REJECT|checkServerIdentity/);
+    for (const { file, text } of sources)
+      expect(text.replace(exempt, ''), file).not.toMatch(/rejectUnauthorized|NODE_TLS_REJECT|checkServerIdentity/);
   });
 });
