@@ -21,7 +21,7 @@ WITH pair AS (
 ), new AS (
   SELECT c.assistant, c.brand, count(DISTINCT c.snippet) AS snippets, (array_agg(c.snippet ORDER BY c.place))[1] AS worst,
          (array_agg(c.source ORDER BY c.place))[1] AS source
-    FROM pair p CROSS JOIN LATERAL search_reports.criticism_of(:account::bigint, NULL, NULL, NULL, NULL, p.week) AS c
+    FROM pair p CROSS JOIN LATERAL search_reports.criticism_of(:account::bigint, NULL, NULL, NULL, NULL, p.week, NULL) AS c
    WHERE p.quiet IS NULL
      AND NOT EXISTS (SELECT FROM known k WHERE k.assistant IS NOT DISTINCT FROM c.assistant AND k.brand = c.brand AND k.snippet = c.snippet)
    GROUP BY c.assistant, c.brand

@@ -157,7 +157,7 @@ export const castOf = (name: VariableName): string => (isManyName(name) ? 'text[
 export function findUnknown(given: string, options: readonly Option[]): string | undefined {
   const known = options.map(({ value }) => value);
   if (known.includes(given)) return undefined;
-  if (known.length === 0) return 'there is nothing to choose from';
+  if (known.length === 0) return `nothing is known of ${given}; there is nothing to choose from`;
   return `nothing is known of ${given}; expected one of ${nameSome(known, MAX_NAMED)}`;
 }
 

@@ -28,6 +28,7 @@ function bothWays(given: string): { whole: unknown; split: unknown } {
 describe('rows taken out of an answer', () => {
   it('are what JSON.parse makes of it, and so is the rest, whatever the answer holds', () => {
     let splits = 0;
+    const runs = propertyRuns(2_000);
     fc.assert(
       fc.property(recordText, (text) => {
         const { whole, split } = bothWays(text);
@@ -35,9 +36,9 @@ describe('rows taken out of an answer', () => {
         splits += 1;
         expect(split).toEqual(whole);
       }),
-      { numRuns: propertyRuns(2_000), seed: 11 },
+      { numRuns: runs, seed: 11 },
     );
-    expect(splits).toBeGreaterThan(500);
+    expect(splits).toBeGreaterThan(runs / 4);
   });
 
   it('are never taken out of what JSON.parse refuses: cut, lengthened or changed at any byte', () => {

@@ -5,7 +5,7 @@
 -- Locks: none.
 -- Not null: week.
 WITH frame AS MATERIALIZED (
-  SELECT * FROM search_reports.ranking_frame(:accountId::bigint, NULL, NULL, NULL, NULL, :weeks::text, 20, false)
+  SELECT * FROM search_reports.ranking_frame(:accountId::bigint, NULL, NULL, NULL, NULL, :weeks::text, NULL, false)
 ), found AS MATERIALIZED (
   SELECT DISTINCT ON (r.week, r.search_key) r.*
     FROM search_reports.ranking_searches r
