@@ -345,7 +345,7 @@ describe('an execution', () => {
         // The next run has the database to itself: what must hold is looked for in all of it.
         await ledger.pool.query('TRUNCATE searchmill.jobs, search.keyword_rankings CASCADE');
       }),
-      { numRuns: propertyRuns(15), seed: Number(process.env.RANDOM_SEED ?? 20_261_121) },
+      { numRuns: propertyRuns(30), seed: Number(process.env.RANDOM_SEED ?? 20_261_121) },
     );
     // Otherwise the storm is too mild to show anything.
     if (process.env.RANDOM_SEED === undefined)

@@ -295,7 +295,7 @@ describe('the summaries', () => {
           ].join(', ')} CASCADE`,
         );
       }),
-      { numRuns: propertyRuns(7), seed: Number(process.env.RANDOM_SEED ?? 20_261_123) },
+      { numRuns: propertyRuns(14), seed: Number(process.env.RANDOM_SEED ?? 20_261_123) },
     );
     // Otherwise the events are too mild to show anything.
     const marks = Object.keys(SUMMARIES).flatMap((subject) => [`${subject} live`, `${subject} left out`]);
