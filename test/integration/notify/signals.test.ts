@@ -10,12 +10,12 @@ import type { SignalMessage } from '../../../src/notify/signal-message.ts';
 import { tellSignals } from '../../../src/notify/tell-signals.ts';
 import { nextTick } from '../../../src/pipeline/expected-weeks.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
-import { lookForSignals } from '../../../src/signals/look.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { registerTargets } from '../../../src/warehouse/notifications.ts';
 import { jobOf, loadWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { startMailServer } from '../../support/mail-server.ts';
+import { lookAtAll } from '../../support/signal-rounds.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET } from '../../support/webhook-receiver.ts';
 
@@ -63,7 +63,7 @@ const load = (job: Job, week: IsoDate, places: Readonly<Record<string, number>>)
     ),
     windowOfWeeks(week, 1),
   );
-const look = (): Promise<void> => lookForSignals(ledger.pool, rules, { isEnabled: true, thresholds: THRESHOLDS }, { log: silentLogger });
+const look = (): Promise<void> => lookAtAll(ledger.pool, rules, { isEnabled: true, thresholds: THRESHOLDS });
 
 /** Two weeks, in the second of which our result has left the first 3. */
 async function loaded(): Promise<Job> {

@@ -1,15 +1,14 @@
 // What each rule finds in two weeks of random rows, computed a second time from the rows of the tables by arithmetic that knows nothing of the SQL.
 import { beforeAll, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
-import { silentLogger } from '../../../src/core/log.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { finishReports } from '../../../src/reports/refresh.ts';
-import { lookForSignals } from '../../../src/signals/look.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { readSignals, readSilences, type Signal } from '../../../src/warehouse/signals.ts';
 import { jobOf, loadWindow, useLedger, type WireValues, wireRow } from '../../support/ledger.ts';
+import { lookAtAll } from '../../support/signal-rounds.ts';
 
 const ledger = useLedger();
 const BEFORE: IsoDate = '2026-11-01';
@@ -102,7 +101,7 @@ beforeAll(async () => {
       await loadWindow(pool, job, own, windowOfWeeks(week, 1));
     }
   }
-  await lookForSignals(pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS }, { log: silentLogger });
+  await lookAtAll(pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
   signals = await readSignals(pool, String(ACCOUNT), NOW);
   const read = async (dataset: string): Promise<Row[]> =>
     (await pool.query<Row>(`SELECT to_jsonb(t) AS row FROM search.${dataset} t`)).rows.map(({ row }) => row as unknown as Row);
@@ -327,7 +326,7 @@ async function subjectsOf(
     }
   }
   await finishReports(ledger.pool, new AbortController().signal, () => undefined);
-  await lookForSignals(ledger.pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS }, { log: silentLogger });
+  await lookAtAll(ledger.pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
   const found = await readSignals(ledger.pool, String(accountId), NOW);
   return found.filter((signal) => signal.rule === rule).map(({ subject }) => subject);
 }

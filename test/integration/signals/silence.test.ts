@@ -1,16 +1,15 @@
 // When rules say nothing, and why; and what becomes of signals whose week is revised.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { silentLogger } from '../../../src/core/log.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { lookForSignals } from '../../../src/signals/look.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { findDueLooks, isStillDue, readSignals, readSilences } from '../../../src/warehouse/signals.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { jobOf, loadWindow, stageWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { lookAtAll } from '../../support/signal-rounds.ts';
 
 const ledger = useLedger();
 const BEFORE: IsoDate = '2026-11-01';
@@ -39,7 +38,7 @@ const rowsAt = (job: Job, week: IsoDate, place: number, root_domain = 'acme.exam
 ];
 const load = (job: Job, week: IsoDate, place: number, domain?: string) =>
   loadWindow(ledger.pool, job, rowsAt(job, week, place, domain), windowOfWeeks(week, 1));
-const look = (settings = SETTINGS): Promise<void> => lookForSignals(ledger.pool, rules, settings, { log: silentLogger });
+const look = (settings = SETTINGS): Promise<void> => lookAtAll(ledger.pool, rules, settings);
 
 async function told(job: Job): Promise<{ texts: string[]; silence: string | undefined }> {
   const account = String(job.accountId);
@@ -177,7 +176,7 @@ function ruleOf(name: string, text: string): (typeof rules)[number] {
 
 /** What rules before all others lead to. */
 async function lookWith(...first: readonly (typeof rules)[number][]): Promise<void> {
-  await lookForSignals(ledger.pool, [...first, ...rules], SETTINGS, { log: silentLogger });
+  await lookAtAll(ledger.pool, [...first, ...rules], SETTINGS);
 }
 
 const silenceOf = async (job: Job, name: string) =>
@@ -228,7 +227,7 @@ it('a look that is due for another reason than when the round began waits for th
 it('a rule that fails says so, and the others speak', async () => {
   const job = await loaded();
   const failing = ruleOf('failing', 'SELECT 1 / (account - account)');
-  await lookForSignals(ledger.pool, [...rules, failing], SETTINGS, { log: silentLogger });
+  await lookAtAll(ledger.pool, [...rules, failing], SETTINGS);
   expect((await told(job)).texts).toEqual([SIGNAL]);
   const silences = await readSilences(ledger.pool, String(job.accountId), NOW);
   expect(silences.find(({ rule }) => rule === 'failing')?.silence).toContain('the rule failed: ');

@@ -1,0 +1,23 @@
+// Looks for signals until nothing is due: a round takes so long and no longer, and a slow machine needs several.
+import { silentLogger } from '../../src/core/log.ts';
+import { lookForSignals } from '../../src/signals/look.ts';
+import type { Pool } from '../../src/warehouse/pool.ts';
+
+/** Throws as lookForSignals does. */
+export async function lookAtAll(
+  pool: Pool,
+  rules: Parameters<typeof lookForSignals>[1],
+  settings: Parameters<typeof lookForSignals>[2],
+): Promise<void> {
+  const findLast = async (): Promise<number | undefined> => {
+    const { rows } = await pool.query<{ at: Date | null }>('SELECT max(looked_at) AS at FROM searchmill.signal_looks');
+    return rows[0]?.at?.getTime();
+  };
+  let before: number | undefined;
+  let last = await findLast();
+  do {
+    before = last;
+    await lookForSignals(pool, rules, settings, { log: silentLogger });
+    last = await findLast();
+  } while (last !== before);
+}
