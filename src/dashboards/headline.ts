@@ -88,7 +88,14 @@ function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
   const [what, details] = ['what', 'details'].map((name) => columns.findIndex((column) => column.name === name));
   const first = new Map<Cell, Cell>();
   for (const row of rows) if (!first.has(row[what ?? -1] ?? null)) first.set(row[what ?? -1] ?? null, row[details ?? -1] ?? null);
-  return [...first.values()].flatMap((text) => (text === null ? [] : [{ panel: panel.name, text: `${text}.` }])).slice(0, MOST_SIGNALS);
+  return [...first.values()]
+    .flatMap((text) => (text === null ? [] : [{ panel: panel.name, text: asSentence(text) }]))
+    .slice(0, MOST_SIGNALS);
+}
+
+/** A quotation at its end may have brought its full stop. */
+function asSentence(text: string): string {
+  return /[.!?…][”"’']?$/.test(text) ? text : `${text}.`;
 }
 
 /** `Searches, won most: a (9 → 2); lost most: b (1 → –).` */

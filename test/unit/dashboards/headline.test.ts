@@ -91,3 +91,19 @@ it('tells moves of the newest week only, and which figures end before it', () =>
     'No week after that of 2026-10-11: mention rate.',
   ]);
 });
+
+it('tells the weightiest that each rule has found, as a sentence', () => {
+  const panel = panelOf('Worth a look', { Chart: 'table' });
+  const columns = ['what', 'details'].map((name) => ({ name, kind: 'text' as const }));
+  const rows = [
+    ['Lost entirely', '“crm” does not find us any more'],
+    ['Lost entirely', 'and 4 more'],
+    ['New negative sentences', 'Gemini says 5 new negative things, such as “A buckle broke.”'],
+  ];
+  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
+  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } })).toEqual([
+    'Sentiment rose by 9 points to 70 %.',
+    '“crm” does not find us any more.',
+    'Gemini says 5 new negative things, such as “A buckle broke.”',
+  ]);
+});
