@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { basename, resolve, sep } from 'node:path';
 import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
 import { knownEvents, type Sandbox, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
-import type { Environment, JobsConfig } from '../config/settings.ts';
+import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { createLogger, type Logger } from '../core/log.ts';
 import { packagePath } from '../core/package-folder.ts';
 import { Secret } from '../core/secret.ts';
 import { VERSION } from '../core/version.ts';
-import { addDays, weeksFromTo } from '../core/weeks.ts';
+import { addDays, type IsoDate, weeksFromTo } from '../core/weeks.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { startOpsServer } from '../ops/server.ts';
 import { expectBySchedule } from '../pipeline/expected-weeks.ts';
@@ -129,14 +129,16 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
   const isComplete = summarizeLoads(terminal, slices);
   await showTables(terminal, pool, startedAt);
   for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
-  if (!ops) terminal.print('Without --exit it would stay up now, for boards in a browser, psql, "searchmill status" and more.');
   if (ops) await stayUp(terminal, ops.url, databaseUrl);
+  else terminal.print('Without --exit it would stay up now, for boards in a browser, psql, "searchmill status" and more.');
   return isComplete ? EXIT.done : EXIT.someFailed;
 }
 
+const newestWeekOf = (job: Job | undefined): IsoDate | undefined => job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
+
 /** As the company's people would with "searchmill note add", once. */
 async function noteEvents(pool: Pool, { jobs: [job] }: JobsConfig): Promise<void> {
-  const newest = job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
+  const newest = newestWeekOf(job);
   if (newest === undefined) return;
   const noted = await readAnnotations(pool, null);
   for (const { day, text } of knownEvents(weeksFromTo(addDays(newest, -7 * (WEEKS - 1)), newest))) {
@@ -164,7 +166,7 @@ It stays up, and loads the new week each Monday, until you press Ctrl-C.`);
 function readDemoConfig(terminal: Terminal, environment: Environment, sandboxUrl: string): JobsConfig {
   const variables = { ...terminal.env, SEARCH_API_URL: sandboxUrl, SEARCH_API_TOKEN: sandboxDefaults.credentials[0].token };
   const [job] = readConfig({ ...terminal, warn: () => undefined }, environment, variables).jobs;
-  const newest = job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
+  const newest = newestWeekOf(job);
   return newest === undefined
     ? readConfig(terminal, environment, variables)
     : readConfig(terminal, environment, { ...variables, SEARCHMILL_SINCE: addDays(newest, -7 * (WEEKS - 1)) });
