@@ -980,6 +980,9 @@ FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 -- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
 FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
+-- By topic and assistant, over some weeks, as far as it is chosen: the competitor that is cited most and the site of others that is (as of search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.
+FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
+
 -- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
 
@@ -1112,6 +1115,9 @@ FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) R
 -- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
 FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
 
+-- Answers in weeks of search_reports.frame, as far as they are chosen, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). They are of the weeks (weeks: how many) that answer the question of the newest one with figures of the topic and assistant; others are left out, unasked says why there are none. Of the assistant: rows of own brands, and those that found an answer.
+FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb) RETURNS TABLE(topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint);
+
 -- The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.
 FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
 
@@ -1126,6 +1132,9 @@ FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span te
 
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
+
+-- Some weeks (week, gap, and asked as of search_reports.frame): one that answers another question than the newest one without a gap has a gap, too, which names its question after subject.
+FUNCTION search_reports.of_newest_question(weeks jsonb, subject text DEFAULT ''::text) RETURNS TABLE(week date, gap text);
 
 -- A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.
 FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;

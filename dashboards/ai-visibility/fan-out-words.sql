@@ -10,22 +10,23 @@
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 100
 WITH frame AS (
+  SELECT week, note, asked, coalesce(gap, asked ->> 'unasked') AS gap
+    FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
+                                 :weeks::text)
+), weeks AS (
   -- Searches of other questions are not added.
-  SELECT week, note, coalesce(gap, CASE WHEN question <> first_value(question) OVER (ORDER BY gap IS NOT NULL, week DESC) THEN 'another question: '
-                              || question END) AS gap
-    FROM (SELECT week, note, coalesce(gap, asked ->> 'unasked') AS gap, asked ->> 'question' AS question
-            FROM search_reports.ai_frame('{ai_search_fan_out}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                         :weeks::text)) AS f
+  SELECT w.week, w.gap, f.note
+    FROM search_reports.of_newest_question((SELECT jsonb_agg(f) FROM frame AS f)) AS w JOIN frame f ON f.week = w.week
 ), words AS (
   SELECT word, sum(times) AS times, count(*) AS different_searches
     FROM search_reports.fan_out_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                   ARRAY(SELECT week FROM frame WHERE gap IS NULL))
+                                   ARRAY(SELECT week FROM weeks WHERE gap IS NULL))
    CROSS JOIN LATERAL (SELECT DISTINCT word FROM regexp_split_to_table(lower(query), '[^[:alnum:]]+') AS word
                         WHERE length(word) > 2 AND word NOT IN ('the', 'and', 'for', 'with', 'are', 'what', 'which', 'how', 'from', 'that')) AS words
    GROUP BY word
 )
 SELECT w.*, t.reason, (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, note)), ' ' ORDER BY week)
-                         FROM frame WHERE coalesce(gap, note) IS NOT NULL) AS notice
-  FROM search_reports.weeks_told((SELECT jsonb_agg(f) FROM frame AS f)) AS t LEFT JOIN words w ON true
+                         FROM weeks WHERE coalesce(gap, note) IS NOT NULL) AS notice
+  FROM search_reports.weeks_told((SELECT jsonb_agg(w) FROM weeks AS w)) AS t LEFT JOIN words w ON true
  ORDER BY w.times DESC, w.word
  LIMIT 20
