@@ -51,63 +51,54 @@ function closingColumns({ isCollected, hasWebSearch, prompt }: AiAnswer): WireRo
   return [flag(isCollected), flag(hasWebSearch), prompt.groupNames];
 }
 
-/** Puts what is the same for all rows of an answer before and after what is each row's own. */
-function around(answer: AiAnswer, own: readonly WireRow[], closing: WireRow): SegmentedRow[] {
-  if (own.length === 0) return [];
-  const opening = answerColumns(answer);
-  return own.map((columns) => [opening, columns, closing]);
-}
+/** The rows of an answer: what is the same for all of them before and after what is each row's own. */
+const rowsAround =
+  (ownColumns: (answer: AiAnswer) => WireRow[], closing = closingColumns): AiRows['rowsOf'] =>
+  (answer) => {
+    const own = ownColumns(answer);
+    if (own.length === 0) return [];
+    const [first, last] = [answerColumns(answer), closing(answer)];
+    return own.map((columns) => [first, columns, last]);
+  };
 
 const brands: AiRows = {
   hasDuplicates: false,
   revised: { measures: ['web_search_triggered'], dimension: 'prompt' },
-  rowsOf: (answer) =>
-    around(
-      answer,
-      mentionedEntities(answer).map(({ name, type, attribution }) => [name, type, attribution]),
-      closingColumns(answer),
-    ),
+  rowsOf: rowsAround((answer) => mentionedEntities(answer).map(({ name, type, attribution }) => [name, type, attribution])),
 };
 
 const citations: AiRows = {
   hasDuplicates: true,
   revised: { measures: ['citation_title', 'web_search_triggered'], dimension: 'citation_url' },
-  rowsOf: (answer) =>
-    around(
-      answer,
-      citationsOf(answer).map(({ title, url, domain, segment, attribution }) => [title, url, domain, segment, attribution]),
-      closingColumns(answer),
-    ),
+  rowsOf: rowsAround((answer) =>
+    citationsOf(answer).map(({ title, url, domain, segment, attribution }) => [title, url, domain, segment, attribution]),
+  ),
 };
 
 const fanOut: AiRows = {
   hasDuplicates: false,
   revised: { measures: ['fan_out_query_position', 'amount_of_searches'], dimension: 'fan_out_query' },
-  rowsOf: (answer) =>
-    around(
-      answer,
+  rowsOf: rowsAround(
+    (answer) =>
       subSearchesOf(answer).map(({ query, position, searches, isOnWeb }) => [query, String(position), String(searches), flag(isOnWeb)]),
-      [flag(answer.isCollected), answer.prompt.groupNames],
-    ),
+    ({ isCollected, prompt }) => [flag(isCollected), prompt.groupNames],
+  ),
 };
 
 const sentiments: AiRows = {
   hasDuplicates: true,
   revised: { measures: ['sentiment_score', 'web_search_triggered'], dimension: 'sentiment_snippet' },
-  rowsOf: (answer) =>
-    around(
-      answer,
-      sentimentsOf(answer).map(({ brand, value, score, category, snippet, source }) => [
-        brand,
-        value,
-        score,
-        category,
-        snippet,
-        source?.url ?? null,
-        source?.domain ?? null,
-      ]),
-      closingColumns(answer),
-    ),
+  rowsOf: rowsAround((answer) =>
+    sentimentsOf(answer).map(({ brand, value, score, category, snippet, source }) => [
+      brand,
+      value,
+      score,
+      category,
+      snippet,
+      source?.url ?? null,
+      source?.domain ?? null,
+    ]),
+  ),
 };
 
 /** An answer whose text was lost has no row here. */

@@ -8,7 +8,6 @@ export const aiSearchBrands = defineDataset({
   title: 'AI search brands',
   tag: 'AI / Foundational',
   grain: "One row per brand mention; only the account's own brand entities.",
-  period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
     texts('brand_or_product_names', 'brand_or_product_name', 'Brands or products to return.', { separates: 'value' }),
     texts('brand_or_product_attributions', 'brand_or_product_attribution', 'Whose brands or products to return.', { known: ATTRIBUTIONS }),

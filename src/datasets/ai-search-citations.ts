@@ -8,7 +8,6 @@ export const aiSearchCitations = defineDataset({
   title: 'AI search citations',
   tag: 'AI / Foundational',
   grain: 'One row per citation.',
-  period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
     texts('root_domains', 'citation_domain', 'Registrable domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
     texts('domains', 'citation_domain', 'Domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),

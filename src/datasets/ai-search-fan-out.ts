@@ -7,7 +7,6 @@ export const aiSearchFanOut = defineDataset({
   title: 'AI search fan out',
   tag: 'AI / Foundational',
   grain: 'One row per fan-out (sub-search) query.',
-  period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([]),
   columns: [
     ...AI_SEARCH_COLUMNS,

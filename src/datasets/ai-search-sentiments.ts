@@ -8,7 +8,6 @@ export const aiSearchSentiments = defineDataset({
   title: 'AI search sentiments',
   tag: 'AI / Foundational',
   grain: 'One row per sentiment mention for a brand within an AI response, with an optional snippet and its source.',
-  period: { start: 'start_date', end: 'end_date' },
   filters: aiSearchFilters([
     texts('sentiment_brands', 'sentiment_brand', 'Brands the sentiment is about.', { separates: 'value' }),
     texts('sentiment_values', 'sentiment_value', 'Sentiment values.'),

@@ -90,9 +90,14 @@ export type Dataset<Name extends string = string> = Readonly<{
   subjects: readonly ReportSubject[];
 }>;
 
-/** A definition whose name is a type. */
-export function defineDataset<const Name extends string>(dataset: Dataset<Name>): Dataset<Name> {
-  return dataset;
+/** How submit bodies name the window, except where an operation says otherwise. */
+const COMMON_PERIOD = { start: 'start_date', end: 'end_date' };
+
+/** A definition whose name is a type. `period` is left out where the window has its common names. */
+export function defineDataset<const Name extends string>(
+  definition: Omit<Dataset<Name>, 'period'> & Partial<Pick<Dataset, 'period'>>,
+): Dataset<Name> {
+  return { period: COMMON_PERIOD, ...definition };
 }
 
 /** Path of a dataset's operation below the base URL. */

@@ -6,7 +6,6 @@ export const highestRankingUrlPerKeyword = defineDataset({
   title: 'Highest ranking URL per keyword',
   tag: 'Traditional Search / Derived',
   grain: 'One row per highest-ranking URL of a keyword, derived from the keyword rankings.',
-  period: { start: 'start_date', end: 'end_date' },
   filters: RANKING_FILTERS,
   // The URL is the answer, not the question: when another page of the domain takes the lead, the row changes.
   columns: rankingColumns([...SEARCH_IDENTITY, 'root_domain']),

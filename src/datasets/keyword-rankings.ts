@@ -6,7 +6,6 @@ export const keywordRankings = defineDataset({
   title: 'Keyword rankings',
   tag: 'Traditional Search / Foundational',
   grain: 'One row per ranked result.',
-  period: { start: 'start_date', end: 'end_date' },
   filters: [...RANK_FILTERS, ...RANKING_FILTERS],
   columns: rankingColumns([...SEARCH_IDENTITY, 'normalized_url', 'result_type']),
   subjects: ['rankings'],
