@@ -6,23 +6,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import { addNote } from '../../src/warehouse/annotations.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
-import { createSimulatedClock } from '../support/simulated-clock.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../support/test-stack.ts';
+import { useBoards } from '../support/boards.ts';
 import { until } from '../support/wait.ts';
 import { type DataSource, type Frame, type GrafanaParts, loadGrafanaParts, type SceneVariable } from './client-parts.ts';
 import { GRAFANA_VERSIONS } from './versions.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-10-18, weeks_per_query: 4 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, filters: { includeMsv: true } }
-  - { name: answers, dataset: ai_search_response }
-  - { name: brands, dataset: ai_search_brands }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: sentiments, dataset: ai_search_sentiments }
-  - { name: fan-out, dataset: ai_search_fan_out }
-`;
+const loaded = useBoards('since: 2026-10-18, weeks_per_query: 4', [
+  'keyword_rankings',
+  'ai_search_response',
+  'ai_search_brands',
+  'ai_search_citations',
+  'ai_search_sentiments',
+  'ai_search_fan_out',
+]);
 const FOLDER = new URL('../../dashboards/grafana/', import.meta.url);
 const POSTGRES = 'grafana-postgresql-datasource';
 /** Means something to Grafana, to its server's macros and to SQL. */
@@ -50,15 +46,10 @@ const boards = readdirSync(FOLDER)
   .filter(({ board }) => board.templating.list[0]?.query === POSTGRES);
 
 const login = `test_grafana_${randomBytes(4).toString('hex')}`;
-let stack: TestStack;
 let reader: Pool;
 
 beforeAll(async () => {
-  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await stack.start();
-  await stack.settle();
-  await stack.settleSummaries();
+  const { stack } = loaded;
   await addNote(stack.pool, { accountId: '12345', day: '2026-11-03', text: 'a new shop' }, { name: 'ann' });
   await stack.pool.query(
     `CREATE ROLE ${login} LOGIN PASSWORD 'test' IN ROLE searchmill_reader; ALTER ROLE ${login} SET search_path = pg_catalog`,
@@ -69,8 +60,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await reader?.end();
-  await stack?.pool.query(`DROP ROLE ${login}`);
-  await stack?.close();
+  await loaded.stack?.pool.query(`DROP ROLE ${login}`);
 });
 
 type Answer = Readonly<{ columns: readonly Readonly<{ name: string; isTime: boolean }>[]; rows: readonly unknown[][] }>;

@@ -46,6 +46,12 @@ export function describeOnOneQueue(title: string, body: (queue: TestQueue) => vo
 export const SANDBOX_CONNECTION = `connections:
   main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }`;
 
+/** A jobs file of the sandbox. `jobs`: by name the dataset, and what else is said of the job. */
+export function sandboxJobs(defaults: string, jobs: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(jobs).map(([name, job]) => `  - { name: ${name}, dataset: ${job} }\n`);
+  return `${SANDBOX_CONNECTION}\ndefaults: { ${defaults} }\njobs:\n${lines.join('')}`;
+}
+
 export const STACK_TOKEN = 'stack-token';
 export const STACK_KEY = { apiKey: 'stack-key', sharedSecret: 'stack-shared-secret' };
 

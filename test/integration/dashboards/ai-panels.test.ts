@@ -1,30 +1,20 @@
 // Every figure of the board AI visibility, computed a second time from the rows that the sandbox served, by arithmetic that knows
 // nothing of the SQL.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
-import { Secret } from '../../../src/core/secret.ts';
-import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import { useBoards } from '../../support/boards.ts';
 import { asksOf, isChosen, percentOf } from '../../support/panels.ts';
-import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
-import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { type ServedRow, weekOf } from '../../support/served-objects.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults:
-  account_id: 12345
-  since: 2026-10-04
-  weeks_per_query: 3
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: brands, dataset: ai_search_brands }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: fan-out, dataset: ai_search_fan_out }
-  - { name: sentiments, dataset: ai_search_sentiments }
-  - { name: responses, dataset: ai_search_response }
-`;
+const boards = useBoards('since: 2026-10-04, weeks_per_query: 3', [
+  'keyword_rankings',
+  'ai_search_brands',
+  'ai_search_citations',
+  'ai_search_fan_out',
+  'ai_search_sentiments',
+  'ai_search_response',
+]);
 
 const VALUES: Values = { account: '12345', web_property: null, assistant: null, country: null, branded: 'unbranded', weeks: '13' };
 /** Choices of the form, some together. */
@@ -38,34 +28,18 @@ const CHOICES: readonly Values[] = [
   { ...VALUES, country: ['DE', 'US'], web_property: ['501', '502'], assistant: ['chatgpt', 'perplexity'] },
 ];
 
-let stack: TestStack;
-let panels: Pool;
-let served: ReadonlyMap<string, readonly ServedRow[]>;
 let weeks: readonly string[];
-
-beforeAll(async () => {
-  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await stack.start();
-  await stack.settle();
-  // The own domains come from citations: rankings that were published before are summarised anew.
-  await stack.settleSummaries();
-  served = await readServed(stack);
-  weeks = [...new Set(served.get('ai_search_response')?.map((row) => weekOf(row.time_period_start)))].sort();
+beforeAll(() => {
+  weeks = [...new Set(boards.rowsOf('ai_search_response').map((row) => weekOf(row.time_period_start)))].sort();
   expect(weeks.length).toBeGreaterThan(4);
-  panels = createPanelPool(new Secret(stack.databaseUrl));
-});
-afterAll(async () => {
-  await panels?.end();
-  await stack?.close();
 });
 
-const ask = asksOf(() => panels, 'ai-visibility');
+const ask = asksOf(() => boards.panels, 'ai-visibility');
 const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
 /** The kind of a prompt that the rows of brands and citations say of it, by web property; answers themselves do not say it. */
 function kindsOfPrompts(): Map<string, string> {
   const kinds = new Map<string, string>();
-  for (const row of [...(served.get('ai_search_brands') ?? []), ...(served.get('ai_search_citations') ?? [])])
+  for (const row of [...boards.rowsOf('ai_search_brands'), ...boards.rowsOf('ai_search_citations')])
     if (row.prompt_type) kinds.set(`${row.web_property_id} ${row.prompt}`, row.prompt_type);
   return kinds;
 }
@@ -74,7 +48,7 @@ function kindsOfPrompts(): Map<string, string> {
 function chosen(dataset: string, { web_property, assistant, country, branded, weeks: amount }: Values): ServedRow[] {
   const kinds = kindsOfPrompts();
   const recent = new Set(weeks.slice(-Number(amount)));
-  return (served.get(dataset) ?? []).filter((row) => {
+  return boards.rowsOf(dataset).filter((row) => {
     const kind = row.prompt_type ?? kinds.get(`${row.web_property_id} ${row.prompt}`);
     return (
       recent.has(weekOf(row.time_period_start)) &&
@@ -118,7 +92,10 @@ const answerOf = (row: ServedRow): string =>
 describe.each(CHOICES)('with %o', (values) => {
   it('mention rate: answers that name us, of all answers collected', async () => {
     const naming = new Set(
-      (served.get('ai_search_brands') ?? []).filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf),
+      boards
+        .rowsOf('ai_search_brands')
+        .filter((row) => lower(row.brand_or_product_attribution) === 'you')
+        .map(answerOf),
     );
     const answers = chosen('ai_search_response', values);
     const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.ai_search_engine}`;
@@ -216,10 +193,11 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 
   it('what is said against us: all negative snippets about our brands, worst first', async () => {
-    const newest = newestOf(served.get('ai_search_sentiments') ?? []);
+    const newest = newestOf(boards.rowsOf('ai_search_sentiments'));
     const isIn = (row: ServedRow): boolean => weekOf(row.time_period_start) === newest;
     const ours = new Set(
-      (served.get('ai_search_brands') ?? [])
+      boards
+        .rowsOf('ai_search_brands')
         .filter((row) => isIn(row) && lower(row.brand_or_product_attribution) === 'you')
         .map((row) => lower(row.brand_or_product_name)),
     );
@@ -235,7 +213,7 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 
   it('fan-out: searches of the newest week by how often they were made', async () => {
-    const newest = newestOf(served.get('ai_search_fan_out') ?? []);
+    const newest = newestOf(boards.rowsOf('ai_search_fan_out'));
     const searches = chosen('ai_search_fan_out', { ...values, weeks: '13' }).filter((row) => weekOf(row.time_period_start) === newest);
     const times = countBy(searches, (row) => row.fan_out_query ?? '');
     const rows = await ask('fan-out', values);
@@ -259,7 +237,10 @@ describe.each(CHOICES)('with %o', (values) => {
 
   it('topics by assistant: mention rate, and the competitor that is cited most', async () => {
     const naming = new Set(
-      (served.get('ai_search_brands') ?? []).filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf),
+      boards
+        .rowsOf('ai_search_brands')
+        .filter((row) => lower(row.brand_or_product_attribution) === 'you')
+        .map(answerOf),
     );
     const keyOf = (row: ServedRow): string => `${row.topic} ${row.ai_search_engine}`;
     const answers = chosen('ai_search_response', values);
@@ -298,11 +279,14 @@ describe.each(CHOICES)('with %o', (values) => {
 });
 
 it('two of the topics: mention rates, sentiments and criticism are those of their prompts alone', async () => {
-  const topics = [...new Set((served.get('ai_search_response') ?? []).map(({ topic }) => topic ?? ''))].toSorted(compareText).slice(0, 2);
+  const topics = [...new Set(boards.rowsOf('ai_search_response').map(({ topic }) => topic ?? ''))].toSorted(compareText).slice(0, 2);
   const values: Values = { ...VALUES, branded: null, topics };
   const ofTopics = (dataset: string): ServedRow[] => chosen(dataset, values).filter((row) => isChosen(row.topic, topics));
   const naming = new Set(
-    (served.get('ai_search_brands') ?? []).filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf),
+    boards
+      .rowsOf('ai_search_brands')
+      .filter((row) => lower(row.brand_or_product_attribution) === 'you')
+      .map(answerOf),
   );
   const answers = ofTopics('ai_search_response');
   const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.ai_search_engine}`;
@@ -333,9 +317,10 @@ it.each<Values>([{}, { assistant: ['chatgpt'] }, { country: ['DE'] }, { assistan
   'cited and not ranking, ranking and not cited, with %o: our pages on one side only',
   async (chosen: Values) => {
     const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
-    const ours = (served.get('ai_search_citations') ?? []).filter((row) => lower(row.citation_attribution) === 'you');
+    const ours = boards.rowsOf('ai_search_citations').filter((row) => lower(row.citation_attribution) === 'you');
     const own = new Set(
-      (served.get('ai_search_citations') ?? [])
+      boards
+        .rowsOf('ai_search_citations')
         .filter((row) => lower(row.citation_attribution) === 'you')
         .map((row) => bare(row.citation_domain).toLowerCase()),
     );
@@ -350,7 +335,8 @@ it.each<Values>([{}, { assistant: ['chatgpt'] }, { country: ['DE'] }, { assistan
         .map((row) => bare(row.citation_url)),
     );
     const ranked = new Set(
-      (served.get('keyword_rankings') ?? [])
+      boards
+        .rowsOf('keyword_rankings')
         .filter((row) => weekOf(row.time_period_start) === weeks.at(-1) && (isOwn(row.root_domain) || isOwn(row.subdomain)))
         .filter((row) => isChosen(row.search_engine_country_code, chosen.country))
         .map((row) => bare(row.normalized_url)),

@@ -1,32 +1,23 @@
 // The statements of the dashboards for Grafana, with their variables filled in as Grafana does it, against a migrated database.
 import { readFileSync } from 'node:fs';
 import type { CustomTypesConfig } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ALL, DAYS, grafanaDashboard, LAST, withTemplateVariables } from '../../../scripts/dashboards/grafana.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { createPanelPool, inSnapshot } from '../../../src/dashboards/run-panels.ts';
+import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { isManyName, type Values } from '../../../src/dashboards/variables.ts';
 import { addNote, readAnnotations } from '../../../src/warehouse/annotations.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import { useBoards } from '../../support/boards.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
-import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults:
-  account_id: 12345
-  since: 2026-10-18
-  weeks_per_query: 2
-jobs:
-  - { name: rankings, dataset: keyword_rankings, filters: { includeMsv: true } }
-  - { name: answers, dataset: ai_search_response }
-  - { name: brands, dataset: ai_search_brands }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: sentiments, dataset: ai_search_sentiments }
-`;
+const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', [
+  'keyword_rankings',
+  'ai_search_response',
+  'ai_search_brands',
+  'ai_search_citations',
+  'ai_search_sentiments',
+]);
 const VALUES: Values = {
   account: '12345',
   web_property: null,
@@ -40,23 +31,6 @@ const VALUES: Values = {
   weighted: 'true',
   rank: 'standard',
 };
-
-let stack: TestStack;
-let pool: Pool;
-
-beforeAll(async () => {
-  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await stack.start();
-  await stack.settle();
-  await stack.settleSummaries();
-  pool = createPanelPool(new Secret(stack.databaseUrl));
-});
-
-afterAll(async () => {
-  await pool?.end();
-  await stack?.close();
-});
 
 /** Writes values as the format "percentencode" does, several as `{a,b}`; "all" is put in as it is. */
 function expand(sql: string, values: Values): string {
@@ -75,7 +49,7 @@ const offered = (value: string): string => value.replaceAll(/[%,{}]/g, (sign) =>
 const types = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig;
 
 async function run(sql: string, values: Values): Promise<PanelRow[]> {
-  return inSnapshot(pool, async (client) => (await client.query<PanelRow>({ text: expand(sql, values), types })).rows);
+  return inSnapshot(boards.panels, async (client) => (await client.query<PanelRow>({ text: expand(sql, values), types })).rows);
 }
 
 describe.each(readBoards())('board $name', (board) => {
@@ -84,9 +58,9 @@ describe.each(readBoards())('board $name', (board) => {
   const { rawSql: annotationsSql = '' } = (annotation?.target ?? {}) as { rawSql?: string };
 
   it('marks what the pages mark', async () => {
-    await addNote(stack.pool, { accountId: '12345', day: '2026-11-03', text: board.name }, { name: 'ann' });
+    await addNote(boards.stack.pool, { accountId: '12345', day: '2026-11-03', text: board.name }, { name: 'ann' });
     const datasets = new Set(board.panels.flatMap((panel) => panel.datasets));
-    const marked = (await readAnnotations(stack.pool, '12345')).filter(({ dataset }) => dataset === null || datasets.has(dataset));
+    const marked = (await readAnnotations(boards.stack.pool, '12345')).filter(({ dataset }) => dataset === null || datasets.has(dataset));
     const rows = await run(annotationsSql, VALUES);
     const isOfAll = board.variables.every(({ name }) => name !== 'account');
     expect(rows.map(({ text }) => text)).toEqual(
@@ -100,7 +74,7 @@ describe.each(readBoards())('board $name', (board) => {
   });
 
   it.each(board.panels)('$name has the rows of the panel', async (panel) => {
-    const asked = await asksOf(() => pool, board.name, { isWhole: true })(panel.name, VALUES);
+    const asked = await asksOf(() => boards.panels, board.name, { isWhole: true })(panel.name, VALUES);
     expect(await run(withTemplateVariables(panel.sql), VALUES)).toEqual(asked);
     const target = panels.find(({ title }) => title === panel.title) as unknown as { targets: { rawSql: string }[] };
     const newest = asked.map((row) => row[panel.x ?? ''] ?? '').reduce((latest, week) => (week > latest ? week : latest), '');
@@ -152,7 +126,7 @@ describe.each(readBoards())('board $name', (board) => {
         expect(columns).toEqual(columns.toSorted());
       }
       if (chart !== 'table' && chart !== 'tiles') continue;
-      const { fields } = await inSnapshot(pool, (client) => client.query({ text: expand(sql, VALUES), types }));
+      const { fields } = await inSnapshot(boards.panels, (client) => client.query({ text: expand(sql, VALUES), types }));
       const days = fields.filter(({ dataTypeID }) => dataTypeID === 1082).map(({ name }) => name);
       const formatted = fields.map(({ name }) => name).filter((name) => new RegExp(DAYS).test(name));
       expect(formatted, panel.title).toEqual(days);
@@ -261,7 +235,7 @@ describe('what Grafana is provisioned with', () => {
       .replace(/^\\getenv.*\n/m, '')
       .replace(/^SELECT '(CREATE ROLE \w+)'.*\\gexec$/m, '$1;')
       .replaceAll(":'password'", "'x'");
-    const client = await stack.pool.connect();
+    const client = await boards.stack.pool.connect();
     try {
       await client.query('BEGIN');
       await client.query(sql);

@@ -1,28 +1,20 @@
 // Every figure of the board Home, computed a second time from the rows that the sandbox served, by arithmetic that knows nothing of the SQL.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { groupBy } from '../../../src/core/group-by.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import { useBoards } from '../../support/boards.ts';
 import { asksOf, isChosen, type PanelRow } from '../../support/panels.ts';
-import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
-import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
-import { until } from '../../support/wait.ts';
+import { type ServedRow, weekOf } from '../../support/served-objects.ts';
 
-const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
-defaults: { account_id: 12345, since: 2026-09-27, weeks_per_query: 4 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, filters: { includeMsv: true } }
-  - { name: brands, dataset: ai_search_brands }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: sentiments, dataset: ai_search_sentiments }
-  - { name: responses, dataset: ai_search_response }
-`;
+const boards = useBoards('since: 2026-09-27, weeks_per_query: 4', [
+  'keyword_rankings',
+  'ai_search_brands',
+  'ai_search_citations',
+  'ai_search_sentiments',
+  'ai_search_response',
+]);
+const { rowsOf } = boards;
 const VALUES: Values = {
   account: '12345',
   web_property: null,
@@ -47,33 +39,17 @@ const CHOICES: readonly Values[] = [
 ];
 const FEW = 10;
 
-let stack: TestStack;
-let panels: Pool;
-let served: ReadonlyMap<string, readonly ServedRow[]>;
 let ownDomains: readonly string[];
 
 const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
 const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
-const ask = asksOf(() => panels, 'home');
+const ask = asksOf(() => boards.panels, 'home');
 
-beforeAll(async () => {
-  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await stack.start();
-  await stack.settle();
-  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
-  served = await readServed(stack);
-  const ours = rowsOf('ai_search_citations').filter((row) => lower(row.citation_attribution) === 'you');
-  ownDomains = [...new Set(ours.map((row) => bare(row.citation_domain).toLowerCase()))];
+beforeAll(() => {
+  ownDomains = [...boards.ownDomains];
   expect(ownDomains.length).toBeGreaterThan(0);
-  panels = createPanelPool(new Secret(stack.databaseUrl));
-});
-afterAll(async () => {
-  await panels?.end();
-  await stack?.close();
 });
 
-const rowsOf = (dataset: string): readonly ServedRow[] => served.get(dataset) ?? [];
 const isOwnDomain = (domain: string | null | undefined): boolean =>
   ownDomains.some((own) => lower(domain) === own || lower(domain).endsWith(`.${own}`));
 const isOwn = (row: ServedRow): boolean => isOwnDomain(row.root_domain) || isOwnDomain(row.subdomain);

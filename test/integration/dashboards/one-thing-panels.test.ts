@@ -1,25 +1,18 @@
 // Every figure of the boards of one search, page, site, topic and prompt, computed a second time from the rows that the sandbox served, by
 // arithmetic that knows nothing of the SQL.
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { addDays } from '../../../src/core/weeks.ts';
-import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import { useBoards } from '../../support/boards.ts';
 import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';
-import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
-import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
-import { until } from '../../support/wait.ts';
+import { type ServedRow, weekOf } from '../../support/served-objects.ts';
 
-const JOBS = `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard }
-defaults: { account_id: 12345, since: 2026-10-18, weeks_per_query: 2 }
-jobs:
-${DATASETS.map(({ name }) => `  - { name: ${name.replaceAll('_', '-')}, dataset: ${name}${name === 'keyword_rankings' ? ', filters: { includeMsv: true }' : ''} }`).join('\n')}
-`;
+const boards = useBoards(
+  'since: 2026-10-18, weeks_per_query: 2',
+  DATASETS.map(({ name }) => name),
+);
+const { rowsOf } = boards;
 const NEWEST = '2026-11-08';
 const BEFORE = addDays(NEWEST, -7);
 const ALL: Values = {
@@ -41,30 +34,13 @@ const ALL: Values = {
 /** Of how many things of each kind the figures are compared. */
 const THINGS = 4;
 
-let stack: TestStack;
-let pool: Pool;
-let rowsOf: (dataset: string) => readonly ServedRow[];
 let own: ReadonlySet<string>;
-
-beforeAll(async () => {
-  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await stack.start();
-  await stack.settle();
-  await until('the summaries', async () => (await stack.read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
-  const served = await readServed(stack);
-  rowsOf = (dataset) => served.get(dataset) ?? [];
-  own = new Set(
-    rowsOf('ai_search_citations').flatMap((row) => (lower(row.citation_attribution) === 'you' ? [bareDomain(row.citation_domain)] : [])),
-  );
-  pool = createPanelPool(new Secret(stack.databaseUrl));
-});
-afterAll(async () => {
-  await pool?.end();
-  await stack?.close();
+beforeAll(() => {
+  own = boards.ownDomains;
 });
 
-const ask = (board: string, panel: string, values: Values): Promise<PanelRow[]> => asksOf(() => pool, board)(panel, { ...ALL, ...values });
+const ask = (board: string, panel: string, values: Values): Promise<PanelRow[]> =>
+  asksOf(() => boards.panels, board)(panel, { ...ALL, ...values });
 
 const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
 const bareUrl = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');

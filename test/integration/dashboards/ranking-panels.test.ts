@@ -1,25 +1,12 @@
 // Every figure of the board Rankings, computed a second time from the rows that the sandbox served, by arithmetic that knows nothing of
 // the SQL.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
-import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import { useBoards } from '../../support/boards.ts';
 import { asksOf, isChosen, percentOf } from '../../support/panels.ts';
-import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
-import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { type ServedRow, weekOf } from '../../support/served-objects.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults:
-  account_id: 12345
-  since: 2026-10-18
-  weeks_per_query: 2
-jobs:
-  - { name: rankings, dataset: keyword_rankings, filters: { includeMsv: true } }
-  - { name: citations, dataset: ai_search_citations }
-`;
+const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', ['keyword_rankings', 'ai_search_citations']);
 
 const VALUES: Values = {
   account: '12345',
@@ -42,35 +29,15 @@ const CHOICES: readonly Values[] = [
   { ...VALUES, web_property: ['501', '502'], engine: ['BING', 'GOOGLE'], weighted: 'false' },
 ];
 
-let stack: TestStack;
-let panels: Pool;
 let results: readonly ServedRow[];
 let ownDomains: ReadonlySet<string>;
-
-const bareDomain = (domain: string | null | undefined): string => (domain ?? '').toLowerCase().replace(/^www\./, '');
-
-beforeAll(async () => {
-  const clock = createSimulatedClock('2026-11-16T12:00:00Z');
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await stack.start();
-  await stack.settle();
-  // The own domains come from citations: rankings that were published before are summarised anew.
-  await stack.settleSummaries();
-  const served = await readServed(stack);
-  results = served.get('keyword_rankings') ?? [];
-  // Nothing is configured, so the domains of citations attributed to You are ours.
-  const citations = served.get('ai_search_citations') ?? [];
-  const ours = citations.filter((row) => row.citation_attribution?.toLowerCase() === 'you').map((row) => bareDomain(row.citation_domain));
-  ownDomains = new Set(ours);
+beforeAll(() => {
+  results = boards.rowsOf('keyword_rankings');
+  ownDomains = boards.ownDomains;
   expect(ownDomains.size).toBeGreaterThan(0);
-  panels = createPanelPool(new Secret(stack.databaseUrl));
-});
-afterAll(async () => {
-  await panels?.end();
-  await stack?.close();
 });
 
-const ask = asksOf(() => panels, 'rankings');
+const ask = asksOf(() => boards.panels, 'rankings');
 
 const isOurs = ({ root_domain, subdomain }: ServedRow): boolean =>
   [root_domain, subdomain].some((domain) =>
