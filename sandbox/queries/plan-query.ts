@@ -32,6 +32,7 @@ function planOriginal(world: World, calendar: Calendar, query: Query): Plan {
   const searches = new RankingSearches(world, properties, periods, conditions);
   const tests = new ResultTests(conditionsLeft(conditions, SEARCH_COLUMNS), properties, world.sizes.resultsPerKeyword);
   return new RankingPlan(world, searches, tests, {
+    dataset,
     hasVolumes: query.filters.includeMsv === true,
     isHighestOnly: RANKINGS[dataset.name].isHighestOnly,
   });

@@ -1,7 +1,9 @@
 // Rows of keyword_rankings and highest_ranking_url_per_keyword, both read off the same result pages.
 // Source: service specification, "Keyword rankings row".
 
+import type { Dataset } from '../../src/datasets/dataset.ts';
 import type { DatasetName } from '../../src/datasets/index.ts';
+import { RANKING_COLUMNS } from '../../src/datasets/ranking-columns.ts';
 import type { WireRow } from '../../src/service/wire.ts';
 import { mix } from '../world/hash.ts';
 import { pagePath, pageTitle } from '../world/keywords.ts';
@@ -17,7 +19,7 @@ export type RevisedColumns = Readonly<{ measures: readonly string[]; dimension: 
 
 const REVISED: RevisedColumns = { measures: ['title', 'rank_true', 'average_search_volume', 'cpc'], dimension: 'query' };
 
-/** The datasets that are read off result pages. */
+/** The datasets that are read off result pages; one may have fewer columns than these pages have. */
 export const RANKINGS = {
   keyword_rankings: { isHighestOnly: false, revised: REVISED },
   highest_ranking_url_per_keyword: { isHighestOnly: true, revised: REVISED },
@@ -30,6 +32,7 @@ export function isRanking(name: DatasetName): name is RankingName {
 }
 
 export type RankingOptions = Readonly<{
+  dataset: Pick<Dataset, 'columns'>;
   /** Whether the volume columns are filled. */
   hasVolumes: boolean;
   /** Only the best standard result of each tracked domain: the derived dataset. */
@@ -43,6 +46,8 @@ export class RankingPlan implements Plan {
   readonly #options: RankingOptions;
   readonly #serp: Serp;
   readonly #resultsPerKeyword: number;
+  /** Which columns its rows have; undefined for all. */
+  readonly #kept: readonly boolean[] | undefined;
 
   constructor({ sizes }: World, searches: RankingSearches, tests: ResultTests, options: RankingOptions) {
     this.unitCount = searches.count;
@@ -51,6 +56,8 @@ export class RankingPlan implements Plan {
     this.#options = options;
     this.#resultsPerKeyword = sizes.resultsPerKeyword;
     this.#serp = new Serp(sizes.resultsPerKeyword, 1 + sizes.competitors);
+    const names = new Set(options.dataset.columns.map(({ name }) => name));
+    if (names.size < RANKING_COLUMNS.length) this.#kept = RANKING_COLUMNS.map(({ name }) => names.has(name));
   }
 
   countOf(unit: number): number {
@@ -67,7 +74,9 @@ export class RankingPlan implements Plan {
     if (positions.length === 0) return [];
     const first = searchColumns(search);
     const last = keywordColumns(search, this.#options.hasVolumes);
-    return positions.map((at) => [first, resultColumns(search, this.#serp, at), last]);
+    const rows = positions.map((at) => [first, resultColumns(search, this.#serp, at), last]);
+    const kept = this.#kept;
+    return kept ? rows.map((row) => [row.flat().filter((_, column) => kept[column])]) : rows;
   }
 
   /** Positions on the result page that are asked for, best first. Leaves the page laid out in `#serp`. */

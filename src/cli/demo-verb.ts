@@ -40,7 +40,7 @@ export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void
     .description('see it all work on this machine: needs no account, no server, no Docker')
     .option('--exit', 'leave when everything is loaded, instead of staying for you to look around')
     .more(`Starts Postgres (its data stays in .searchmill/), the sandbox and Searchmill,
-and loads ${WEEKS} weeks of all seven datasets. Doing it again loads nothing twice.
+and loads ${WEEKS} weeks of every dataset. Doing it again loads nothing twice.
 
 Examples:
   searchmill demo
@@ -63,7 +63,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   await using postgres = closing(await starting, (it) => it.stop());
   const databaseUrl = new Secret(postgres.url);
   const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: terminal.warn });
-  const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with seven empty tables';
+  const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with empty tables';
   terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
   await using sandbox = closing(await startDemoSandbox(), (it) => it.close());
   terminal.print(`  service      ${sandbox.url}, a sandbox with an invented company`);
@@ -153,7 +153,7 @@ async function stayUp(terminal: Terminal, pages: string, databaseUrl: Secret): P
   ${pages}  boards with charts: begin at Home, it says what changed
   ${pages}/mcp  the same for an AI assistant (Model Context Protocol)
   psql '${url}'
-    \\dPt+ search.*                         the seven tables
+    \\dPt+ search.*                         the tables
     SELECT * FROM searchmill.coverage;      which week is there, or why not
   DATABASE_URL='${url}' searchmill status
   ${pages}/readyz and ${pages}/metrics

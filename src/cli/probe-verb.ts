@@ -25,7 +25,7 @@ type Options = Readonly<{ connection?: string; account?: string; week?: IsoDate;
 export function probeVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('probe')
     .description('ask the service one small query a dataset, and tell what is other than known')
-    .argument('[dataset...]', 'only these; without them all seven')
+    .argument('[dataset...]', 'only these; without them all')
     .option('--connection <name>', 'through this connection; without it, that of the first job')
     .option('--account <id>', 'about this account; without it, that of the first job of the connection')
     .option('--week <date>', 'the week that holds this date; without it, the newest complete one', parseDate)

@@ -4,7 +4,7 @@ import { attribute, date, float, integer, TRACKED } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
 import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
-const COLUMNS: readonly Column[] = [
+export const RANKING_COLUMNS: readonly Column[] = [
   integer('account_id', 'bigint', 'Identifier of the account.'),
   attribute('account_name', 'Display name of the account.'),
   attribute('organization_id', 'Identifier of the organization.'),
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column[] = [
 
 /** The shared columns with `identity` marked as the ones that make the row key. */
 export function rankingColumns(identity: readonly string[]): Column[] {
-  return COLUMNS.map((column) => ({ ...column, isIdentity: identity.includes(column.name) }));
+  return RANKING_COLUMNS.map((column) => ({ ...column, isIdentity: identity.includes(column.name) }));
 }
 
 /** What names the search that was made, whatever it found. */
