@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withTemplateVariables } from '../../scripts/dashboards/grafana.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { addNote } from '../../src/warehouse/annotations.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
@@ -26,7 +27,16 @@ const HOSTILE = `it's $x( \${weeks} $__timeFilter(a) ; -- %`;
 /** Of time stamps. */
 const TIMESTAMPTZ = 1184;
 
-type Model = Readonly<{ type: string; name: string; query: string; current?: Readonly<{ text: string; value: string }> }>;
+/** Of several values; each means something to a list. */
+const SEVERAL = [HOSTILE, 'a, b', '{c}', '100 %25'];
+
+type Model = Readonly<{
+  type: string;
+  name: string;
+  query: string;
+  multi?: boolean;
+  current?: Readonly<{ text: string; value: string }>;
+}>;
 type Panel = Readonly<{
   title: string;
   timeFrom?: string;
@@ -44,6 +54,15 @@ const boards = readdirSync(FOLDER)
   .map((file) => ({ file, board: JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Dashboard }))
   // Operations asks Prometheus.
   .filter(({ board }) => board.templating.list[0]?.query === POSTGRES);
+
+function boardOf(name: string): Dashboard {
+  const found = boards.find(({ file }) => file === name);
+  if (!found) throw new Error(`no ${name}`);
+  return found.board;
+}
+
+/** A value as it is offered where several may be chosen. */
+const offered = (value: string): string => value.replaceAll(/[%,{}]/g, (sign) => encodeURIComponent(sign));
 
 const login = `test_grafana_${randomBytes(4).toString('hex')}`;
 let reader: Pool;
@@ -169,6 +188,35 @@ describe.each(GRAFANA_VERSIONS)('Grafana $grafana', ({ grafana }) => {
       }
       close();
     });
+  });
+
+  it('follows the weeks that are chosen', async () => {
+    const { variables, settle, fill, close } = await open(boardOf('rankings.json'));
+    const weeks = variables.find(({ state }) => state.name === 'weeks');
+    const asked = () => ask(fill(withTemplateVariables('SELECT :weeks::integer')));
+    const frames: number[] = [];
+    for (const chosen of ['4', '26', '52']) {
+      weeks?.changeValueTo(chosen, chosen);
+      await settle();
+      expect((await asked()).rows).toEqual([[Number(chosen)]]);
+      frames.push(Number(fill('$' + '{frame}')) - Number(chosen));
+    }
+    // Each frame is longer than its weeks by the same.
+    expect(frames[0]).toBeGreaterThan(0);
+    expect(new Set(frames).size).toBe(1);
+    close();
+  });
+
+  it('hands on several values, one, or all, as they are', async () => {
+    const { variables, fill, close } = await open(boardOf('rankings.json'));
+    const engine = variables.find(({ state }) => state.name === 'engine');
+    const chosen = async () => (await ask(fill(withTemplateVariables('SELECT array_to_json(:engine::text[])')))).rows;
+    expect(await chosen()).toEqual([[null]]);
+    for (const values of [SEVERAL, ...SEVERAL.map((value) => [value])]) {
+      engine?.changeValueTo(values.map(offered), values);
+      expect(await chosen()).toEqual([[values]]);
+    }
+    close();
   });
 
   async function transformed(transformations: readonly object[], { columns, rows }: Answer): Promise<Frame[]> {

@@ -25,7 +25,7 @@ export interface Frame {
 }
 export interface SceneVariable {
   readonly state: Readonly<{ name: string; error?: unknown; options?: readonly Readonly<{ label: string; value: unknown }>[] }>;
-  changeValueTo(value: string, text: string): void;
+  changeValueTo(value: string | readonly string[], text: string | readonly string[]): void;
   getValue(): unknown;
 }
 export interface VariableSet {
