@@ -1,0 +1,25 @@
+// What a release has of migrations is frozen: a ledger that it made is taken by every later one.
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { changedMigrations, readFrozen, readMigrations } from '../../../scripts/frozen-migrations.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'searchmill-frozen-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('names a migration that was edited or removed after its release, and none that was added', () => {
+  mkdirSync(join(folder, 'repeatable'));
+  for (const file of ['0001_a.sql', '0002_b.sql', 'repeatable/01_c.sql']) writeFileSync(join(folder, file), `-- ${file}\n`);
+  const frozen = readMigrations(folder);
+  writeFileSync(join(folder, '0003_d.sql'), '-- new\n');
+  appendFileSync(join(folder, 'repeatable/01_c.sql'), '-- changed\n');
+  expect(changedMigrations(frozen, readMigrations(folder))).toEqual([]);
+  appendFileSync(join(folder, '0001_a.sql'), '-- after the release\n');
+  rmSync(join(folder, '0002_b.sql'));
+  expect(changedMigrations(frozen, readMigrations(folder))).toEqual(['0001_a.sql', '0002_b.sql']);
+});
+
+it('migrations are as every release has them', () => {
+  expect(changedMigrations(readFrozen(), readMigrations())).toEqual([]);
+});
