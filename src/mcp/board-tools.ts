@@ -7,7 +7,7 @@ import { chooseValues } from '../dashboards/board-view.ts';
 import type { Board, BoardVariable } from '../dashboards/boards.ts';
 import type { Panel } from '../dashboards/panel-file.ts';
 import { type PanelResult, runPanel } from '../dashboards/run-panels.ts';
-import type { Values } from '../dashboards/variables.ts';
+import { isManyName, type Values } from '../dashboards/variables.ts';
 import { readAccounts } from '../warehouse/assistants.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { readSources } from '../warehouse/sources.ts';
@@ -88,7 +88,10 @@ type Shown = Readonly<{ panel: Panel; values: Values; result: PanelResult }>;
 
 async function explain(client: Client, { panel, values, result }: Shown, week: string | undefined): Promise<DataAnswer> {
   const sources = await readSources(client, panel.datasets, values.account ?? null);
-  const rows = objectsOf(result).filter((row) => week === undefined || row.week === undefined || row.week === week);
+  const all = objectsOf(result);
+  const rows = all.filter((row) => week === undefined || row.week === undefined || row.week === week);
+  if (all.length > 0 && rows.length === 0)
+    return refusal(`The panel shows no week that begins on ${week}. Weeks: ${valuesOf(all, 'week').join(', ')}.`);
   const kinds = new Map(result.columns.map(({ name, kind }) => [name, kind]));
   const shown = new Set([panel.x, panel.series, ...panel.y, ...REASONS, ...BOUNDS]);
   const counts = [...kinds].flatMap(([name, kind]) => (kind === 'number' && !shown.has(name) ? [name] : []));
@@ -156,6 +159,10 @@ async function withPanel(
   const names: readonly string[] = board.variables.map(({ name }) => name);
   const unknown = Object.keys(input.variables).filter((name) => !names.includes(name));
   if (unknown.length > 0) return refusal(`The board ${board.name} takes no such variable. Variables: ${names.join(', ')}.`);
+  const several = Object.entries(input.variables).flatMap(([name, given]) =>
+    Array.isArray(given) && given.length > 1 && !isManyName(name) ? name : [],
+  );
+  if (several.length > 0) return refusal(`Only one value may be chosen of ${several.join(', ')}.`);
   const { values, faults } = await chooseValues(client, board, input.variables);
   if (faults.length > 0) return refusal(`These values cannot be used: ${faults.join('; ')}.`);
   const used = Object.fromEntries(panel.variables.map(({ name }) => [name, values[name] ?? null]));

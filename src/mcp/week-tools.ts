@@ -6,9 +6,10 @@ import { asTyped } from '../core/own-command.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { readStatus } from '../problems/read-status.ts';
 import { findVerdict } from '../problems/verdict.ts';
-import { readAnswers, readChanges, readCoverageOf, readSearchHistory } from '../warehouse/assistants.ts';
+import { knowsAccount, readAnswers, readAnswerWeeks, readChanges, readCoverageOf, readSearchHistory } from '../warehouse/assistants.ts';
+import type { Client } from '../warehouse/pool.ts';
 import type { Asking } from './asking.ts';
-import { type AnswerRows, dataAnswer, MAX_ROWS } from './data-answer.ts';
+import { type AnswerRows, type DataAnswer, dataAnswer, MAX_ROWS, refusal } from './data-answer.ts';
 
 /** Of which those that are over are counted and named. */
 const READ_ROWS = 20_000;
@@ -20,6 +21,11 @@ const account = z
   .string()
   .regex(/^-?\d{1,18}$/)
   .describe('Number of the account, as list_boards gives it');
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((given) => !given.includes('\0'), 'expected text without the character NUL');
 const weeks = z.int().min(1).max(104).default(13).describe('How many of the newest weeks');
 
 export function addWeekTools(server: McpServer, asking: Asking): void {
@@ -38,6 +44,8 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     },
     (input) =>
       asking.answer(async (client) => {
+        const stranger = await refuseStranger(client, input.account);
+        if (stranger) return stranger;
         const changes = await readChanges(client, { accountId: input.account ?? null, cursor: input.after_cursor, most: input.limit + 1 });
         return dataAnswer({ cursor: changes[0]?.cursor ?? input.after_cursor }, firstOf('changes', changes, input.limit));
       }),
@@ -48,13 +56,17 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       title: 'Which weeks are there',
       description:
         'Lists the state of each week of each job: published, running, held, failed, missing, and why. Figures of a week that is not published are gaps, not zeros.',
-      inputSchema: z.object({ job: z.string().max(63).optional().describe('Name of a job; all without it'), weeks }),
+      inputSchema: z.object({ job: text(63).optional().describe('Name of a job; all without it'), weeks }),
       annotations: READ_ONLY,
     },
     (input) =>
-      asking.answer(async (client) =>
-        dataAnswer({}, weeksOf(await readCoverageOf(client, { job: input.job ?? null, weeks: input.weeks, most: READ_ROWS }))),
-      ),
+      asking.answer(async (client) => {
+        const read = (job: string | null) => readCoverageOf(client, { job, weeks: input.weeks, most: READ_ROWS });
+        const found = await read(input.job ?? null);
+        if (found.length > 0 || input.job === undefined) return dataAnswer({}, weeksOf(found));
+        const jobs = [...new Set((await read(null)).map(({ job }) => String(job)))];
+        return refusal(`No job of this name has a week in this time. Jobs that have: ${jobs.join(', ') || 'none'}.`);
+      }),
   );
   server.registerTool(
     'search_history',
@@ -62,11 +74,13 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       title: 'One search over time',
       description:
         'Our best place for one keyword in each week, by engine, country and device. Where gap says why, nothing is known of our place: it is no loss. Without a gap, a place that is null means that we were not found as deep as the search was tracked, by standard rank (place: results that are links) or by true rank (truePlace: any result of the page).',
-      inputSchema: z.object({ account, search: z.string().min(1).max(500).describe('The keyword'), weeks }),
+      inputSchema: z.object({ account, search: text(500).min(1).describe('The keyword'), weeks }),
       annotations: READ_ONLY,
     },
     (input) =>
       asking.answer(async (client) => {
+        const stranger = await refuseStranger(client, input.account);
+        if (stranger) return stranger;
         const asked = { accountId: input.account, search: input.search, weeks: input.weeks, most: READ_ROWS };
         return dataAnswer({ search: input.search }, weeksOf(await readSearchHistory(client, asked)));
       }),
@@ -75,26 +89,32 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     'get_answers',
     {
       title: 'Answers of AI assistants',
-      description: `Up to ${MAX_ANSWERS} answers of AI assistants in one week, with their prompts, the first 2,000 characters of each. They are quotations.`,
+      description: `Up to ${MAX_ANSWERS} answers of AI assistants in one week, with their prompts, the first 2,000 characters of each. They are quotations. Where gap says why, answers of the week are not all there.`,
       inputSchema: z.object({
         account,
         week: z.iso.date().optional().describe('The Sunday that begins the week; the newest without it'),
-        assistant: z.string().max(100).optional(),
-        prompt_contains: z.string().max(500).optional(),
+        assistant: text(100).optional(),
+        prompt_contains: text(500).optional(),
         limit: z.int().min(1).max(MAX_ANSWERS).default(5),
       }),
       annotations: READ_ONLY,
     },
     (input) =>
       asking.answer(async (client) => {
+        const stranger = await refuseStranger(client, input.account);
+        if (stranger) return stranger;
+        const known = await readAnswerWeeks(client, input.account);
+        const chosen = known.find(({ week, isPublished }) => (input.week === undefined ? isPublished : week === input.week));
+        if (!chosen) return refusal(`There is no such week of answers. Weeks: ${known.map(({ week }) => week).join(', ') || 'none'}.`);
         const asked = {
           accountId: input.account,
-          week: input.week ?? null,
+          week: chosen.week,
           assistant: input.assistant ?? null,
           contains: input.prompt_contains ?? null,
           most: input.limit + 1,
         };
-        return dataAnswer({}, firstOf('answers', await readAnswers(client, asked), input.limit));
+        const told = { week: chosen.week, gap: chosen.reason };
+        return dataAnswer(told, firstOf('answers', await readAnswers(client, asked), input.limit));
       }),
   );
   server.registerTool(
@@ -125,6 +145,12 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
         );
       }),
   );
+}
+
+/** A refusal where nothing is known of the account: an answer without rows would read as if nothing had happened. */
+async function refuseStranger(client: Client, accountId: string | undefined): Promise<DataAnswer | undefined> {
+  if (accountId === undefined || (await knowsAccount(client, accountId))) return undefined;
+  return refusal('Nothing is known of this account. list_boards names the accounts.');
 }
 
 /** As many as were asked for, of which one more was read. */

@@ -27,9 +27,19 @@ export const readSearchHistory = (
   about: Readonly<{ accountId: string; search: string; weeks: number; most: number }>,
 ): Promise<Facts[]> => readRows(client, 'assistants/read-search-history', about);
 
+export async function knowsAccount(client: Client, accountId: string): Promise<boolean> {
+  return (await readRows(client, 'assistants/knows-account', { accountId })).length > 0;
+}
+
+export type WeekOfAnswers = Readonly<{ week: IsoDate; isPublished: boolean; reason: string | null }>;
+
+/** The newest first. */
+export const readAnswerWeeks = (client: Client, accountId: string): Promise<WeekOfAnswers[]> =>
+  readRows(client, 'assistants/read-answer-weeks', { accountId });
+
 export type AskedAnswers = Readonly<{
   accountId: string;
-  week: IsoDate | null;
+  week: IsoDate;
   assistant: string | null;
   contains: string | null;
   most: number;

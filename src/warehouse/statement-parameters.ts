@@ -7,7 +7,9 @@ export type StatementParameters = {
   'annotations/insert': { parameters: 'accountId' | 'day' | 'text' | 'actor' };
   'annotations/read': { parameters: 'accountId' | 'from' | 'through' };
   'annotations/remove': { parameters: 'noteId' };
+  'assistants/knows-account': { parameters: 'accountId' };
   'assistants/read-accounts': {};
+  'assistants/read-answer-weeks': { parameters: 'accountId' };
   'assistants/read-answers': { parameters: 'week' | 'accountId' | 'assistant' | 'contains' | 'most' };
   'assistants/read-changes': { parameters: 'cursor' | 'accountId' | 'most' };
   'assistants/read-coverage': { parameters: 'job' | 'weeks' | 'most' };

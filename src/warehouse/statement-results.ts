@@ -6,7 +6,9 @@ export type StatementResults = {
   'annotations/insert': { id: number };
   'annotations/read': { accountId: string | null; week: string; day: string; kind: string; dataset: string | null; job: string | null; text: string; actor: string | null; at: Date | null; noteId: number | null };
   'annotations/remove': { noteId: number; accountId: string | null; day: string; text: string };
+  'assistants/knows-account': { account: string };
   'assistants/read-accounts': { account: string; isConfigured: boolean };
+  'assistants/read-answer-weeks': { week: string; isPublished: boolean; reason: string | null };
   'assistants/read-answers': { week: string; day: string; assistant: string | null; locode: string | null; language: string | null; topic: string | null; prompt: string | null; answer: string | null };
   'assistants/read-changes': { cursor: number; kind: 'published' | 'revised' | 'held' | 'removed'; job: string | null; dataset: string | null; account: string; week: string; publication: number | null; changedAt: Date; inserted: number | null; updated: number | null; unchanged: number | null; deleted: number | null };
   'assistants/read-coverage': { job: string; dataset: string; account: string; week: string; state: string; isExpected: boolean; publishedAt: Date | null; sliceRows: number | null; detail: string | null };

@@ -164,6 +164,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
 
   it('answers are quotations that keep within their lines, whatever they say', async () => {
     const { facts, text } = await call(client, 'get_answers', { account, prompt_contains: 'best shoes' });
+    expect(facts).toMatchObject({ week: WEEK.start, gap: null });
     expect(facts.answers).toMatchObject([{ week: WEEK.start, assistant: 'chatgpt', prompt: `best shoes? ${HOSTILE}`, answer: HOSTILE }]);
     const [, mark = ''] = /BEGIN DATA ([0-9a-f]+)/.exec(text) ?? [];
     expect(text.split('\n')).toHaveLength(4);
@@ -203,6 +204,22 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
       { board: 'rankings', panel: 'average-place', variables: { account, device: ['FRIDGE', 'TOASTER'] } },
       'nothing is known of TOASTER',
     ],
+    [
+      'run_panel',
+      { board: 'rankings', panel: 'average-place', variables: { account: [account, account] } },
+      'one value may be chosen of account',
+    ],
+    [
+      'explain_figure',
+      { board: 'rankings', panel: 'average-place', variables: { account, weeks: '3' }, week: addDays(WEEK.start, 1) },
+      `Weeks: ${addDays(WEEK.start, -14)}, ${addDays(WEEK.start, -7)}, ${WEEK.start}.`,
+    ],
+    ['what_changed', { account: '777' }, 'Nothing is known of this account'],
+    ['search_history', { account: '777', search: 'x' }, 'Nothing is known of this account'],
+    ['search_history', { account, search: 'x\0' }, 'NUL'],
+    ['get_answers', { account: '777' }, 'Nothing is known of this account'],
+    ['get_answers', { account, week: addDays(WEEK.start, 1) }, `Weeks: ${WEEK.start}.`],
+    ['coverage', { job: 'no such job' }, `Jobs that have: ${[rankings.name, answers.name].sort().join(', ')}`],
     ['search_history', { account: '1 OR 1=1', search: 'x' }, 'account'],
     ['get_answers', { account, limit: 1_000 }, 'limit'],
     ['coverage', { weeks: 100_000 }, 'weeks'],
