@@ -41,10 +41,8 @@ export function useBoardBrowser({ weeks = 13 } = {}): BoardBrowser {
 
   beforeAll(async () => {
     stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: jobsOf(weeks), sandbox: { size: 'tiny' } });
-    const instance = await stack.start();
-    await stack.settle();
-    await stack.settleSummaries();
-    await instance.stop();
+    await stack.start();
+    await stack.settleBoards();
     served = await serveDashboards(stack.databaseUrl, { hasScript: true });
     browser = await launchBrowser();
   });

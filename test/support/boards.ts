@@ -31,9 +31,8 @@ export function useBoards(defaults: string, datasets: readonly DatasetName[]): L
       sandbox: { size: 'tiny' },
     });
     await stack.start();
-    await stack.settle();
     // The own domains come from citations: rankings that were published before are summarised anew.
-    await stack.settleSummaries();
+    await stack.settleBoards();
     served = await readServed(stack);
     panels = createPanelPool(new Secret(stack.databaseUrl));
   });

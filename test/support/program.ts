@@ -1,6 +1,7 @@
 // The program as it is shipped: dist/main.js in a process of its own.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +9,15 @@ import { until } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MAIN = `${ROOT}dist/main.js`;
+
+/** As "npm start" starts it: "Memory" in docs/operations.md. */
+const NODE_OPTIONS = readStartScript()
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
+
+function readStartScript(): string {
+  return (JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: { start: string } }).scripts.start;
+}
 
 /** Builds dist/ when it is not current, as "npm test" does beforehand. Call it in beforeAll. */
 export async function ensureBuilt(): Promise<void> {
@@ -46,7 +56,7 @@ type Surroundings = Readonly<{ env: Readonly<Record<string, string>>; cwd?: stri
 /** The same of another build. */
 export function startMain(main: string, args: readonly string[], { env, cwd = ROOT, stdout = 'pipe' }: Surroundings): Program {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, main, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', stdout, 'pipe'],

@@ -20,8 +20,10 @@ import type { RingingQueue } from '../../src/queue/backend/queue-parts.ts';
 import { migrateQueue } from '../../src/queue/backend/queue-tables.ts';
 import { openRedisConnections } from '../../src/queue/backend/redis-connections.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../../src/queue/instance.ts';
+import { readRules } from '../../src/signals/rules.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { findBrokenInvariants } from './invariants.ts';
+import { lookAtAll } from './signal-rounds.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 import { until } from './wait.ts';
 
@@ -96,8 +98,8 @@ export interface TestStack {
   withQueue<T>(name: string, work: (queue: RingingQueue) => Promise<T>): Promise<T>;
   /** Resolves when no execution is live any more (held ones aside). */
   settle(): Promise<void>;
-  /** Resolves when all summaries of the boards are as the tables. */
-  settleSummaries(): Promise<void>;
+  /** Loads all and stops every instance: what boards show follows from the tables, signals included, and moves no more. */
+  settleBoards(): Promise<void>;
   /** Removes everything the queue holds: what FLUSHALL does to a Redis, to its tables in Postgres DELETE. */
   emptyQueue(): Promise<void>;
   close(): Promise<void>;
@@ -159,6 +161,12 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
   }
   const read: TestStack['read'] = async <T extends Record<string, unknown>>(sql: string, values: readonly unknown[] = []) =>
     (await pool.query<T>(sql, [...values])).rows;
+  async function settle(): Promise<void> {
+    await until('all loads to end', async () => {
+      const live = await read(`SELECT id FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' LIMIT 1`);
+      return live.length === 0;
+    });
+  }
   async function emptyQueue(): Promise<void> {
     if (queue.kind === 'postgres') {
       const tables = await read<{ name: string }>(
@@ -215,14 +223,12 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
         await backend.close();
       }
     },
-    async settle() {
-      await until('all loads to end', async () => {
-        const live = await read(`SELECT id FROM searchmill.executions WHERE ended_at IS NULL AND state <> 'held' LIMIT 1`);
-        return live.length === 0;
-      });
-    },
-    async settleSummaries() {
+    settle,
+    async settleBoards() {
+      await settle();
       await until('the summaries', async () => (await read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
+      await Promise.all([...running.keys()].map(stop));
+      await lookAtAll(pool, readRules(), config.signals);
     },
     emptyQueue,
     async close() {

@@ -65,7 +65,7 @@ jobs:
   });
 
   it('large answers are refused with the folder and what helps, memory stays within its bound, and all is loaded once there is room', async () => {
-    const worker = startProgram(['start', '--concurrency', String(LOADS)], { ...env, NODE_OPTIONS: '--max-semi-space-size=2' });
+    const worker = startProgram(['start', '--concurrency', String(LOADS)], env);
     const message =
       `no room for a large answer: memory for pages is full, and no temporary file can be written in ${folder} (ENOSPC); what helps: ` +
       `make 1024 MiB of room in ${folder}, or set TMPDIR to a folder on disk that has it`;
