@@ -1,5 +1,6 @@
 // Memory for pages: buffers that are used again, and the measure of how much of it is in use. V8 walks its whole heap whenever
 // some megabytes outside of it have been thrown away: without this pool a page takes 1.8 times the CPU time.
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 /** Smaller buffers are cheap to make and are not counted. */
 export const MIN_POOLED_BYTES: number = 64 * 1024;
@@ -7,6 +8,16 @@ export const MIN_POOLED_BYTES: number = 64 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Free buffers are dropped when nobody has released one for so long. */
 const IDLE_MS = 10_000;
+
+const nowhere = closedPort();
+function closedPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  return port1;
+}
+
+/** Gives memory back at once: V8 lets garbage outside of its heap lie for long, which comes to as much again as the pool holds. */
+const free = (buffer: ArrayBuffer): void => nowhere.postMessage(undefined, [buffer]);
 
 const sizeFor = (bytes: number): number => 2 ** Math.ceil(Math.log2(bytes));
 
@@ -70,7 +81,10 @@ export class BufferPool {
     this.#bytesInUse -= size;
     // The size that was needed last is needed next.
     if (this.#bytesInUse + this.#bytesFree + size > MAX_BYTES) this.#dropFree();
-    if (this.#bytesInUse + size > MAX_BYTES) return;
+    if (this.#bytesInUse + size > MAX_BYTES) {
+      free(buffer);
+      return;
+    }
     this.#free.set(size, [...(this.#free.get(size) ?? []), buffer]);
     this.#bytesFree += size;
     this.#timer ??= setTimeout(() => this.#dropFree(), IDLE_MS).unref();
@@ -78,6 +92,7 @@ export class BufferPool {
   }
 
   #dropFree(): void {
+    for (const buffers of this.#free.values()) buffers.forEach(free);
     this.#free.clear();
     this.#bytesFree = 0;
   }

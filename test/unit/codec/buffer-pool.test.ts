@@ -57,6 +57,13 @@ describe('a pool of buffers', () => {
     vi.useRealTimers();
   });
 
+  it('gives memory back at once that it does not keep, without waiting for V8', () => {
+    const pool = new BufferPool();
+    const given = [pool.acquire(32 * KB * KB), pool.acquire(32 * KB * KB), pool.acquire(100 * KB)];
+    for (const each of given) BufferPool.release(each);
+    expect(given.map(({ buffer }) => buffer.byteLength)).toEqual([0, 32 * KB * KB, 128 * KB]);
+  });
+
   it('knows how much of it is in use, and grows a buffer without forgetting the smaller one', () => {
     const pool = new BufferPool();
     const first = pool.acquire(16 * KB * KB);
