@@ -33,7 +33,8 @@ Examples:
       withLedger(terminal, command, async (pool) => {
         if (job !== undefined) requireKnownJob(await readJobs(pool), job);
         const options = { isDeep: deep, signal: terminal.stopping, onPlace: () => undefined };
-        const { weeks, differences } = await verifyTables(pool, { job, from, to }, options);
+        const { weeks, differences: found } = await verifyTables(pool, { job, from, to }, options);
+        const differences = found.toSorted((a, b) => compareText(a.job ?? '', b.job ?? '') || compareText(a.week, b.week));
         if (differences.length > 0) setExitCode(EXIT.someFailed);
         const remedies = findRemedies(differences);
         if (json) return printJson(terminal, { weeks, isDeep: deep, differences, remedies });
@@ -54,7 +55,7 @@ function describeWeek({ job, dataset, week, expected, found, isAltered }: Unlike
 }
 
 /**
- * The commands that repair the tables, in their order: SQL for rows that no load would replace, since they belong to no load or have other values than
+ * The commands that repair the tables, of differences by job and week: SQL for rows that no load would replace, since they belong to no load or have other values than
  * their key says; then for each job a command for each run of consecutive weeks.
  */
 function findRemedies(differences: readonly UnlikeWeek[]): string[] {
@@ -66,8 +67,8 @@ function findRemedies(differences: readonly UnlikeWeek[]): string[] {
     ];
   });
   const spans: { job: string; from: IsoDate; to: IsoDate }[] = [];
-  const known = differences.flatMap(({ job, week }) => (job === null ? [] : [{ job, week }]));
-  for (const { job, week } of known.toSorted((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week))) {
+  for (const { job, week } of differences) {
+    if (job === null) continue;
     const last = spans.at(-1);
     if (last?.job === job && week <= addDays(last.to, 7)) last.to = week;
     else spans.push({ job, from: week, to: week });

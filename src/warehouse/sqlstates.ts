@@ -22,6 +22,12 @@ type Meaning = Readonly<{
 const TYPES = 'docs/tables.md has the types';
 
 const dropConstraint = (failed: FailedStatement): string => `ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT ${constraintOf(failed)}`;
+/** Loads never write a row twice; the primary key of a table stays. */
+const adviseAboutTwice = (failed: FailedStatement): string =>
+  constraintOf(failed).endsWith('_pkey') && datasetOf(failed.table ?? '') !== undefined
+    ? `somebody else writes into ${tableOf(failed)}: "searchmill verify --deep" names the weeks, and what mends them`
+    : dropIndex(failed);
+
 /** An index of a partition has a name of its own, and goes with the one of the table only. */
 const dropIndex = (failed: FailedStatement): string => {
   // The catalogue knows it as a constraint.
@@ -69,7 +75,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       `ALTER TABLE ${tableOf(failed)} ALTER COLUMN ${columnOf(failed)} DROP NOT NULL; or, where it is a column of yours, SET DEFAULT`,
   },
   '23503': { advice: (failed) => `${dropConstraint(failed)}: loads delete and insert rows without regard to other tables` },
-  '23505': { advice: dropIndex },
+  '23505': { advice: adviseAboutTwice },
   '23514': {
     advice: (failed) =>
       failed.message.startsWith('no partition')

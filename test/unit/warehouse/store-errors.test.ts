@@ -66,6 +66,8 @@ describe('a failure of Postgres', () => {
     ['42703', { message: 'column "device" of relation "keyword_rankings" does not exist' }, 'search.keyword_rankings ADD COLUMN device'],
     ['42804', { message: 'column "cpc" is of type text but expression is of type numeric' }, 'ALTER COLUMN cpc TYPE'],
     ['23502', { schema: 'public', table: 'Audit', column: 'who' }, 'ALTER TABLE public."Audit" ALTER COLUMN who DROP NOT NULL'],
+    ['23505', { table: 'ai_search_brands_2026_11', constraint: 'ai_search_brands_2026_11_pkey' }, '"searchmill verify --deep"'],
+    ['23505', { table: 'ai_search_brands_2026_11', constraint: 'of_a_dba' }, 'DROP INDEX'],
     ['P0001', { where: 'PL/pgSQL function public.keep(integer) line 3 at RAISE' }, 'a trigger runs public.keep(integer)'],
     ['A7001', { where: 'PL/pgSQL function public.keep(integer) line 3 at RAISE' }, 'a trigger runs public.keep(integer)'],
     ['53100', {}, 'make room for the database'],
