@@ -2368,11 +2368,12 @@ CREATE TABLE searchmill.stale_weeks (
 CREATE INDEX stale_weeks_week ON searchmill.stale_weeks USING btree (subject, account_id, week);
 CREATE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked();
 
--- When targets last got the brief of each account: one row each.
-CREATE TABLE searchmill.told_briefs (
-  target text NOT NULL,  -- Who gets it.
+-- Since when targets are told of each account, and when they last got its brief.
+CREATE TABLE searchmill.told_accounts (
+  target text NOT NULL,  -- Who is told.
   account_id bigint NOT NULL,  -- Account.
-  told_at timestamp with time zone NOT NULL,  -- When the last brief was written, or when the target was first to get one.
+  begun_at timestamp with time zone,  -- When all that was wanted of the account was first there: signals of earlier weeks that are found later are told, too. NULL before.
+  brief_at timestamp with time zone,  -- When the last brief was written, or when the target was first to get one; NULL where it gets none.
   FOREIGN KEY (target) REFERENCES searchmill.notification_targets(name) ON DELETE CASCADE,
   PRIMARY KEY (target, account_id)
 );

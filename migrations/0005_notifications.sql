@@ -167,13 +167,15 @@ COMMENT ON COLUMN searchmill.told_signals.signal_id IS 'Of which signal.';
 COMMENT ON COLUMN searchmill.told_signals.told_at IS 'When the message was written.';
 COMMENT ON COLUMN searchmill.told_signals.taken_back_told_at IS 'When the message was written that it is taken back; NULL before.';
 
-CREATE TABLE searchmill.told_briefs (
+CREATE TABLE searchmill.told_accounts (
   target     text        NOT NULL REFERENCES searchmill.notification_targets ON DELETE CASCADE,
   account_id bigint      NOT NULL,
-  told_at    timestamptz NOT NULL,
+  begun_at   timestamptz,
+  brief_at   timestamptz,
   PRIMARY KEY (target, account_id)
 );
-COMMENT ON TABLE searchmill.told_briefs IS 'When targets last got the brief of each account: one row each.';
-COMMENT ON COLUMN searchmill.told_briefs.target IS 'Who gets it.';
-COMMENT ON COLUMN searchmill.told_briefs.account_id IS 'Account.';
-COMMENT ON COLUMN searchmill.told_briefs.told_at IS 'When the last brief was written, or when the target was first to get one.';
+COMMENT ON TABLE searchmill.told_accounts IS 'Since when targets are told of each account, and when they last got its brief.';
+COMMENT ON COLUMN searchmill.told_accounts.target IS 'Who is told.';
+COMMENT ON COLUMN searchmill.told_accounts.account_id IS 'Account.';
+COMMENT ON COLUMN searchmill.told_accounts.begun_at IS 'When all that was wanted of the account was first there: signals of earlier weeks that are found later are told, too. NULL before.';
+COMMENT ON COLUMN searchmill.told_accounts.brief_at IS 'When the last brief was written, or when the target was first to get one; NULL where it gets none.';

@@ -1,6 +1,7 @@
 -- Title: Worth a look
 -- Question: What have the rules found in the newest week?
 -- Chart: table
+-- Headline: what, details
 -- Empty: The rules have found nothing in the newest week that they can compare.
 -- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). Of each rule
 --   the three weightiest, and how many more there are. The board Signals has the weeks before, and which rules are silent.

@@ -3,7 +3,7 @@
 
 import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
-import { type Cell, digitsOf, type Rows, showCell } from './cells.ts';
+import { type Cell, digitsOf, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 import { isMoreThanNoise, isSignal } from './readings.ts';
@@ -19,8 +19,8 @@ type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
 export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
   const read = shown.flatMap(({ panel, result }): Read[] => ('failure' in result ? [] : [{ panel, rows: result }]));
   const all = read.filter(({ panel }) => panel.chart === 'tiles').flatMap(readNewest);
-  const newest = all.reduce((latest, { week }) => (String(week.week) > latest ? String(week.week) : latest), '');
-  if (newest === '') return [];
+  const newest = newestOf(all);
+  if (newest === undefined) return [];
   // What is told is of one week: a dataset that is loaded no longer, or later, is not news.
   const tiles = all.filter(({ week }) => week.week === newest);
   const moved = tiles.filter(({ week }) => week.change !== null && isSignal(week.reading));
@@ -32,11 +32,8 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
       panel: compared[0]?.panel.name ?? '',
       text: `No figure is known to have moved by more than noise since the week of ${compared[0]?.week.compared_with}.`,
     });
-  const ofWeek = read.map((each) => chooseWeek(each, newest));
-  facts.push(
-    ...ofWeek.filter(({ rows }) => isOfRules(rows)).flatMap(tellFound),
-    ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost),
-  );
+  const ofWeek = read.map(({ panel, rows }) => ({ panel, rows: chooseWeek(rows, newest) }));
+  facts.push(...ofWeek.flatMap(tellFound), ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost));
   if (silent.length > 0)
     facts.push({
       panel: silent[0]?.panel.name ?? '',
@@ -61,10 +58,23 @@ function readNewest({ panel, rows }: Read): Newest[] {
   });
 }
 
+function newestOf(tiles: readonly Newest[]): string | undefined {
+  return tiles
+    .map(({ week }) => week.week)
+    .reduce<string | undefined>((latest, week) => (week && week > (latest ?? '') ? week : latest), undefined);
+}
+
+/** The newest week of any tile: the one that a page tells of. */
+export function findNewestWeek(shown: readonly ShownPanel[]): string | undefined {
+  return newestOf(
+    shown.flatMap(({ panel, result }) => ('failure' in result || panel.chart !== 'tiles' ? [] : readNewest({ panel, rows: result }))),
+  );
+}
+
 /** The rows of a week, where a panel says of which they are. */
-function chooseWeek({ panel, rows }: Read, week: string): Read {
+export function chooseWeek<R extends Rows>(rows: R, week: string): R {
   const at = rows.columns.findIndex(({ name }) => name === 'week');
-  return { panel, rows: { ...rows, rows: rows.rows.filter((row) => at < 0 || row[at] === week) } };
+  return { ...rows, rows: rows.rows.filter((row) => at < 0 || row[at] === week) };
 }
 
 /** `Mention rate fell by 4.2 points to 31.0 %.` */
@@ -80,14 +90,13 @@ function tellMove({ panel, week, digits }: Newest): Fact {
 /** Signals of the most different kinds, in the order of the rules. */
 const MOST_SIGNALS = 4;
 
-const isOfRules = ({ columns }: PanelResult): boolean =>
-  ['what', 'details'].every((name) => columns.some((column) => column.name === name));
-
-/** The weightiest of each rule. */
+/** The first sentence of each kind, of a panel whose header says where they stand. */
 function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
-  const [what, details] = ['what', 'details'].map((name) => columns.findIndex((column) => column.name === name));
+  if (!panel.headline) return [];
+  const cellOf = (row: Row, column: string): Cell => row[columns.findIndex(({ name }) => name === column)] ?? null;
+  const { kind, sentence } = panel.headline;
   const first = new Map<Cell, Cell>();
-  for (const row of rows) if (!first.has(row[what ?? -1] ?? null)) first.set(row[what ?? -1] ?? null, row[details ?? -1] ?? null);
+  for (const row of rows) if (!first.has(cellOf(row, kind))) first.set(cellOf(row, kind), cellOf(row, sentence));
   return [...first.values()]
     .flatMap((text) => (text === null ? [] : [{ panel: panel.name, text: asSentence(text) }]))
     .slice(0, MOST_SIGNALS);

@@ -29,6 +29,8 @@ export type Panel = Readonly<{
   changes: readonly string[];
   /** The column by whose sign a table is two tables, one beside the other, and what they are called. */
   beside: Readonly<{ column: string; above: string; below: string }> | undefined;
+  /** The columns that the headline of its page takes: of each kind the first sentence. */
+  headline: Readonly<{ kind: string; sentence: string }> | undefined;
   /** Whether the lines are classes of one scale, in the order in which they come. */
   isScale: boolean;
   /** The panel that shows more of it, by its board and name. */
@@ -72,6 +74,7 @@ const KEYS = [
   'Changes',
   'Beside',
   'Scale',
+  'Headline',
   'Links',
   'From',
   'Note',
@@ -128,6 +131,9 @@ export function parsePanel(
   const [column = '', above = '', below = ''] = listOf('Beside');
   if (entries.has('Beside') && !below) tell(lineOf('Beside'), 'Beside: expected a column and two names, such as effect, Winners, Losers');
   if (entries.has('Scale') && written('Scale') !== 'ordered') tell(lineOf('Scale'), 'Scale: expected ordered');
+  const [kind = '', sentence = ''] = listOf('Headline');
+  if (entries.has('Headline') && !sentence)
+    tell(lineOf('Headline'), 'Headline: expected two columns, one of kinds and one of sentences, such as what, details');
   const [, ofBoard = '', ofPanel = ''] = /^([a-z0-9-]+)\/([a-z0-9-]+)$/.exec(written('From') ?? '') ?? [];
   if (entries.has('From') && !ofPanel) tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility');
   const order = Number(written('Order') ?? LAST_ORDER);
@@ -158,6 +164,7 @@ export function parsePanel(
     unit: written('Unit'),
     changes: listOf('Changes'),
     beside: entries.has('Beside') ? { column, above, below } : undefined,
+    headline: entries.has('Headline') ? { kind, sentence } : undefined,
     isScale: entries.has('Scale'),
     links,
     from: ofPanel ? { board: ofBoard, panel: ofPanel } : undefined,

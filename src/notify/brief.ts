@@ -6,7 +6,7 @@ import { cutText, onOneLine } from '../core/invisible.ts';
 import { type ShownPanel, viewBoard } from '../dashboards/board-view.ts';
 import type { Board } from '../dashboards/boards.ts';
 import { type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, separateReasons, showCell } from '../dashboards/cells.ts';
-import { headlineOf, sidesOf } from '../dashboards/headline.ts';
+import { chooseWeek, findNewestWeek, headlineOf, sidesOf } from '../dashboards/headline.ts';
 import type { Panel } from '../dashboards/panel-file.ts';
 import { tellReading } from '../dashboards/readings.ts';
 import type { PanelResult } from '../dashboards/run-panels.ts';
@@ -57,6 +57,7 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
     },
   );
   const read = panels.flatMap(({ panel, result }) => ('failure' in result ? [] : [{ panel, result }]));
+  const newest = findNewestWeek(panels);
   const charts = new Map(panels.map(({ panel }) => [panel.name, panel.chart]));
   const tableOf = (name: string): BriefTable => tellTable(panels, name, page(name));
   return {
@@ -66,13 +67,13 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
     figures: read
       .filter(({ panel }) => panel.chart === 'tiles')
       .flatMap(({ panel, result }) => {
-        const text = tellTile(panel, result);
+        const text = tellTile(panel, result, newest);
         return text === undefined ? [] : [{ title: panel.title, text, page: page(panel.name) }];
       }),
     movers: read
       .filter(({ panel }) => panel.chart === 'movers')
       .flatMap(({ panel, result }) => {
-        const sides = sidesOf(panel, result).flatMap(({ word, moved }) =>
+        const sides = sidesOf(panel, newest === undefined ? result : chooseWeek(result, newest)).flatMap(({ word, moved }) =>
           moved.length === 0 ? [] : [{ name: word, things: moved.slice(0, MOST_MOVED).map(tidy) }],
         );
         return sides.length === 0 ? [] : [{ title: panel.title, page: page(panel.name), sides }];
@@ -85,12 +86,14 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
   };
 }
 
-/** `31.0 %, +1.2 points against 2026-11-01, more than noise`. Of several tiles each with its name. */
-function tellTile(panel: Panel, result: PanelResult): string | undefined {
+/** `31.0 %, +1.2 points against 2026-11-01, more than noise`. Of several tiles each with its name; of a week before the newest with its week. */
+function tellTile(panel: Panel, result: PanelResult, newestWeek: string | undefined): string | undefined {
   const told = [...tilesOf(panel, result)].flatMap(([name, weeks]) => {
     const newest = weeks.at(-1);
     const digits = digitsOf(weeks.map(({ figure }) => figure));
-    return newest ? [`${name === '' ? '' : `${name}: `}${tellWeek(panel, newest, digits)}`] : [];
+    if (!newest) return [];
+    const about = [name, newest.week === newestWeek ? '' : `week of ${newest.week}`].filter(Boolean).join(', ');
+    return [`${about === '' ? '' : `${about}: `}${tellWeek(panel, newest, digits)}`];
   });
   return told.length === 0 ? undefined : tidy(told.join('; '));
 }

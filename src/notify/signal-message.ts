@@ -20,6 +20,9 @@ export type SignalMessage = Readonly<{
     signals: readonly ToldSignal[];
     /** How many are not among `signals`. */
     more: number;
+    /** Signals of earlier weeks that were found since the last message: of weeks loaded late, or revised; `lateCount` is of all of them. */
+    late: readonly ToldSignal[];
+    lateCount: number;
     /** Signals that it was told of, and that a revision has taken back; `takenBackCount` is of all of them. */
     takenBack: readonly ToldSignal[];
     takenBackCount: number;
@@ -32,11 +35,10 @@ export type SignalMessage = Readonly<{
 }>;
 
 export function signalLines({ data }: SignalMessage): Line[] {
-  const { name, week, signals, more, takenBack, takenBackCount, silent, brief, page } = data;
+  const { name, signals, more, late, lateCount, takenBack, takenBackCount, silent, brief, page } = data;
   const found = signals.map((signal) => line('item', signal.text, ...linksTo(signal.page, 'look')));
-  const left = takenBackCount - takenBack.length;
   return [
-    ...(brief ? briefHead(brief, data) : [line('head', { bold: `${name}: ${newsOf(data)} in the week of ${week ?? '–'}` })]),
+    ...(brief ? briefHead(brief, data) : [line('head', { bold: `${name}: ${newsOf(data)}` })]),
     // Before the lists: Slack cuts what is long at its end.
     ...(page === null ? [] : [line('text', { link: page, text: 'Open the boards' })]),
     ...(brief && found.length > 0 ? [line('section', { bold: 'Worth a look' })] : []),
@@ -44,17 +46,28 @@ export function signalLines({ data }: SignalMessage): Line[] {
     ...(more > 0
       ? [line('item', `and ${more} more`, ...(page === null ? [{ command: asTyped('searchmill signals') }] : linksTo(page, 'all')))]
       : []),
-    ...(takenBack.length > 0 ? [line('section', { bold: 'Taken back by a revision' })] : []),
-    ...takenBack.map((signal) => line('item', `Week of ${signal.week}: ${signal.text}`)),
-    ...(left > 0 ? [line('item', `and ${left} more`)] : []),
+    ...pastLines('Found late, in earlier weeks', late, lateCount),
+    ...pastLines('Taken back by a revision', takenBack, takenBackCount),
     ...(brief ? briefLines(brief) : []),
     ...(silent.length > 0 ? [line('section', { bold: 'Rules that say nothing, and why' })] : []),
     ...silent.map(({ title, reason }) => line('item', `${title}: ${reason}`)),
   ];
 }
 
-const newsOf = ({ count: number, takenBackCount }: SignalMessage['data']): string =>
-  number === 0 ? `${count(takenBackCount, 'signal')} taken back` : count(number, 'signal');
+/** Signals that are not of the newest week, each with its own. */
+function pastLines(title: string, signals: readonly ToldSignal[], number: number): Line[] {
+  if (signals.length === 0) return [];
+  return [
+    line('section', { bold: title }),
+    ...signals.map(({ week, text, page }) => line('item', `Week of ${week}: ${text}`, ...linksTo(page, 'look'))),
+    ...(number > signals.length ? [line('item', `and ${number - signals.length} more`)] : []),
+  ];
+}
+
+function newsOf({ count: number, week, lateCount, takenBackCount }: SignalMessage['data']): string {
+  if (number > 0) return `${count(number, 'signal')} in the week of ${week ?? '–'}`;
+  return lateCount > 0 ? `${count(lateCount, 'signal')} found late, in earlier weeks` : `${count(takenBackCount, 'signal')} taken back`;
+}
 
 function briefHead({ facts: [first, ...facts] }: Brief, { name, week, count: number }: SignalMessage['data']): Line[] {
   return [

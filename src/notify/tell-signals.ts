@@ -1,5 +1,5 @@
 // Tells targets of signals: one message for an account once what a tick wanted is loaded and rules have looked; and the brief, on its day, also where
-// nothing was found. A signal is told once; one that was told and is taken back is told as such.
+// nothing was found. A signal is told once, apart where it is of an earlier week and was found late; one that was told and is taken back is told as such.
 import type { Notify, NotifyTarget } from '../config/settings.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -13,7 +13,9 @@ import { addMessage } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { readSignals, readSilences, type Signal } from '../warehouse/signals.ts';
 import {
+  beginAccount,
   beginBriefs,
+  findBegun,
   findNews,
   lockTelling,
   noteTold,
@@ -47,11 +49,12 @@ export async function tellSignals(pool: Pool, { targets, pages }: Notify, status
     const attempt = async (work: () => Promise<void>): Promise<void> => work().catch((error: unknown) => void failures.push(error));
     await attempt(async () => {
       const news = target.hasSignals ? await findNews(pool, target.name) : new Map<string, Date>();
+      const begun = await findBegun(pool, target.name);
       const briefs = target.briefOn ? await beginBriefs(pool, target.name, [...accounts.keys()], at) : new Map<string, Date>();
       for (const [account, jobs] of accounts) {
         if (performance.now() - started > MAX_ROUND_MS) return;
         const own = { account, jobs, live: status.live.filter(({ job }) => jobs.some(({ name }) => name === job)) };
-        const telling = { target, pages, at, news: news.get(account), briefAt: briefs.get(account) };
+        const telling = { target, pages, at, news: news.get(account), briefAt: briefs.get(account), isBegun: begun.has(account) };
         await attempt(() => tellAccount(pool, telling, own));
       }
     });
@@ -67,19 +70,27 @@ type Telling = Readonly<{
   news: Date | undefined;
   /** When the last brief was. */
   briefAt: Date | undefined;
+  /** Whether all that was wanted of the account was there before: only then is what is found in earlier weeks found late. */
+  isBegun: boolean;
 }>;
 type OwnLoads = Readonly<{ account: string; jobs: readonly KnownJob[]; live: Status['live'] }>;
 
 async function tellAccount(pool: Pool, telling: Telling, own: OwnLoads): Promise<void> {
-  const { target, pages, at, news, briefAt } = telling;
+  const { target, at, news, briefAt, isBegun } = telling;
   const { account } = own;
   const readyAt = target.briefOn && briefAt ? briefReadyAt(own.jobs, target.briefOn, briefAt, at) : undefined;
-  if (news === undefined && readyAt === undefined) return;
+  if (news === undefined && readyAt === undefined && isBegun) return;
   const known = await readToldAccount(pool, account);
-  const isDue = (since: Date | undefined): boolean =>
-    since !== undefined && (isSettled(own, known.endedAt, at) || isOver(since, MAX_WAIT_MS, at));
+  const isReady = isSettled(own, known.endedAt, at);
+  const isDue = (since: Date | undefined): boolean => since !== undefined && (isReady || isOver(since, MAX_WAIT_MS, at));
   const isBrief = isDue(readyAt);
-  if (!isBrief && !isDue(news)) return;
+  if (isBrief || isDue(news)) await writeMessage(pool, telling, { account, known, isBrief });
+  if (!isBegun && isReady && known.week !== null) await beginAccount(pool, target.name, account);
+}
+
+type Due = Readonly<{ account: string; known: ToldAccount; isBrief: boolean }>;
+
+async function writeMessage(pool: Pool, { target, pages, at, briefAt }: Telling, { account, known, isBrief }: Due): Promise<void> {
   const page = (board: string, query: Readonly<Record<string, string>> = {}, panel = ''): string | null =>
     pages === undefined ? null : `${pages}/boards/${board}?${new URLSearchParams({ account, ...query })}${panel && `#${panel}`}`;
   const home = isBrief ? readBoards().find(({ name }) => name === 'home') : undefined;
@@ -90,7 +101,8 @@ async function tellAccount(pool: Pool, telling: Telling, own: OwnLoads): Promise
     const untold = await readUntold(client, target.name, account);
     const takenBack = await readTakenBack(client, target.name, account);
     if (!isBrief && untold.length + takenBack.length === 0) return;
-    const signals = isBrief ? await readSignals(client, account, null) : untold;
+    const late = untold.filter(({ isLate }) => isLate);
+    const signals = isBrief ? await readSignals(client, account, null) : untold.filter(({ isLate }) => !isLate);
     const silences = await readSilences(client, account, null);
     const tell = (signal: Signal): ToldSignal => tellSignal(signal, page);
     const message: SignalMessage = {
@@ -103,6 +115,8 @@ async function tellAccount(pool: Pool, telling: Telling, own: OwnLoads): Promise
         count: signals.length,
         signals: signals.slice(0, MAX_SHOWN).map(tell),
         more: Math.max(0, signals.length - MAX_SHOWN),
+        late: late.slice(0, MAX_SHOWN).map(tell),
+        lateCount: late.length,
         takenBack: takenBack.slice(0, MAX_SHOWN).map(tell),
         takenBackCount: takenBack.length,
         silent: silences.map(({ title, silence }) => ({ title, reason: onOneLine(silence) })),

@@ -25,6 +25,8 @@ export type Removed = Readonly<{
   changes: number;
   /** Notes that figures changed. */
   figureChanges: number;
+  /** When targets were told of accounts. */
+  toldAccounts: number;
 }>;
 type Step = (client: Client, maxRows: number) => Promise<Partial<Removed>[]>;
 
@@ -36,6 +38,7 @@ function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs 
     (client, maxRows) => readRows(client, 'retention/remove-executions', { executionsMs, publicationsMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-actions', { ageMs: publicationsMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-changes', { ageMs: publicationsMs, maxRows }),
+    (client, maxRows) => readRows(client, 'retention/remove-told-accounts', { ageMs: publicationsMs, maxRows }),
     (client, maxRows) => readRows(client, 'retention/remove-figure-changes', { ageMs: FIGURE_CHANGES_MS, maxRows }),
     async (client, maxRows) => {
       const locked = await readRows(client, 'retention/lock-budgets', { ageMs: callsMs, maxRows });
@@ -54,7 +57,17 @@ export async function applyRetention(
   stopping: AbortSignal,
   { maxRows, maxSteps } = STEP_BOUNDS,
 ): Promise<Removed> {
-  const removed = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0, changes: 0, figureChanges: 0 };
+  const removed = {
+    drift: 0,
+    quarantine: 0,
+    executions: 0,
+    publications: 0,
+    actions: 0,
+    budgets: 0,
+    changes: 0,
+    figureChanges: 0,
+    toldAccounts: 0,
+  };
   for (const step of stepsOf(retention)) {
     for (let steps = 0; steps < maxSteps && !stopping.aborted; steps += 1) {
       const [amounts = {}] = await inTransaction(pool, async (client) => {

@@ -235,11 +235,14 @@ export type StatementParameters = {
   'retention/remove-executions': { parameters: 'publicationsMs' | 'executionsMs' | 'maxRows' };
   'retention/remove-figure-changes': { parameters: 'ageMs' | 'maxRows' };
   'retention/remove-quarantine': { parameters: 'ageMs' | 'maxRows' };
+  'retention/remove-told-accounts': { parameters: 'ageMs' | 'maxRows' };
   'retention/take-turn': {};
   'sessions/end': { parameters: 'pid' };
   'sessions/find-blockers': { parameters: 'pid' };
   'sessions/read-progress': { parameters: 'pid' };
+  'signals/begin-account': { parameters: 'target' | 'accountId' };
   'signals/begin-briefs': { parameters: 'target' | 'at' | 'accountIds' };
+  'signals/find-begun': { parameters: 'target' };
   'signals/find-news': { parameters: 'target' };
   'signals/find-stale': { parameters: 'rules' | 'accountId' | 'most' | 'week' };
   'signals/forget': { parameters: 'rules' };

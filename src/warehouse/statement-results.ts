@@ -148,11 +148,13 @@ export type StatementResults = {
   'retention/remove-executions': { executions: number; publications: number };
   'retention/remove-figure-changes': { figureChanges: number };
   'retention/remove-quarantine': { quarantine: number };
+  'retention/remove-told-accounts': { toldAccounts: number };
   'retention/take-turn': { isMine: boolean };
   'sessions/end': { pg_terminate_backend: boolean | null };
   'sessions/find-blockers': { pid: number; relation: string | null; who: string | null };
   'sessions/read-progress': { pid: number; isWaiting: boolean; progress: string };
   'signals/begin-briefs': { accountId: string; toldAt: Date };
+  'signals/find-begun': { accountId: string };
   'signals/find-news': { accountId: string; since: Date };
   'signals/find-stale': { accountId: string; week: string; rule: string; basis: string; cursor: number };
   'signals/has-looked': { found: boolean | null };
@@ -160,9 +162,9 @@ export type StatementResults = {
   'signals/read-account': { name: string | null; endedAt: Date | null; week: string | null };
   'signals/read-silences': { accountId: string; week: string; rule: string; title: string; silence: string };
   'signals/read-taken-back': { accountId: string; week: string; rule: string; title: string; subject: string; text: string; about: unknown; place: number; foundAt: Date; id: string };
-  'signals/read-untold': { accountId: string; week: string; rule: string; title: string; subject: string; text: string; about: unknown; place: number; foundAt: Date; id: string };
+  'signals/read-untold': { accountId: string; week: string; rule: string; title: string; subject: string; text: string; about: unknown; place: number; foundAt: Date; id: string; isLate: boolean };
   'signals/read': { accountId: string; week: string; rule: string; title: string; subject: string; text: string; about: unknown; place: number; foundAt: Date; id: string };
-  'signals/take-brief': { toldAt: Date };
+  'signals/take-brief': { toldAt: Date | null };
   'signals/take-turn': { found: boolean | null };
   'slices/bound-published': { rows: number };
   'slices/insert': { id: number };

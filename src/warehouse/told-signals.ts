@@ -19,6 +19,15 @@ export async function beginBriefs(pool: Pool, target: string, accountIds: readon
   return new Map(rows.map(({ accountId, toldAt }) => [accountId, toldAt]));
 }
 
+/** Accounts of which the target is told what is found late. */
+export async function findBegun(pool: Pool, target: string): Promise<ReadonlySet<string>> {
+  return new Set((await readRows(pool, 'signals/find-begun', { target })).map(({ accountId }) => accountId));
+}
+
+export async function beginAccount(pool: Pool, target: string, accountId: string): Promise<void> {
+  await execute(pool, 'signals/begin-account', { target, accountId });
+}
+
 export async function readToldAccount(pool: Pool, accountId: string): Promise<ToldAccount> {
   const [account] = await readRows(pool, 'signals/read-account', { accountId });
   return account ?? { name: null, endedAt: null, week: null };
@@ -37,8 +46,11 @@ export async function takeBrief(
   return (await execute(client, 'signals/take-brief', brief)).rowCount === 1;
 }
 
-export const readUntold = (client: Client, target: string, accountId: string): Promise<Signal[]> =>
-  readRows<'signals/read-untold', Signal>(client, 'signals/read-untold', { target, accountId });
+/** `isLate` is one of an earlier week than the newest. */
+export type UntoldSignal = Signal & Readonly<{ isLate: boolean }>;
+
+export const readUntold = (client: Client, target: string, accountId: string): Promise<UntoldSignal[]> =>
+  readRows<'signals/read-untold', UntoldSignal>(client, 'signals/read-untold', { target, accountId });
 
 export const readTakenBack = (client: Client, target: string, accountId: string): Promise<Signal[]> =>
   readRows<'signals/read-taken-back', Signal>(client, 'signals/read-taken-back', { target, accountId });

@@ -4,13 +4,17 @@ import type { Job, NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import { aiSearchCitations } from '../../../src/datasets/ai-search-citations.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
+import { readBrief } from '../../../src/notify/brief.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import type { SignalMessage } from '../../../src/notify/signal-message.ts';
 import { tellSignals } from '../../../src/notify/tell-signals.ts';
 import { nextTick } from '../../../src/pipeline/expected-weeks.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import { readRules } from '../../../src/signals/rules.ts';
+import { endExecution } from '../../../src/warehouse/endings.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { registerTargets } from '../../../src/warehouse/notifications.ts';
 import { jobOf, loadWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
@@ -66,8 +70,8 @@ const load = (job: Job, week: IsoDate, places: Readonly<Record<string, number>>)
 const look = (): Promise<void> => lookAtAll(ledger.pool, rules, { isEnabled: true, thresholds: THRESHOLDS });
 
 /** Two weeks, in the second of which our result has left the first 3. */
-async function loaded(): Promise<Job> {
-  const job = jobOf({ since: BEFORE });
+async function loaded(since: IsoDate = BEFORE): Promise<Job> {
+  const job = jobOf({ since });
   await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [
     job.accountId,
   ]);
@@ -103,7 +107,7 @@ async function targetOf(own: Partial<NotifyTarget> = {}): Promise<NotifyTarget> 
 const tell = async (target: NotifyTarget, at: Date): Promise<void> =>
   tellSignals(ledger.pool, { pages: PAGES, targets: [target] }, await readStatus(ledger.pool), at);
 
-type Told = Readonly<{ type: string; texts: string[]; takenBack: string[] }> & Pick<SignalMessage, 'data'>;
+type Told = Readonly<{ type: string; texts: string[]; late: string[]; takenBack: string[] }> & Pick<SignalMessage, 'data'>;
 /** What the outbox has for a target about the account of a job. */
 async function toldOf({ name }: NotifyTarget, { accountId }: Job): Promise<Told[]> {
   const { rows } = await ledger.pool.query<{ body: SignalMessage }>(
@@ -112,7 +116,10 @@ async function toldOf({ name }: NotifyTarget, { accountId }: Job): Promise<Told[
   );
   const textsOf = (signals: SignalMessage['data']['signals']): string[] =>
     signals.filter(({ rule }) => rule === 'left-places').map(({ text }) => text);
-  return rows.map(({ body: { type, data } }) => ({ type, data, texts: textsOf(data.signals), takenBack: textsOf(data.takenBack) }));
+  return rows.map(({ body: { type, data } }) => {
+    const { signals, late, takenBack } = data;
+    return { type, data, texts: textsOf(signals), late: textsOf(late), takenBack: textsOf(takenBack) };
+  });
 }
 
 describe('signals of a week', () => {
@@ -180,13 +187,69 @@ describe('signals of a week', () => {
     expect((await toldOf(target, job)).flatMap(({ texts, takenBack }) => [...texts, ...takenBack])).toEqual([]);
   });
 
-  it('of the weeks before the newest are no news', async () => {
+  it('of the weeks before the newest are no news of a target that is new', async () => {
     const job = await loaded();
     const target = await targetOf();
     await load(job, '2026-11-15', { crm: 7, erp: 1 });
     await look();
     await tell(target, monday);
-    expect((await toldOf(target, job)).flatMap(({ texts }) => texts)).toEqual([]);
+    await tell(target, later(10));
+    expect((await toldOf(target, job)).flatMap(({ texts, late }) => [...texts, ...late])).toEqual([]);
+  });
+
+  it.each(['signals', 'brief'] as const)('of earlier weeks that were loaded late are told once, apart, by %s', async (type) => {
+    const job = await loaded('2026-10-18');
+    const target = await targetOf(type === 'signals' ? {} : { hasSignals: false, briefOn: 'monday' });
+    await tell(target, monday);
+    await load(job, '2026-10-18', { crm: 2, erp: 1 });
+    await load(job, '2026-10-25', { crm: 2, erp: 5 });
+    await look();
+    for (const minutes of [10, 20, WEEK_MINUTES, 2 * WEEK_MINUTES]) await tell(target, later(minutes));
+    const told = await toldOf(target, job);
+    const erp = '“erp” has left the first 3: place 5, after 1 (desktop; searched 500 times a month)';
+    expect(told.flatMap(({ late }) => late)).toEqual([erp]);
+    const message = told.find(({ late }) => late.length > 0);
+    expect(message?.data).toMatchObject({ week: NOW, lateCount: message?.data.late.length });
+    expect(message?.texts).toEqual(type === 'signals' ? [] : [SIGNAL]);
+    expect(message?.data.late.find(({ text }) => text === erp)).toMatchObject({
+      week: '2026-10-25',
+      page: `${PAGES}/boards/search?account=${job.accountId}&keyword=erp`,
+    });
+  });
+
+  it('of an earlier week that a revision brings are told as late, and those that it takes back as taken back', async () => {
+    const job = await loaded();
+    const target = await targetOf();
+    await load(job, '2026-11-15', { crm: 7, erp: 1 });
+    await look();
+    await tell(target, monday);
+    await load(job, NOW, { crm: 2, erp: 9 });
+    await look();
+    await tell(target, later(20));
+    const told = await toldOf(target, job);
+    expect(told.flatMap(({ late }) => late)).toEqual([
+      '“erp” has left the first 3: place 9, after 1 (desktop; searched 500 times a month)',
+    ]);
+    expect(told.flatMap(({ texts }) => texts)).toEqual([
+      '“crm” has left the first 3: place 7, after 2 (desktop; searched 500 times a month)',
+    ]);
+  });
+
+  it('are late only once all that was wanted of the account was there', async () => {
+    const job = await loaded('2026-10-18');
+    const target = await targetOf();
+    const catchUp = await submitWindow(ledger.pool, job, windowOfWeeks('2026-10-11', 1), 'catch_up');
+    await tell(target, monday);
+    await load(job, '2026-10-18', { crm: 2, erp: 1 });
+    await load(job, '2026-10-25', { crm: 2, erp: 5 });
+    await look();
+    await tell(target, later(10));
+    await endExecution(ledger.pool, catchUp, { state: 'failed', reason: 'the service refused it' });
+    await tell(target, later(20));
+    await tell(target, later(30));
+    const told = await toldOf(target, job);
+    expect(told.map(({ texts }) => texts)).toEqual([[SIGNAL]]);
+    expect(told.flatMap(({ late }) => late)).toEqual([]);
   });
 
   it('and that they are told are written together or not at all', async () => {
@@ -212,6 +275,28 @@ describe('signals of a week', () => {
 });
 
 describe('the brief', () => {
+  it('names no moves of a week before the newest, and says of which week a figure is', async () => {
+    const job = await loaded();
+    const cited = jobOf({ dataset: aiSearchCitations, accountId: job.accountId, since: NOW });
+    await recordJob(ledger.pool, cited, '2026-11-15');
+    const citation = {
+      ai_search_engine: 'chatgpt',
+      prompt_type: 'unbranded',
+      citation_domain: 'acme.example',
+      citation_url: 'https://acme.example/crm',
+      citation_attribution: 'You',
+    };
+    for (const week of [NOW, '2026-11-15']) await loadWindow(ledger.pool, cited, [wireRow(cited, citation, week)], windowOfWeeks(week, 1));
+    await look();
+    const home = readBoards().find(({ name }) => name === 'home');
+    const brief = home && (await readBrief(ledger.pool, home, String(job.accountId), () => null));
+    expect(brief?.unread).toEqual([]);
+    expect(brief?.figures.find(({ title }) => title === 'Average best place')?.text).toMatch(new RegExp(`^week of ${NOW}: 4`));
+    expect(brief?.figures.find(({ title }) => title === 'Citation share')?.text).toMatch(/^100/);
+    expect(brief?.movers.map(({ title }) => title)).not.toContain('Searches');
+    expect(brief?.facts.map(({ text }) => text).join(' ')).toContain(`No week after that of ${NOW}: `);
+  });
+
   it('comes on its day, once, with the figures of home, signals, movers and what is missing', async () => {
     const job = await loaded();
     const target = await targetOf({ hasSignals: false, briefOn: 'monday' });

@@ -5,11 +5,12 @@ import type { Job, Retention } from '../../../src/config/settings.ts';
 import { DAY } from '../../../src/core/clock.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
-import { readSlices } from '../../../src/warehouse/jobs.ts';
+import { readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
+import { registerTargets } from '../../../src/warehouse/notifications.ts';
 import { applyRetention } from '../../../src/warehouse/retention.ts';
 import { readRows } from '../../../src/warehouse/statements.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
-import { jobOf, loadWindow, planWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, loadWindow, planWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { createTestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { completeJobFile } from '../../unit/config/jobs-file.ts';
@@ -24,7 +25,17 @@ const AFTER_30_DAYS: Retention = {
   driftMs: 30 * DAY,
   callsMs: 30 * DAY,
 };
-const NOTHING = { drift: 0, quarantine: 0, executions: 0, publications: 0, actions: 0, budgets: 0, changes: 0, figureChanges: 0 };
+const NOTHING = {
+  drift: 0,
+  quarantine: 0,
+  executions: 0,
+  publications: 0,
+  actions: 0,
+  budgets: 0,
+  changes: 0,
+  figureChanges: 0,
+  toldAccounts: 0,
+};
 const retain = (changes: Partial<Retention> = {}, bounds = { maxRows: 100, maxSteps: 10 }) =>
   applyRetention(ledger.pool, { ...AFTER_30_DAYS, ...changes }, never, bounds);
 
@@ -202,6 +213,25 @@ it('keeps what says who decided on a load that is still there, and who paused wh
   expect(rows.map(({ actor }) => actor)).toEqual(['b', 'c']);
   await pool.query('DELETE FROM searchmill.pauses');
   expect(await retain()).toEqual({ ...NOTHING, actions: 1 });
+});
+
+it('when a target was told of an account goes once no job has asked for it for as long as publications are kept', async () => {
+  const { pool } = ledger;
+  await pool.query('DELETE FROM searchmill.told_accounts');
+  const [wanted, left, gone] = [jobOf(), jobOf(), jobOf()];
+  for (const job of [wanted, left, gone]) await recordJob(pool, job, WEEK.start);
+  const removed = "UPDATE searchmill.jobs SET removed_at = clock_timestamp() - $2 * interval '1 day' WHERE name = $1";
+  await pool.query(removed, [left.name, 29]);
+  await pool.query(removed, [gone.name, 31]);
+  await registerTargets(pool, [{ name: 'team', hasEvents: false }]);
+  const accounts = [wanted, left, gone].map(({ accountId }) => accountId);
+  await pool.query(
+    `INSERT INTO searchmill.told_accounts (target, account_id, brief_at) SELECT 'team', id, '2020-01-06' FROM unnest($1::bigint[]) AS id`,
+    [accounts],
+  );
+  expect(await retain()).toMatchObject({ toldAccounts: 1 });
+  const { rows } = await pool.query<{ account_id: string }>('SELECT account_id::text FROM searchmill.told_accounts');
+  expect(new Set(rows.map(({ account_id }) => account_id))).toEqual(new Set([wanted, left].map(({ accountId }) => String(accountId))));
 });
 
 it('leaves a budget to the connection that takes it while it looks for old ones', async () => {

@@ -93,8 +93,8 @@ it('tells moves of the newest week only, and which figures end before it', () =>
 });
 
 it('tells the weightiest that each rule has found, as a sentence', () => {
-  const panel = panelOf('Worth a look', { Chart: 'table' });
-  const columns = ['what', 'details'].map((name) => ({ name, kind: 'text' as const }));
+  const panel = panelOf('Worth a look', { Chart: 'table', Headline: 'rule, told' });
+  const columns = ['rule', 'told'].map((name) => ({ name, kind: 'text' as const }));
   const rows = [
     ['Lost entirely', '“crm” does not find us any more'],
     ['Lost entirely', 'and 4 more'],
@@ -106,4 +106,6 @@ it('tells the weightiest that each rule has found, as a sentence', () => {
     '“crm” does not find us any more.',
     'Gemini says 5 new negative things, such as “A buckle broke.”',
   ]);
+  const other = panelOf('Changes', { Chart: 'table' });
+  expect(saidOf(tile, { panel: other, result: { columns, rows, isCut: false } })).toEqual(['Sentiment rose by 9 points to 70 %.']);
 });

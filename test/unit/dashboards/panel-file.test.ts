@@ -67,6 +67,7 @@ describe('a panel file', () => {
       board: 'one',
       changes: [],
       beside: undefined,
+      headline: undefined,
       isScale: false,
       links: new Map(),
       name: 'panel',

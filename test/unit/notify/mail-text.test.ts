@@ -18,6 +18,8 @@ const messageOf = (own: Partial<SignalMessage['data']> = {}, type: SignalMessage
     count: 1,
     signals: [signal(EVIL)],
     more: 0,
+    late: [],
+    lateCount: 0,
     takenBack: [],
     takenBackCount: 0,
     silent: [],
@@ -38,7 +40,15 @@ const BRIEF = {
   unread: [EVIL],
 };
 const EVERYTHING = messageOf(
-  { takenBack: [signal(EVIL)], takenBackCount: 3, silent: [{ title: 'Left', reason: EVIL }], more: 4, brief: BRIEF },
+  {
+    late: [signal(EVIL)],
+    lateCount: 2,
+    takenBack: [signal(EVIL)],
+    takenBackCount: 3,
+    silent: [{ title: 'Left', reason: EVIL }],
+    more: 4,
+    brief: BRIEF,
+  },
   'brief',
 );
 
@@ -81,13 +91,15 @@ it('a subject is one short line', () => {
   expect(subject.length).toBe(120);
 });
 
-it('signals are one line each, with where to look; what is taken back and what is silent stands beneath', () => {
+it('signals are one line each, with where to look; what is late, taken back and silent stands beneath', () => {
   const { subject, text } = mailText(
     messageOf({
       name: 'Acme',
       count: 12,
       signals: [signal('“crm” has left the first 3')],
       more: 11,
+      late: [{ ...signal('“cms” does not find us any more'), week: '2026-10-18', page: HOME }],
+      lateCount: 3,
       takenBack: [signal('“erp” has left the first 3')],
       takenBackCount: 2,
       silent: [{ title: 'New criticism', reason: 'held (sentiments)' }],
@@ -100,8 +112,12 @@ Open the boards: ${HOME}
 - “crm” has left the first 3 (${HOME}&keyword=%22%3E|<b>)
 - and 11 more (${HOME})
 
+Found late, in earlier weeks
+- Week of 2026-10-18: “cms” does not find us any more (${HOME})
+- and 2 more
+
 Taken back by a revision
-- Week of 2026-11-08: “erp” has left the first 3
+- Week of 2026-11-08: “erp” has left the first 3 (${HOME}&keyword=%22%3E|<b>)
 - and 1 more
 
 Rules that say nothing, and why
@@ -115,4 +131,14 @@ it('the brief begins with what moved, which is its subject, and says what is mis
   expect(text.split('\n').slice(1, 3)).toEqual([EVIL, 'The rules have found nothing that is worth a look.']);
   expect(text).toContain('What is missing or held\nEvery week is there, and whole.\n');
   expect(text).toContain(`- Lost: ${EVIL} (2 → 9); boots (1 → 4)\n`);
+});
+
+it.each([
+  [
+    { count: 0, signals: [], late: [signal('a'), signal('b')], lateCount: 2, takenBackCount: 1 },
+    'Acme: 2 signals found late, in earlier weeks',
+  ],
+  [{ count: 0, signals: [], takenBack: [signal('a')], takenBackCount: 1 }, 'Acme: 1 signal taken back'],
+])('says at its head what there is when the newest week has no news', (own, expected) => {
+  expect(mailText(messageOf({ name: 'Acme', ...own })).subject).toBe(expected);
 });

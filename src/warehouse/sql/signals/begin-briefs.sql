@@ -2,10 +2,11 @@
 -- Result: accountId as text, toldAt. Repeating changes nothing.
 -- Not null: accountId, toldAt.
 WITH begun AS (
-  INSERT INTO searchmill.told_briefs (target, account_id, told_at) SELECT :target, id, :at FROM unnest(:accountIds::bigint[]) AS id
-  ON CONFLICT (target, account_id) DO NOTHING
-  RETURNING account_id, told_at
+  INSERT INTO searchmill.told_accounts AS a (target, account_id, brief_at) SELECT :target, id, :at FROM unnest(:accountIds::bigint[]) AS id
+  ON CONFLICT (target, account_id) DO UPDATE SET brief_at = excluded.brief_at WHERE a.brief_at IS NULL
+  RETURNING account_id, brief_at
 )
-SELECT account_id::text AS "accountId", told_at AS "toldAt" FROM begun
+SELECT account_id::text AS "accountId", brief_at AS "toldAt" FROM begun
 UNION ALL
-SELECT account_id::text, told_at FROM searchmill.told_briefs WHERE target = :target AND account_id = ANY (:accountIds::bigint[])
+SELECT account_id::text, brief_at FROM searchmill.told_accounts
+ WHERE target = :target AND account_id = ANY (:accountIds::bigint[]) AND brief_at IS NOT NULL

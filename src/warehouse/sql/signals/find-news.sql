@@ -1,11 +1,14 @@
--- Accounts with signals of their newest week that a target was not told of, or with signals that it was told of and that are taken back since.
+-- Accounts with signals that a target was not told of, of their newest week or found late in an earlier one, or with signals that it was told of and that
+-- are taken back since.
 -- Params: :target. Result: accountId as text, since (the oldest of them). Locks: none.
 -- Not null: accountId, since.
 WITH newest AS (
   SELECT account_id, max(week) AS week FROM searchmill.signal_looks GROUP BY account_id
 ), news AS (
   SELECT s.account_id, s.found_at AS at
-    FROM newest w JOIN search_reports.signals s ON s.account_id = w.account_id AND s.week = w.week
+    FROM newest w
+    LEFT JOIN searchmill.told_accounts a ON a.target = :target AND a.account_id = w.account_id
+    JOIN search_reports.signals s ON s.account_id = w.account_id AND (s.week = w.week OR s.found_at > a.begun_at)
    WHERE NOT EXISTS (SELECT FROM searchmill.told_signals t WHERE t.target = :target AND t.signal_id = s.signal_id AND t.taken_back_told_at IS NULL)
   UNION ALL
   SELECT s.account_id, s.taken_back_at
