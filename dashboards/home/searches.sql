@@ -7,6 +7,7 @@
 -- Changes: places_won, effect
 -- Beside: effect, Won, Lost
 -- From: rankings/winners-and-losers
+-- Note: The effect is how many places were won (or lost, with a minus), times how often the search is made in a month.
 -- Empty: No search has moved.
 -- Computed: The ten that won and the ten that lost most, as on the board Rankings: places won x search volume.
 -- Datasets: keyword_rankings

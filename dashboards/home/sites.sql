@@ -8,11 +8,12 @@
 -- Beside: lead_won, We overtook, Overtook us
 -- Unit: %
 -- From: rankings/market-share
--- Empty: No site has overtaken us, and we none.
+-- Empty: No site has overtaken us, and we none. Competitors alone count, where some are named.
 -- Computed: Market shares of the sites and of our own sites together, as on the board Rankings. lead_won is by how many points our lead has grown
---   (shrunk). Only sites that are ahead of us and were not, and those that are behind us and were not: who has as much as we is neither.
+--   (shrunk). Only sites that are ahead of us and were not, and those that are behind us and were not: who has as much as we is neither. Where
+--   competitors are named, in jobs.config.yaml or by choice, these alone; else any site.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, own
+-- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, own, competitor
 -- Order: 130
 WITH pair AS (
   SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text)
@@ -28,13 +29,15 @@ WITH pair AS (
                                                         THEN format('Not comparable: %s, before %s.', coalesce(f.asked ->> 'question', 'not asked for'),
                                                             coalesce(e.asked ->> 'question', 'not asked for')) END) END AS gap
     FROM pair p LEFT JOIN frame f ON f.week = p.week LEFT JOIN frame e ON e.week = p.before
+), named AS (
+  SELECT search_reports.competitor_patterns(:account::bigint, :competitor::text[]) AS patterns
 ), shown AS (
   SELECT s.site, round(s.share_before, 2) AS share_before, round(s.share, 2) AS share_now, round(s.our_share_before, 2) AS our_share_before,
          round(s.our_share, 2) AS our_share_now, round(s.our_share - s.share - (s.our_share_before - s.share_before), 2) AS lead_won
-    FROM weeks w
+    FROM weeks w CROSS JOIN named n
    CROSS JOIN LATERAL search_reports.site_leads(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                                 w.places, w.is_by_volume, :own::text[], w.week, w.weight, w.before, w.weight_before) AS s
-   WHERE w.before IS NOT NULL AND w.gap IS NULL
+   WHERE w.before IS NOT NULL AND w.gap IS NULL AND (n.patterns = '{}' OR '.' || lower(s.site COLLATE "C") LIKE ANY (n.patterns))
      AND (s.share < s.our_share AND s.share_before >= s.our_share_before OR s.share > s.our_share AND s.share_before <= s.our_share_before)
 )
 SELECT CASE WHEN s.site IS NOT NULL THEN w.week END AS week, s.*, coalesce(w.reason, w.refusal, w.gap) AS reason, w.notice

@@ -40,13 +40,15 @@ export function tellAnnotation({ text, actor, accountId, kind }: Annotation, isO
   return `${whose}${text}${kind === 'note' ? ` (${actor})` : ''}`;
 }
 
-/** The list under a chart, open where a person noted something. charts.js reads the marks from it. */
-export function Annotations({ marks, isOfAll }: Readonly<{ marks: readonly Mark[]; isOfAll: boolean }>): JSX.Element | null {
+type AnnotationsProps = Readonly<{ marks: readonly Mark[]; isOfAll: boolean; isFolded: boolean }>;
+
+/** The list under a chart, open where a person noted something and there is room. charts.js reads the marks from it. */
+export function Annotations({ marks, isOfAll, isFolded }: AnnotationsProps): JSX.Element | null {
   if (marks.length === 0) return null;
   const all = marks.flatMap(({ annotations }) => annotations);
   const notes = all.filter(({ kind }) => kind === 'note').length;
   return (
-    <details class="annotations" open={notes > 0}>
+    <details class="annotations" open={notes > 0 && !isFolded}>
       <summary>
         What happened <span class="fine">({all.length})</span>
       </summary>

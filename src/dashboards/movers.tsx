@@ -6,7 +6,7 @@ import { labelOf } from './labels.ts';
 import { hrefOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { isMoreThanNoise, READING_COLUMN, tellReading } from './readings.ts';
-import { type TablePlace, Value } from './result-table.tsx';
+import { headingOf, type TablePlace, Value } from './result-table.tsx';
 import { findSteady } from './table-order.ts';
 
 const MOST = 5;
@@ -24,6 +24,7 @@ export function Movers({ panel, rows, place }: MoversProps): JSX.Element | null 
   const hasMore = sides.some(({ own }) => own.length > MOST);
   return (
     <>
+      <Legend panel={panel} />
       <div class="movers">
         {sides.map(({ name, own }) => (
           <div key={name}>
@@ -41,6 +42,18 @@ export function Movers({ panel, rows, place }: MoversProps): JSX.Element | null 
         </p>
       )}
     </>
+  );
+}
+
+/** `Place before → place now, effect`: what the numbers of each line are. */
+function Legend({ panel: { y, beside } }: Pick<MoversProps, 'panel'>): JSX.Element {
+  const [before = '', now = ''] = y.map(headingOf);
+  const change = headingOf(beside?.column ?? '').toLowerCase();
+  return (
+    <p class="fine">
+      {before} <span aria-hidden="true">→</span>
+      <span class="hidden">to</span> {now.toLowerCase()}, {change}
+    </p>
   );
 }
 

@@ -65,7 +65,7 @@ export function PanelSection({ shown, choices, values, search, place: page, sour
       ) : (
         <Result panel={panel} rows={result} marks={marks} isCut={result.isCut} unloaded={tellUnloaded(panel, sources)} place={place} />
       )}
-      <Annotations marks={marks} isOfAll={!values.account} />
+      <Annotations marks={marks} isOfAll={!values.account} isFolded={panel.chart === 'tiles'} />
       {panel.note && <p class="note">{panel.note}</p>}
       <div class="more">
         <details>

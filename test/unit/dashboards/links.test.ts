@@ -12,8 +12,11 @@ it.each(panels.filter(({ chart }) => chart === 'movers').map((panel) => [`${pane
   },
 );
 
-it('signals lead to all that they are about', () => {
-  const found = panels.find(({ board, name }) => board === 'signals' && name === 'found');
+it.each([
+  ['signals', 'found'],
+  ['home', 'signals'],
+])('signals of %s/%s lead to all that they are about', (ofBoard, ofName) => {
+  const found = panels.find(({ board, name }) => board === ofBoard && name === ofName);
   expect([...(found?.links.keys() ?? [])].sort()).toEqual(['query', 'site', 'topic', 'url']);
 });
 

@@ -49,3 +49,10 @@ it('what is no sample has its colour without a reading', () => {
   const rows: Rows = { columns, rows: [['acme.example/a', '3', '5', '2']] };
   expect(coloured(renderToString(h(Movers, { panel: panelOf('home', 'pages'), rows, place })))).toEqual(['up']);
 });
+
+it('what moved most says what its numbers are', () => {
+  const columns = columnsOf(['query', 'place_before', 'place_now', 'effect'], ['place_before', 'place_now', 'effect']);
+  const rows: Rows = { columns, rows: [['boots', '3', '2', '8100']] };
+  const text = renderToString(h(Movers, { panel: panelOf('home', 'searches'), rows, place })).replaceAll(/<[^>]*>/g, '');
+  expect(text).toMatch(/^Place before →to place now, effect/);
+});
