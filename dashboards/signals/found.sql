@@ -1,7 +1,8 @@
 -- Title: What has happened
 -- Question: What is worth a look?
 -- Chart: table
--- Links: query = search, site, url = page, topic
+-- Links: query = search, url = page, topic, site
+-- Leads: details
 -- Note: The newest week first. Of each rule and week the three weightiest are named, and how many more there are.
 -- Empty: The rules have found nothing in weeks that they can compare.
 -- Computed: What the rules in signals/ found in each week against the week before it, by the thresholds of jobs.config.yaml (signals). Weeks that are

@@ -1,5 +1,5 @@
 // Texts to be read, such as what assistants answer: each beside the one before, with what has changed, and the brands that it names.
-import { type ChangeObject, diffSentences } from 'diff';
+import { type ChangeObject, diffArrays } from 'diff';
 import type { ComponentChildren, JSX } from 'preact';
 import { type Cell, type Column, NOTICE_COLUMN, REASON_COLUMN, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
@@ -14,7 +14,7 @@ const MAX_COMPARED = 20_000;
 const MAX_DIFF_MS = 500;
 const MAX_NAMES = 200;
 
-type Parts = readonly ChangeObject<string>[];
+type Parts = readonly ChangeObject<string[]>[];
 type Names = Readonly<{ ours: readonly string[]; rivals: readonly string[] }>;
 
 export function Answers({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
@@ -108,20 +108,20 @@ function Answer({ text, before, parts, names }: AnswerProps): JSX.Element {
       )}
       <div class={text === null ? 'answer gone' : 'answer'} dir="auto">
         {parts
-          ? parts.map(({ added, removed, value }, index) =>
-              added ? (
-                <ins key={index}>{mark(value)}</ins>
-              ) : removed ? (
-                <del key={index}>{mark(value)}</del>
-              ) : (
-                <span key={index}>{mark(value)}</span>
-              ),
-            )
+          ? parts.map(({ added, removed, value }, index) => {
+              const Part = added ? 'ins' : removed ? 'del' : 'span';
+              return <Part key={index}>{mark(value.join(''))}</Part>;
+            })
           : mark(shown)}
       </div>
     </>
   );
 }
+
+const SENTENCES = new Intl.Segmenter('und', { granularity: 'sentence' });
+
+/** The sentences of a text, and each line that is none, such as an item of a list. All lines end, so that one that is gone is not run into the next. */
+const sentencesOf = (text: string): string[] => Array.from(SENTENCES.segment(`${text.trimEnd()}\n`), ({ segment }) => segment);
 
 /** What has changed in each, by sentences; undefined where nothing has, and where looking for it would take long. */
 function compareAll(texts: readonly Readonly<{ text: Cell; before: Cell }>[]): readonly (Parts | undefined)[] {
@@ -129,7 +129,7 @@ function compareAll(texts: readonly Readonly<{ text: Cell; before: Cell }>[]): r
   return texts.map(({ text, before }) => {
     if (text === null || before === null || text === before || before.length + text.length > MAX_COMPARED) return undefined;
     const timeout = ends - performance.now();
-    return timeout > 0 ? diffSentences(before, text, { timeout }) : undefined;
+    return timeout > 0 ? diffArrays(sentencesOf(before), sentencesOf(text), { timeout }) : undefined;
   });
 }
 

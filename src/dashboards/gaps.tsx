@@ -10,6 +10,8 @@ import type { Panel } from './panel-file.ts';
 const MAX_REASONS = 8;
 const MAX_SPANS = 8;
 const MAX_LINES = 3;
+/** What the title of a list says once, each reason need not. */
+const INCOMPARABLE = 'not comparable with the weeks before: ';
 
 export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
   const at = (name: string | undefined): number => rows.columns.findIndex((column) => column.name === name);
@@ -21,7 +23,10 @@ export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): J
   return (
     <>
       <Reasons title="Gaps" reasons={list((row) => row[y] === null)} />
-      <Reasons title="Not comparable" reasons={list((row) => row[y] !== null && changes.has(row))} />
+      <Reasons
+        title="Not comparable with the weeks before"
+        reasons={list((row) => row[y] !== null && changes.has(row)).map((each) => each.replaceAll(INCOMPARABLE, ''))}
+      />
       <Reasons title="Not whole" reasons={list((row) => row[y] !== null && !changes.has(row))} />
     </>
   );

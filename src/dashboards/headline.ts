@@ -107,18 +107,19 @@ function asSentence(text: string): string {
   return /[.!?…][”"’']?$/.test(text) ? text : `${text}.`;
 }
 
-/** `Searches, won most: a (9 → 2); lost most: b (1 → –).` */
+/** `Searches, won most: a (place 9 → 2); lost most: b (place 1 → –).` */
 function tellMost({ panel, rows }: Read): Fact[] {
   const told = sidesOf(panel, rows).flatMap(({ word, moved: [most] }) => (most ? [`${word.toLowerCase()} most: ${most}`] : []));
   return told.length === 0 ? [] : [{ panel: panel.name, text: `${panel.title}, ${told.join('; ')}.` }];
 }
 
-/** What moved up and what moved down in a panel of movers, the most first, as `boots (9 → 2)`. What chance explains is left out. */
+/** What moved up and what moved down in a panel of movers, the most first, as `boots (place 9 → 2)`. What chance explains is left out. */
 export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly string[] }>[] {
   const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
   const [name, before, now, change] = [find(panel.x), find(panel.y[0]), find(panel.y[1]), find(panel.beside?.column)];
   const show = (row: readonly Cell[], at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
-  const tell = (row: readonly Cell[]): string => `${labelOf(panel.x, row[name] ?? '')} (${show(row, before)} → ${show(row, now)})`;
+  const what = unitOf(panel);
+  const tell = (row: readonly Cell[]): string => `${labelOf(panel.x, row[name] ?? '')} (${what}${show(row, before)} → ${show(row, now)})`;
   const known = rows.filter((row) => row[name] !== null && isMoreThanNoise(columns, row));
   return [
     { word: panel.beside?.above ?? '', moved: known.filter((row) => Number(row[change]) > 0).map(tell) },
@@ -130,4 +131,9 @@ export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonl
         .map(tell),
     },
   ];
+}
+
+/** `place ` of `place_before`: what the numbers of a panel of movers are. */
+function unitOf({ y: [before = ''] }: Pick<Panel, 'y'>): string {
+  return before.endsWith('_before') ? before.replace(/before$/, '').replaceAll('_', ' ') : '';
 }

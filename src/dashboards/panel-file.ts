@@ -31,6 +31,8 @@ export type Panel = Readonly<{
   beside: Readonly<{ column: string; above: string; below: string }> | undefined;
   /** The columns that the headline of its page takes: of each kind the first sentence. */
   headline: Readonly<{ kind: string; sentence: string }> | undefined;
+  /** A column of sentences, each of which leads to what its row is about: the first of the linked columns, which are not shown themselves. */
+  leads: string | undefined;
   /** Whether the lines are classes of one scale, in the order in which they come. */
   isScale: boolean;
   /** The panel that shows more of it, by its board and name. */
@@ -76,6 +78,7 @@ const KEYS = [
   'Scale',
   'Headline',
   'Links',
+  'Leads',
   'From',
   'Note',
   'Empty',
@@ -167,6 +170,7 @@ export function parsePanel(
     headline: entries.has('Headline') ? { kind, sentence } : undefined,
     isScale: entries.has('Scale'),
     links,
+    leads: written('Leads'),
     from: ofPanel ? { board: ofBoard, panel: ofPanel } : undefined,
     note: written('Note'),
     empty: written('Empty'),

@@ -80,9 +80,12 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   const { columns, rows } = all;
   const { order, alone, isAlone, here } = place;
   const steady = findSteady(panel, all);
+  const isTold = (column: string): boolean => panel.leads !== undefined && panel.links.has(column);
+  const hrefAt = (column: string, row: Row, at: number): string | undefined =>
+    column === panel.leads ? leadOf(panel, all, row, place) : hrefOf(panel, column, row[at] ?? null, place);
   const heads = columns
     .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
-    .filter(({ name, at }) => !steady.has(name) && isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
+    .filter(({ name, at }) => !steady.has(name) && !isTold(name) && isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
   const unitOf = (column: string): string | undefined => (panel.y.includes(column) ? panel.unit : undefined);
   // On a narrow screen each row of it is a block of named values: the names come with the cells.
   const isTable = isTabular(panel);
@@ -96,7 +99,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
             class={classOf(kind, panel.changes.includes(column) && isMoreThanNoise(columns, row) ? (row[at] ?? null) : null)}
             data-heading={isTable ? headingOf(column) : undefined}
           >
-            <Linked href={hrefOf(panel, column, row[at] ?? null, place)}>
+            <Linked href={hrefAt(column, row, at)}>
               <Value
                 cell={row[at] ?? null}
                 kind={kind}
@@ -113,7 +116,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   const first = isTable && !isAlone ? FIRST_ROWS : shown.length;
   return (
     <>
-      <Steady panel={panel} columns={columns} rows={rows} steady={steady} place={place} />
+      <Steady panel={panel} columns={columns} rows={rows} steady={new Set([...steady].filter((each) => !isTold(each)))} place={place} />
       <Scroll label={`${title}, table`}>
         <table class={`rows${heads.length > MAX_FEW_COLUMNS ? ' many' : ''}${isTable ? ' stacked' : ''}`} data-panel={panel.name}>
           <caption class="hidden">{title}</caption>
@@ -141,6 +144,15 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
       )}
     </>
   );
+}
+
+/** To the first that a row is about, of the columns that lead somewhere, in their order. */
+function leadOf(panel: Panel, { columns }: Rows, row: Row, place: Place): string | undefined {
+  for (const column of panel.links.keys()) {
+    const href = hrefOf(panel, column, row[columns.findIndex(({ name }) => name === column)] ?? null, place);
+    if (href !== undefined) return href;
+  }
+  return undefined;
 }
 
 function classOf(kind: Column['kind'], change: Cell): string {

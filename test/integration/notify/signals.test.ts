@@ -320,7 +320,7 @@ describe('the brief', () => {
     expect(brief?.movers).toContainEqual({
       title: 'Searches',
       page: `${page}#searches`,
-      sides: [{ name: 'Lost', things: ['crm (2 → 7)'] }],
+      sides: [{ name: 'Lost', things: ['crm (place 2 → 7)'] }],
     });
     expect(brief?.facts.map((fact) => fact.page)).toContain(`${page}#visibility`);
     expect(brief?.notCompared.rows).toContain('citations: No week is published.');

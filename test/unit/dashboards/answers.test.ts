@@ -21,6 +21,21 @@ describe('the answers', () => {
     expect(html).toContain(`<mark class="ours">${brand.replace('&', '&amp;')}</mark>, and more.`);
   });
 
+  it('show what has changed sentence by sentence, and of a list the lines that have', () => {
+    const before = 'Short answer: yes. Look at the price.\n\n## Sources\n[1] https://a.example/x\n[2] https://b.example/y';
+    const now =
+      'Short answer: no. Look at the price.\n\n## Sources\n[1] https://a.example/x\n[2] https://c.example/z\n[3] https://d.example/w';
+    const html = show([['chatgpt', now, before, null, null]]);
+    const [, answer = ''] = html.split('class="answer"');
+    expect([...answer.matchAll(/<(ins|del)>(.*?)<\/\1>/gs)].map(([, kind, text]) => [kind, text])).toEqual([
+      ['del', 'Short answer: yes. '],
+      ['ins', 'Short answer: no. '],
+      ['del', '[2] https://b.example/y\n'],
+      ['ins', '[2] https://c.example/z\n[3] https://d.example/w\n'],
+    ]);
+    expect(answer).toContain('<strong class="heading">Sources</strong>');
+  });
+
   it('are all shown when the time for what has changed in them is spent, which is one for the panel', () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 300));

@@ -66,6 +66,15 @@ it('names what won and what lost most, and not what chance explains', () => {
   expect(saidOf({ panel, result: { columns, rows, isCut: false } })).toEqual([]);
 });
 
+it('says of what the numbers are that moved most, where their columns say it', () => {
+  const panel = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });
+  const columns = ['query', 'place_before', 'place_now', 'effect'].map((name) => ({ name, kind: 'text' as const }));
+  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
+  expect(saidOf(tile, { panel, result: { columns, rows: [['boots', '3', '2', '90']], isCut: false } }).at(-1)).toBe(
+    'Searches, won most: boots (place 3 → 2).',
+  );
+});
+
 it('does not name what has too few prompts to tell it from chance', () => {
   const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
   const columns = ['topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));

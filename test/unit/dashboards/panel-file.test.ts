@@ -69,6 +69,7 @@ describe('a panel file', () => {
       beside: undefined,
       headline: undefined,
       isScale: false,
+      leads: undefined,
       links: new Map(),
       name: 'panel',
       title: 'Searches',

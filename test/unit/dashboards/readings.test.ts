@@ -56,3 +56,19 @@ it('what moved most says what its numbers are', () => {
   const text = renderToString(h(Movers, { panel: panelOf('home', 'searches'), rows, place })).replaceAll(/<[^>]*>/g, '');
   expect(text).toMatch(/^Place before →to place now, effect/);
 });
+
+it('a sentence leads to what it is about, which has no column of its own', () => {
+  const columns = columnsOf(['what', 'details', 'query', 'site', 'url', 'topic'], []);
+  const shown: readonly Row[] = [
+    ['Lost', 'crm does not find us', 'crm', null, 'https://acme.example/crm', null],
+    ['A rival rises', 'rival.example rises', null, 'rival.example', null, null],
+    ['A rival rises', 'and 2 more', null, null, null, null],
+  ];
+  const html = renderToString(h(ResultTable, { panel: panelOf('home', 'signals'), rows: { columns, rows: shown }, shown, place }));
+  const leads = [...html.matchAll(/href="(\/boards\/[^"&]*)[^"]*"><bdi>([^<]*)/g)].map(([, href, text]) => [href, text]);
+  expect(leads).toEqual([
+    ['/boards/search?keyword=crm', 'crm does not find us'],
+    ['/boards/site?site=rival.example', 'rival.example rises'],
+  ]);
+  expect(html.match(/<th /g)).toHaveLength(2);
+});

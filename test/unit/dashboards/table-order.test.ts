@@ -55,6 +55,7 @@ it.each([
   ['device', 'SMARTPHONE', 'Smartphone'],
   ['engine', 'GOOGLE', 'Google'],
   ['engine', 'SOMETHING_NEW', 'SOMETHING_NEW'],
+  ['result_type', 'PEOPLE_ALSO_ASK', 'People also ask'],
   ['query', 'google', 'google'],
 ])('of %s, %s is called %s', (column, value, expected) => {
   expect(labelOf(column, value)).toBe(expected);
