@@ -1,4 +1,4 @@
--- Title: In the first three
+-- Title: Searches in the first three
 -- Question: Of how many searches are we among the first three?
 -- Chart: tiles
 -- X: week

@@ -2,7 +2,7 @@
 -- Question: What have the rules found in the newest week?
 -- Chart: table
 -- Headline: what, details
--- Links: query = search, url = page, topic, site
+-- Links: query = search, url = page, topic, site, assistant = ai-visibility
 -- Leads: details
 -- Empty: The rules have found nothing in the newest week that they can compare.
 -- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). Of each rule
@@ -24,7 +24,7 @@ WITH looks AS (
   SELECT rule_place, 4, title, format('and %s more', amount - 3), '{}' FROM found WHERE place = 4
 )
 SELECT l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
-       l.about ->> 'topic' AS topic, CASE WHEN l.title IS NOT NULL THEN n.newest END AS week,
+       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, CASE WHEN l.title IS NOT NULL THEN n.newest END AS week,
        CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
             WHEN n.silent = n.rules THEN format('No rule can say anything of the week of %s: the board Signals says why.', n.newest) END AS reason,
        CASE WHEN n.silent BETWEEN 1 AND n.rules - 1 THEN format('%s of %s rules can say nothing of the week of %s: the board Signals says why.', n.silent,

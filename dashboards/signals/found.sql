@@ -1,7 +1,7 @@
 -- Title: What has happened
 -- Question: What is worth a look?
 -- Chart: table
--- Links: query = search, url = page, topic, site
+-- Links: query = search, url = page, topic, site, assistant = ai-visibility
 -- Leads: details
 -- Note: The newest week first. Of each rule and week the three weightiest are named, and how many more there are.
 -- Empty: The rules have found nothing in weeks that they can compare.

@@ -56,7 +56,9 @@ export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | un
   const link = panel.links.get(column ?? '');
   if (!link || !cell || NOTHING.has(cell)) return undefined;
   const query = new URLSearchParams(place.chosen);
-  if (link.about) query.set(link.about, cell);
+  // A board of no one thing shows it alone, where it goes by it.
+  const chosen = link.about ?? column;
+  if (chosen !== undefined && isVariableName(chosen)) query.set(chosen, cell);
   rememberWay(query, `${place.here}#${panel.name}`);
   return `/boards/${link.board}?${query}`;
 }

@@ -17,7 +17,7 @@ it.each([
   ['home', 'signals'],
 ])('signals of %s/%s lead to all that they are about', (ofBoard, ofName) => {
   const found = panels.find(({ board, name }) => board === ofBoard && name === ofName);
-  expect([...(found?.links.keys() ?? [])].sort()).toEqual(['query', 'site', 'topic', 'url']);
+  expect([...(found?.links.keys() ?? [])].sort()).toEqual(['assistant', 'query', 'site', 'topic', 'url']);
 });
 
 describe('the way back', () => {
@@ -32,4 +32,15 @@ describe('the way back', () => {
     expect(backOf('/boards/rankings?account=1')).toBe(`/boards/rankings?account=1#${panel?.name}`);
     expect(backOf(`/boards/rankings?${'x'.repeat(600)}`)).toBeNull();
   });
+});
+
+it('to a board of no one thing takes along what the cell names, where the board goes by it', () => {
+  const links = new Map([
+    ['assistant', { board: 'ai-visibility', about: undefined }],
+    ['brand', { board: 'ai-visibility', about: undefined }],
+  ]);
+  const place = { here: '/', chosen: new URLSearchParams('account=1&assistant=chatgpt') };
+  const of = (column: string, cell: string) => hrefOf({ name: 'found', links }, column, cell, place);
+  expect(of('assistant', 'gemini')).toMatch(/^\/boards\/ai-visibility\?account=1&assistant=gemini&/);
+  expect(of('brand', 'Acme')).toMatch(/^\/boards\/ai-visibility\?account=1&assistant=chatgpt&back/);
 });
