@@ -97,7 +97,8 @@ it('closes a connection whose answer nobody reads, and none whose answer is read
 
 it.each([
   ['HTTP/1.0', ask('/', '1.0'), /^HTTP\/1\.1 200 /],
-  ['a huge address', ask(`/${'x'.repeat(64 * 1024)}`), /^HTTP\/1\.1 431 /],
+  // Longer than the 16 KiB that Node reads, short enough to come at once: Node 24 resets a connection that has more to read.
+  ['a huge address', ask(`/${'x'.repeat(20 * 1024)}`), /^HTTP\/1\.1 431 /],
   ['OPTIONS of everything', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 200 /],
   ['headers that never end', 'GET / HTTP/1.1\r\nX-Slow: ', /^HTTP\/1\.1 408 /],
   ['a body that never comes', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n', /^HTTP\/1\.1 408 /],
