@@ -2392,7 +2392,7 @@ CREATE INDEX told_signals_of_signal ON searchmill.told_signals USING btree (sign
 
 -- What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.
 CREATE TABLE searchmill.week_changes (
-  cursor bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number, given at the commit: whoever sees one sees all lower ones.
+  cursor bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Number, given at the commit: a reader who sees one sees all lower ones.
   kind text NOT NULL,  -- published (not there before), revised (rows changed), held (the audit objected), removed (by keep_weeks).
   dataset text NOT NULL,  -- Dataset, and name of its table in schema search.
   account_id bigint NOT NULL,  -- Account of the rows.

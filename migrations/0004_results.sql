@@ -61,7 +61,7 @@ CREATE TABLE searchmill.week_changes (
 );
 CREATE INDEX week_changes_week ON searchmill.week_changes (dataset, account_id, week, cursor);
 COMMENT ON TABLE searchmill.week_changes IS 'What happened to weeks, in the order in which it became visible: search_reports.changed_weeks and the events of notifications are made of it.';
-COMMENT ON COLUMN searchmill.week_changes.cursor IS 'Number, given at the commit: whoever sees one sees all lower ones.';
+COMMENT ON COLUMN searchmill.week_changes.cursor IS 'Number, given at the commit: a reader who sees one sees all lower ones.';
 COMMENT ON COLUMN searchmill.week_changes.kind IS 'published (not there before), revised (rows changed), held (the audit objected), removed (by keep_weeks).';
 COMMENT ON COLUMN searchmill.week_changes.dataset IS 'Dataset, and name of its table in schema search.';
 COMMENT ON COLUMN searchmill.week_changes.account_id IS 'Account of the rows.';

@@ -10,7 +10,7 @@ LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END);
 COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. A submit whose outcome is open is left to its process for half a minute longer: it may hold the executionId and wait for the database to write it down.';
 
--- A function that may change something sees what others had committed when its own statements began: those of whoever had the lock before.
+-- VOLATILE, so that its statements see what the holder of the lock before had committed.
 CREATE OR REPLACE FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[]
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
 AS $$

@@ -1,6 +1,6 @@
 -- Which weeks of the tables have changed, in an order that is safe to read on from, and what is told of weeks.
--- Whoever changes a week inserts it into searchmill.week_changes in the same transaction. At the commit the row gets its number, under a lock that
--- lasts until the commit is seen: so a number is only seen when all lower ones are, and nobody who reads on from a number misses one.
+-- A transaction that changes a week inserts it into searchmill.week_changes. At the commit the row gets its number, under a lock that lasts until
+-- the commit is seen. So a number is only seen when all lower ones are, and a reader who goes on from a number misses none.
 
 CREATE OR REPLACE FUNCTION searchmill.number_week_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp

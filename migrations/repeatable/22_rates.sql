@@ -1,7 +1,7 @@
 -- How sure a rate from a sample is, and whether it changed. Answers to one prompt are alike, so the prompts are what was sampled, not the answers:
 -- docs/dashboards.md, "How sure is it".
 --
--- Whoever shows a rate (a panel, a tile, a signal) asks these functions, so that all call the same change noise. Of the mention rate of one assistant:
+-- Panels, tiles and signals that show a rate ask these functions, so that all call the same change noise. Of the mention rate of one assistant:
 --
 --   WITH rates AS (
 --     SELECT week, 100.0 * sum(naming) / sum(answers) AS percent,

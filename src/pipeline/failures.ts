@@ -83,7 +83,7 @@ async function waitForRetry(pipeline: Pipeline, failure: Failure, outcome: Outco
   const noted = { code: codeOf(error, 'store'), message, isCounted };
   const waitingFor = nameWait(waitsFor, execution);
   const next = await postpone(pool, execution, { delayMs, error: noted, ...(waitingFor === undefined ? {} : { waitingFor }) });
-  // All of its job may meet the same: else its weeks, in turn, take the calls of other jobs.
+  // The other submits of its job may fail in the same way. If each were tried in turn, they would take the calls of other jobs.
   if (isShared) await postponeJob(pool, execution);
   logWait(pipeline, failure, delayMs);
   if (isSubmit) await ringForSubmits(pipeline, execution, delayMs);

@@ -1,6 +1,6 @@
-// What an answer would delete, looked at while it is published: the count of rows does not tell what they are. Held are an answer in which
-// all rows of a value are gone that says what was asked, one that has too few of the keys that were asked for otherwise, and one that
-// would delete rows which another job asks for now. docs/decisions/0019-what-vanishes.md says why these rules.
+// Looks at the rows that an answer would delete, while it is published: the count of rows does not tell what they are. An answer is held when it
+// has no row of a value that says what was asked, when it has too few of the keys that were published under other filters, or when it would
+// delete rows that another job asks for now. docs/decisions/0019-what-vanishes.md says why these rules.
 
 import { USUAL_MIN_KEEP } from '../config/schema.ts';
 import { StoreError } from '../core/errors.ts';
@@ -66,7 +66,7 @@ export async function examineLosses(client: Client, dataset: Dataset, execution:
 
 type Question = Readonly<{ week: number; filtersDigest: string; request: Record<string, unknown> }>;
 
-/** The weeks whose published rows were asked for with a question of which the one of now leaves something out. */
+/** The weeks that were published for a question that asked for more than the execution does. */
 async function findNarrowed(client: Client, dataset: Dataset, execution: Execution): Promise<Question[]> {
   const questions = await readQuestions(client, execution);
   return questions.filter(({ filtersDigest, request }) => {
@@ -76,7 +76,7 @@ async function findNarrowed(client: Client, dataset: Dataset, execution: Executi
   });
 }
 
-/** Rows that other jobs ask for now and have not loaded, and this one does not: a job that deletes them takes them from the tables. */
+/** Rows to be deleted that this job does not ask for, while another job asks for them now and has not loaded them. */
 async function findClaims(client: Client, dataset: Dataset, execution: Execution): Promise<Objection[]> {
   const neighbours = await readNeighbours(client, dataset, execution);
   if (neighbours.length === 0) return [];

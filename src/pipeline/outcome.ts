@@ -29,8 +29,8 @@ export type Counts = Readonly<{
 /** What the wait grows with: errors that count; submits that are spent, or that nobody has answered; time without progress. */
 export type Growth = 'errors' | 'spent' | 'unknown' | 'time' | 'nothing';
 /**
- * From `baseMs`, doubling up to `maxMs`, of which chance takes up to half; where it grows with nothing, from `baseMs` to `maxMs`. What the
- * service asks for by Retry-After comes first where `isAsked`.
+ * A wait of `baseMs`, which doubles up to `maxMs`; chance shortens it by up to half. One that grows with nothing is between `baseMs` and
+ * `maxMs`. Where `isAsked`, the service's Retry-After comes first.
  */
 export type Wait = Readonly<{ baseMs: number; maxMs: number; grows: Growth; isAsked?: boolean; isAtOnceFirst?: boolean }>;
 
@@ -61,14 +61,14 @@ type Rule = Readonly<{
   outcome: Outcome;
 }>;
 
-/** Thrown for a submit that is found on its way without a process: that ended, or could not use the database, before it wrote down an answer. */
+/** Thrown for a submit whose process ended, or could not use the database, before it wrote down an answer. */
 export class LostSubmitError extends SearchmillError {
   constructor() {
     super('service_unavailable', true, 'its process ended, or could not use the database, before it wrote down an answer');
   }
 }
 
-/** Thrown when nobody has answered a probe, which spends no submit and goes before one whose predecessor was left without an answer. */
+/** Thrown when nobody has answered a probe. After a submit without an answer a probe goes before the next one; it spends no submit. */
 export class UnansweredProbeError extends ServiceUnavailableError {}
 
 const STEP_AGAIN: Wait = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE, grows: 'errors' };

@@ -41,7 +41,7 @@ export function findShrunkWeeks(
   });
 }
 
-/** The filters in which two submit bodies of a dataset differ; undefined when they ask the same. */
+/** The filters in which two submit bodies of a dataset differ; undefined when both ask for the same rows. */
 export function compareFilters({ period }: Pick<Dataset, 'period'>, before: Filters, now: Filters): ChangedFilters | undefined {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => name !== period.start && name !== period.end && !isDeepStrictEqual(canonicalValue(before[name]), canonicalValue(now[name])),

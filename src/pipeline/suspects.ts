@@ -42,7 +42,7 @@ export function suspicionOf(pipeline: Pipeline, execution: Execution): Suspicion
   };
 }
 
-/** Whether so many deaths count against an execution that nobody should work on it as before. */
+/** Whether more deaths count against an execution than are allowed: then a load ends, and a publish is held. */
 export function isConvicted({ state, deathsInRow }: Pick<Execution, 'state' | 'deathsInRow'>): boolean {
   return deathsInRow > (state === 'staged' ? MAX_DEATHS_OF_PUBLISH : MAX_DEATHS_OF_LOAD);
 }

@@ -14,7 +14,7 @@ export type SlotOptions = Readonly<{
 }>;
 
 /**
- * Most works of a job that wait here. The reconciler rings for the rest every 5 s, in which 5,000 reads a minute allow 417.
+ * Most steps of a job that wait here. The reconciler rings for the rest every 5 s, in which 5,000 reads a minute allow 417.
  */
 const MAX_WAITING = 500;
 
@@ -35,7 +35,7 @@ export class ConcurrencySlots {
   }
 
   /**
-   * Runs the work in a slot, and in the same slot whatever may go when that has ended. When no slot is free the work waits here, and
+   * Runs the work in a slot. When it has ended, the same slot runs the next work that may go. When no slot is free, the work waits here and
    * this returns at once.
    */
   async use(work: Work): Promise<void> {

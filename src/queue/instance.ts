@@ -64,7 +64,7 @@ export function countWorkers(role: Role): number {
 
 /** What health checks ask. */
 export type InstanceHealth = Readonly<{
-  /** How the rounds go that the process does; a sign of life is also the proof that the ledger can be written. */
+  /** How the rounds of the process go; the sign of life also proves that the ledger can be written. */
   rounds: Partial<Readonly<Record<RoundName, Standing>>>;
   isStopping: boolean;
 }>;

@@ -63,7 +63,7 @@ export type RoundParts = Readonly<{
   ticks: RingingQueue | undefined;
 }>;
 
-/** In the order of their first time: a sign of life is given first, so that other schedulers know of its jobs before it plans any. */
+/** In the order in which they first run: the sign of life comes first, so that other schedulers know of its jobs before it plans any. */
 export function declareRounds(parts: RoundParts): readonly RoundDeclaration<RoundName, Role>[] {
   const { pipeline, config, ticks } = parts;
   const { pool, stopping } = pipeline;

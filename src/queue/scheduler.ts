@@ -22,7 +22,7 @@ type ExpectedJob = Readonly<{ job: Job; expectation: Expectation | undefined }>;
 /** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws as planJob does. */
 export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
   const names = jobs.map((job) => job.name);
-  // One transaction: of a job that has another name nobody may abandon what is loading.
+  // One transaction, so that nobody abandons the loads of a job that gets another name.
   const { removed, settled, abandoned } = await inTransaction(pipeline.pool, async (client) => {
     await lockJobs(client);
     const renames = await renameJobs(client, jobs, pipeline.owner);

@@ -40,7 +40,7 @@ export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, confi
     const run = (): Promise<void> => answerBell(pipeline, 'submits', () => submitNext(pipeline, connection));
     return submitSlots.use({ connection, job: '', key: 'next', priority: 0, run });
   };
-  // As many messages are taken as there are slots, one connection more for steps that don't say of which they are.
+  // As many messages are taken as there are slots. The slots of one more connection are for steps that do not name theirs.
   const messagesFor = (slots: number): number => slots * (config().connections.size + 1);
   const open = (kind: Bell['kind'], slots: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
     backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), { concurrency: messagesFor(slots) });

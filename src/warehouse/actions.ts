@@ -1,4 +1,4 @@
-// What people did by hand, written in the transaction that does it, so that each decision has an entry and no other thing has.
+// What people did by hand. It is written in the transaction that does it, so that each decision has an entry, and nothing else has one.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';

@@ -1,4 +1,4 @@
-// Annotations: what people note of a day, and, beside it, what the ledger knows of the weeks. Charts mark both.
+// Annotations: what people note about a day, and what the ledger knows about a week. Charts mark both.
 import { ConfigurationError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
 import type { IsoDate } from '../core/weeks.ts';
@@ -31,7 +31,7 @@ type Span = Readonly<{ from?: IsoDate | undefined; through?: IsoDate | undefined
 export const readAnnotations = (db: Pool | Client, accountId: string | null, { from, through }: Span = {}): Promise<Annotation[]> =>
   readRows(db, 'annotations/read', { accountId, from, through });
 
-/** Returns the number of the note. Throws ConfigurationError for an account that nothing is loaded for, or a text that is none; StoreError. */
+/** Returns the number of the note. Throws ConfigurationError for an account that has no job, or a text that is empty or too long; StoreError. */
 export function addNote(pool: Pool, { accountId, day, text }: Note, by: Actor): Promise<number> {
   const line = readNoteText(text);
   return inTransaction(pool, async (client) => {

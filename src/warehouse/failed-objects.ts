@@ -30,7 +30,7 @@ export function tableOf(failed: FailedStatement): string {
   const [name = '', namedSchema] = named.split('.').reverse();
   const schema = failed.schema ?? namedSchema ?? (isStaging(name) ? 'searchmill_staging' : 'search');
   const dataset = datasetOf(name);
-  // Nobody works on a partition: what is there for it to have comes from its table.
+  // People do not change partitions: what a partition has comes from its table.
   if (dataset !== undefined && (schema === 'search' || schema === 'search_partitions')) return `search.${quote(dataset)}`;
   return `${quote(schema)}.${quote(name)}`;
 }

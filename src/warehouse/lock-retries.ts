@@ -15,7 +15,7 @@ export type LockRetryOptions = Readonly<{
   describe: () => Promise<string>;
   /** The verb that goes on from there when it is called again; the default is migrate. */
   verb?: string | undefined;
-  /** Is told whom it waits for. */
+  /** Called with those it waits for. */
   tell?: ((line: string) => void) | undefined;
   /** It gives up this long after the first lock that it did not get. */
   maxWaitMs?: number;

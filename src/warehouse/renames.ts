@@ -157,7 +157,7 @@ export async function isRecorded(client: Client, job: NamedQuestion): Promise<bo
   return found?.found === true;
 }
 
-/** The name in the ledger under which are what a job has, or takes over; undefined where another job takes it. */
+/** The name under which the ledger has the slices that a job has or takes over; undefined where another job takes them. */
 export function findSource({ moves, waiting }: Renames, job: string): string | undefined {
   const isGivenAway = [...moves.values(), ...waiting.values()].includes(job);
   return moves.get(job) ?? waiting.get(job) ?? (isGivenAway ? undefined : job);

@@ -1,5 +1,5 @@
-// Retention: removes from the ledger what is old and not needed any more, in steps of few rows, each a transaction of its own. Only what
-// has ended is removed, so no load waits for it.
+// Retention: removes old entries of the ledger that are not needed any more. Each step removes few rows in a transaction of its own. Only
+// what has ended is removed, so no load waits for it.
 import type { Retention } from '../config/settings.ts';
 import { DAY, HOUR } from '../core/clock.ts';
 import type { Client, Pool } from './pool.ts';

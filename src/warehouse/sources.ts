@@ -28,7 +28,7 @@ export const readOwnDomains = (client: Client, accountId: string): Promise<OwnDo
 export const readSources = (client: Client, datasets: readonly string[], accountId: string | null): Promise<Source[]> =>
   readRows(client, 'dashboards/read-sources', { datasets, accountId });
 
-/** What all figures of an account follow from, as a digest. Throws StoreError. */
+/** A digest of all that the figures of an account follow from. Throws StoreError. */
 export async function readState(db: Client | Pool, accountId: string): Promise<string> {
   const [row] = await readRows(db, 'dashboards/read-state', { accountId });
   return row?.state ?? '';
@@ -39,7 +39,7 @@ export async function findUncovered(client: Client): Promise<string[]> {
   return (await readRows(client, 'dashboards/find-uncovered')).map(({ name }) => name);
 }
 
-/** Whether any week of an account has a value of a variable of boards. Throws StoreError. */
+/** Whether the value of a variable of boards occurs in any week of the account. Throws StoreError. */
 export async function knowsChoice(
   client: Client,
   choice: Readonly<{ variable: string; accountId: string; value: string }>,

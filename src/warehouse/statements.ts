@@ -29,7 +29,7 @@ type Template = { [N in TemplateName]: [name: N, fragments: FragmentsOf<N>, ...V
 
 /** A row of `sql/<name>.sql`, as a migrated database describes it. */
 export type RowOf<N extends Name> = N extends keyof StatementResults ? StatementResults[N] : Readonly<Record<string, unknown>>;
-/** Columns of `R` that a row does not have, or has with another type, or as NULL. What JSON holds, and which texts a text can be, only `R` says. */
+/** Columns of `R` that a row lacks, or has with another type or as NULL. Only `R` says what JSON holds, and which texts a text may be. */
 type MisfitsOf<R, Row> = keyof {
   [K in keyof R as string extends K
     ? never

@@ -1,4 +1,4 @@
-// What node-postgres throws, as an error of ours: whether it passes by itself, what happened, and what helps.
+// Turns what node-postgres throws into an error of ours, which says whether it passes by itself, what happened, and what helps.
 import pg from 'pg';
 import { withAdvice } from '../core/advice.ts';
 import { type ErrorContext, isPassing, SearchmillError, StoreError } from '../core/errors.ts';

@@ -16,7 +16,7 @@ import { inTransaction } from './transaction.ts';
 /** Rows that one statement compares: all of an account with time_period_start from one day to another. */
 export type Place = Readonly<{ dataset: string; accountId: string; from: IsoDate; to: IsoDate }>;
 
-/** Rows of a slice that the table has otherwise than published. `job` is null for a slice that the ledger does not know. */
+/** Rows of a slice that are not in the table as they were published. `job` is null for a slice that the ledger does not know. */
 export type UnlikePeriod = Readonly<{
   sliceId: string;
   job: string | null;
@@ -94,8 +94,8 @@ type Comparing = Readonly<{
 }>;
 
 /**
- * What of a place is not as published, in one state of the database. Throws StoreError, also when `note` would write what a publication has
- * written meanwhile.
+ * The rows of a place that are not as published, in one state of the database. Throws StoreError, also when `note` would overwrite what a
+ * publication has written meanwhile.
  */
 export async function comparePlace(pool: Pool, place: Place, { isDeep, signal, note }: Comparing): Promise<readonly UnlikePeriod[]> {
   const compare = async (client: Client): Promise<Readonly<{ unlike: UnlikePeriod[]; isSure: boolean }>> => {

@@ -25,14 +25,14 @@ export type PostOptions = Readonly<{
   onUnaskedEnd: (post: Post, end: UnaskedEnd) => void;
 }>;
 
-/** One place for a process; whoever fills it can be killed and replaced. */
+/** One place for a process; the one that fills it can be killed and replaced. */
 export class Post {
   readonly name: string;
   readonly role: Role;
   readonly opsPort: number;
   /** Grows with whatever keeps the process from answering, or may have: starts, pauses and stops, but not kills. */
   disturbances = 0;
-  /** Whether the process has answered since it was started; for whoever asks it to say. */
+  /** Whether the process has answered since it was started. The prober sets it. */
   isReady = false;
   readonly #options: PostOptions;
   #child: ChildProcess | undefined;

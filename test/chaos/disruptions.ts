@@ -132,7 +132,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     },
   },
   {
-    // What hung is cut when it works again, as by whoever restarts it.
+    // What hung is cut when it works again, as by a restart.
     name: 'the proxy hangs',
     weight: 1,
     strike({ random, proxies, later }) {

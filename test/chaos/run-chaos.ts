@@ -87,7 +87,7 @@ export type ChaosResult = Verdict &
 
 const TOKENS = ['chaos-token-a', 'chaos-token-b'] as const;
 const SCHEDULERS = 2;
-/** A process that ended is started anew after this, as whoever runs it would. */
+/** A process that ended is started anew after this, as its operator would. */
 const RESTART_AFTER_MS = 1_000;
 /** After one of the stores went away, a process may find it gone when it begins, and end. */
 const STORE_PROBLEM_MS = 75_000;

@@ -26,7 +26,7 @@ export type Truth = (sandbox: Sandbox, slice: PublishedSlice) => string[];
 
 /**
  * Everything at once, when the run has come to rest and every process has stopped. `pauses`: how often a process was paused for longer than its
- * lease; it keeps the connection of a page open, and whoever takes its load over may ask for the same page meanwhile.
+ * lease; it keeps the connection of a page open, and the process that takes its load over may ask for the same page meanwhile.
  */
 export async function judge(
   pool: Pool,

@@ -1,4 +1,4 @@
-// Bodies that are meant to exhaust whoever reads them, from a real server: each is an error that ends after some tries, or rows.
+// Bodies that are meant to exhaust their reader, from a real server: each is an error that ends after some tries, or rows.
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

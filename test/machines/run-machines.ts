@@ -85,7 +85,7 @@ export async function runMachines({ names, machines, folder, seed, weeks, queue,
         logPath: join(folder, `${name}-${role}-${place}.log`),
         onUnaskedEnd: (ended, { code, signal }) => {
           const last = ended.lastLines(1);
-          // Who begins while a server is out of reach, or has ended the session of one that is cut off, says so and ends; whoever runs it starts it anew.
+          // A process that begins while a server is out of reach, or whose session was ended, says so and ends; its operator starts it anew.
           const isForgiven = code === 1 && performance.now() < forgivenUntilMs && /cannot be reached|terminating connection/.test(last);
           tell(`  ${ended.name} ended with ${signal ?? code}: ${last}`);
           if (!isForgiven) complaints.push(`${ended.name} ended by itself with ${signal ?? code}:\n${ended.lastLines(5)}`);

@@ -23,7 +23,7 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** Starts one that logs in as the address says, whoever asks. */
+/** Starts one that logs in as the address says for every client. */
 export async function startPgBouncer(serverUrl: string, { mode, poolSize = 60, settings = [] }: PoolerOptions): Promise<PgBouncer> {
   const folder = await makeServerFolder();
   const port = await freePort();

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { createLogger, type Logger } from '../../src/core/log.ts';
 
-/** A log whose lines are kept, each a JSON object. With STACK_LOG=file they also go there, for whoever looks for a failure. */
+/** A log whose lines are kept, each a JSON object. With STACK_LOG=file they also go there, for those who look for a failure. */
 export function recordLog(level: 'debug' | 'warn' = 'debug'): { log: Logger; lines: string[] } {
   const lines: string[] = [];
   const write = (line: string): void => {

@@ -139,7 +139,7 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
       redisUrl: queue.redisUrl,
       pool: ownPool,
       proxies: NO_PROXIES,
-      // STACK_LOG=file: what every instance logs, for whoever looks for a failure.
+      // STACK_LOG=file: what every instance logs, for those who look for a failure.
       log: process.env.STACK_LOG
         ? createLogger({ level: 'debug', format: 'json', destination: pino.destination({ dest: process.env.STACK_LOG, sync: true }) })
         : silentLogger,

@@ -1,6 +1,6 @@
 // The door of this folder: BullMQ on Redis, or on its own Postgres backend in the warehouse's database, with the same queues and the same
 // promises (docs/decisions/0018-two-queue-backends.md). The ledger has everything that is needed to go on without either. Nothing else
-// imports bullmq. What is mended of it here is listed in docs/upstream.md where a reproduction exists.
+// imports bullmq. docs/upstream.md lists what this folder mends of it and what has a reproduction.
 
 import { once } from 'node:events';
 import {

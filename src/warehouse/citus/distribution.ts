@@ -1,5 +1,5 @@
-// The seven tables and their summaries over the nodes of a Citus cluster, each account's rows on one node, and back again. Ledger and staging
-// stay on the coordinator (docs/decisions/0017-citus.md).
+// Distributes the seven tables and their summaries over the nodes of a Citus cluster, each account's rows on one node, and brings them back.
+// Ledger and staging stay on the coordinator (docs/decisions/0017-citus.md).
 import type pg from 'pg';
 import { ConfigurationError } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
@@ -24,12 +24,12 @@ type Distributed = Readonly<{ schema: string; name: string; column: string; colo
 /** The column that every primary key begins with, and that every statement of a load names a value of. */
 const COLUMN = 'account_id';
 
-/** All tables of schema search_stored, that store summaries, which move together. */
+/** All tables of schema search_stored. They store the summaries, and move together. */
 const SUMMARIES = 'summaries';
 
 /**
- * Distributes the tables that are not distributed yet, one after another; a call that was cut is gone on with by the next. Readers and loads of a table
- * wait while its rows move. Throws ConfigurationError when there is no cluster, or one that somebody distributed otherwise; StoreError.
+ * Distributes the tables that are not distributed yet, one after another. The next call goes on where one was cut. Readers and loads of a
+ * table wait while its rows move. Throws ConfigurationError when there is no cluster, or one that somebody distributed otherwise; StoreError.
  */
 export async function distributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
   return moveTables(url, 'distribute', tell, async (client) => {

@@ -62,7 +62,7 @@ describe('searchmill reports', () => {
   });
 });
 
-it('whoever reads dashboards sees weeks that are computed, and changes nothing', async () => {
+it('a reader of dashboards sees weeks that are computed, and changes nothing', async () => {
   await stack.pool.query('INSERT INTO searchmill.stale_weeks (subject, account_id, week) VALUES ($1, 12345, $2)', ['rankings', NEWEST]);
   const client = await stack.pool.connect();
   try {

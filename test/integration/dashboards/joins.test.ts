@@ -145,7 +145,7 @@ it('an engine that names none of our brands is zero where no spelling is in doub
   ]);
 });
 
-it('the best competitor is one: by attribution, or one that is pinned; whoever else is cited is a site', async () => {
+it('the best competitor is one: by attribution, or one that is pinned; all others that are cited are sites', async () => {
   const site = (citation_domain: string, citation_attribution: string): Asked => ({ citation_domain, citation_attribution });
   const cited = [
     ...prompts(5, site('magazine.example', 'Other')),

@@ -37,7 +37,7 @@ const rowsOf = (job: Job, queries: readonly string[], { start }: Window = WEEK):
 const load = (job: Job, queries: readonly string[], window: Window = WEEK): Promise<unknown> =>
   loadWindow(ledger.pool, job, rowsOf(job, queries, window), window);
 
-/** What may change between two readings of a board, whoever does it. The job has published two weeks. */
+/** What may change between two readings of a board. The job has published two weeks. */
 const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
   'a week is published': (job) => load(job, ['a', 'b', 'c'], windowOfWeeks('2026-11-15', 1)),
   'a week is restated': (job) => load(job, ['a', 'b', 'c', 'd']),

@@ -40,7 +40,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<G
   return { code: response.status, etag: response.headers.get('etag') ?? '', text: await response.text() };
 }
 
-/** Counts the readings of panels that call it, whoever's they are, when they are committed. */
+/** Counts all readings of panels that call it, when they are committed. */
 const COUNTED = `
   CREATE FUNCTION search_reports.counted() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_notify('counted', ''); RETURN true; END $$;
   CREATE FUNCTION search_reports.waited() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN true; END $$;

@@ -437,7 +437,7 @@ describe('every page', () => {
 });
 
 describe('who may see it', () => {
-  it('is whoever is on the machine, by a name of the loopback only', async () => {
+  it('is anybody on the machine, by a name of the loopback only', async () => {
     const url = await serve();
     const { host, port } = new URL(url);
     for (const name of [host, `localhost:${port}`, `[::1]:${port}`]) expect(await getAs(name, `${url}/boards`)).toBe(200);
@@ -452,7 +452,7 @@ describe('who may see it', () => {
     );
   });
 
-  it('is whoever knows the password, until the session is ended', async () => {
+  it('is anybody who knows the password, until the session is ended', async () => {
     const url = await serve({ password: 'open sesame', panels: { echo: ECHO } });
     const logIn = (password: string, to = '/boards/test?weeks=4'): Promise<Response> =>
       fetch(`${url}/login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ password, to }) });
@@ -605,7 +605,7 @@ describe('who may see it', () => {
       }
     });
     await until('the quick attempts to be spent', () => answers.length >= 30);
-    // Whoever comes to it first is looked at before those who have failed already.
+    // A client that comes for the first time is looked at before those that have failed already.
     expect((await logIn('198.51.100.7', 'open sesame')).status).toBe(303);
     expect(answers.filter((status) => status === 401).length).toBeLessThan(60);
     gone.abort();

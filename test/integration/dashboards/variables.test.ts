@@ -104,7 +104,7 @@ it('names web properties of every dataset that boards filter by them, and one wh
   expect(web_property).toEqual(['2', 'Same name (3)', 'Same name (4)', 'Same name (5)', 'Shop, as it was called']);
 });
 
-it('computes no week for them, and asks for no more rights than whoever reads boards has', async () => {
+it('computes no week for them, and asks for no more rights than readers of boards have', async () => {
   const { pool } = ledger;
   const job = jobOf();
   const load = (week: string, device: string) =>

@@ -1,4 +1,4 @@
-// Answers that are meant to kill whoever reads them, sent to a real process: it lives, says what came, and loads the rest.
+// Answers that are meant to kill their reader, sent to a real process: it lives, says what came, and loads the rest.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FaultInput } from '../../../sandbox/faults/fault.ts';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';

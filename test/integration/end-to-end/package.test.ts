@@ -13,7 +13,7 @@ import { createTestDatabase } from '../../support/test-database.ts';
 import { until } from '../../support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** Debian's nobody, where the tests run as root: whoever installs the package is no root. */
+/** Debian's nobody, where the tests run as root: those who install the package are not root. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};

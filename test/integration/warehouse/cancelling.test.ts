@@ -129,7 +129,7 @@ describe('a load that is cancelled', () => {
     expect((await readLiveExecutions(pool, job.name)).map(({ state }) => state)).toEqual(['held', 'staged']);
   });
 
-  it('is cancelled while pages of it are committed, whoever comes first', async () => {
+  it('is cancelled while pages of it are committed, whichever comes first', async () => {
     const { pool } = ledger;
     for (let round = 0; round < 8; round += 1) {
       const job = jobOf();

@@ -1,4 +1,4 @@
-// search_reports.changed_weeks: whoever keeps a cursor and replaces the weeks behind it whole has what the tables have, and misses nothing.
+// search_reports.changed_weeks: a reader who keeps a cursor and replaces the weeks after it whole has what the tables have.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';

@@ -162,7 +162,7 @@ describe('a lease', () => {
   });
 });
 
-describe('whoever has lost the lease', () => {
+describe('a process that has lost the lease', () => {
   const page = (stale: Execution, number = stale.pages + 1) =>
     commitPages(ledger.pool, job.dataset, stale, {
       ...LEASE,

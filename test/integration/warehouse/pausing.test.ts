@@ -46,7 +46,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     expect(await claimExecution(pool, staged.id, LEASE)).toMatchObject({ state: 'staged' });
   });
 
-  it('is noticed by whoever works on it, when the lease is next renewed', async () => {
+  it('is noticed by the process that works on it, when the lease is next renewed', async () => {
     const { pool } = ledger;
     const { job, name } = setUp();
     const running = await submitWindow(pool, job);

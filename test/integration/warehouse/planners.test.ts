@@ -191,7 +191,7 @@ describe('a job that gets another name', () => {
     const renamed = { ...old, name: `${old.name}-renamed` };
     await inTransaction(pool, (client) => rename(client, old, renamed, async () => undefined));
     await expect(auditAndPublish(planner(pool), claimed, new AbortController().signal)).rejects.toBeInstanceOf(LostLeaseError);
-    // Free at once, for whoever looks next.
+    // Free at once, for the next process that looks.
     const next = await claim(pool, claimed.id);
     expect(next).toMatchObject({ job: renamed.name, state: 'staged' });
     await auditAndPublish(planner(pool), next, new AbortController().signal);

@@ -88,7 +88,7 @@ describe('staging', () => {
     }
   }
 
-  it('belongs to whoever owns the schema where the logins are members of that role only', async () => {
+  it('belongs to the owner of the schema where the logins are members of that role only', async () => {
     const owner = `own_group_${suffix}`;
     const logins = [`own_first_${suffix}`, `own_second_${suffix}`];
     await stack.pool.query(`CREATE ROLE ${owner} IN ROLE searchmill_writer;

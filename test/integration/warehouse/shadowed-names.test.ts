@@ -1,5 +1,5 @@
-// Whoever may create something in a schema that others look names up in must not run code as them: functions of ours are bound to the
-// catalogue's functions and operators, whoever calls them.
+// A user who may create something in a schema that others look names up in must not run code as them: our functions are bound to the
+// functions and operators of the catalogue, for every caller.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
@@ -59,7 +59,7 @@ it('every function of ours has its names bound when it is made, or looks them up
   expect(rows).toEqual([]);
 });
 
-it('functions of somebody who may create in public are not run by whoever calls ours', async () => {
+it('functions of somebody who may create in public are not run by those who call ours', async () => {
   const ask = async (): Promise<unknown[]> => {
     const answers: unknown[] = [];
     for (const call of CALLS) answers.push([call, (await pool.query<{ answer: unknown }>(`SELECT ${call} AS answer`)).rows[0]?.answer]);

@@ -1,4 +1,4 @@
-// What came of a submit is written down by whoever saw it: unknown is only what nobody answered.
+// The process that saw the outcome of a submit writes it down: only a submit that nobody answered is unknown.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { ExecutionFailedError, ProtocolError, RejectedError, ServiceUnavailableError } from '../../../src/core/errors.ts';

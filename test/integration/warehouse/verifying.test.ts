@@ -97,7 +97,7 @@ describe('tables', () => {
     expect(await differences(job, true)).toEqual([]);
   });
 
-  it('that jobs share differ of the job whose rows are gone, whoever had them first', async () => {
+  it('that jobs share differ of the job whose rows are gone, whichever job had them first', async () => {
     const { pool } = ledger;
     const one = jobOf();
     const other = jobOf({ accountId: one.accountId, filtersDigest: 'other' });

@@ -44,7 +44,7 @@ it.each(readdirSync(`${ROOT}${WORKFLOWS}`))(
       expect(NEEDED[job] ?? {}, job).toEqual(more);
       for (const { uses = '', with: given = {}, run = '' } of steps) {
         if (uses.startsWith('actions/checkout')) expect(given['persist-credentials'], 'a token is left in the folder').toBe(false);
-        expect(run, 'an expression in a script is code of whoever names the tag').not.toContain('github.');
+        expect(run, 'an expression in a script is code of the person who names the tag').not.toContain('github.');
       }
     }
   },

@@ -79,7 +79,7 @@ describe('jobs that have other names than in the ledger', () => {
       moves: {},
       waiting: { a: 'b', b: 'a' },
     });
-    // Both files have the names: whoever plans last is right.
+    // Both configurations have the names: the one that plans last is right.
     expect(renames([known('a', 'A', { isElsewhere }), known('b', 'B', { isElsewhere })], [asks('a', 'B'), asks('b', 'A')])).toEqual(
       moved({ a: 'b', b: 'a' }),
     );

@@ -34,7 +34,7 @@ test('a large answer is counted while other things go on', async () => {
   expect(execution.totalRows).toBe(20_000_000);
 });
 
-test('a count that breaks off is kept for whoever asks', async () => {
+test('a count that breaks off leaves its error on the execution', async () => {
   const broken = planWith(100_000_000, (unit) => {
     if (unit === 40_000_000) throw new Error('no such unit');
     return 1;
