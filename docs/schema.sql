@@ -980,6 +980,9 @@ FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 -- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
 FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
+-- Our pages that assistants cite (citations, by how many assistants) or that rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, as far as they are chosen. None where both sides cannot be compared.
+FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
+
 -- By topic and assistant, over some weeks, as far as it is chosen: the competitor that is cited most and the site of others that is (as of search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.
 FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
 
@@ -1111,6 +1114,12 @@ FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
 
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
+
+-- The 50 pages with some attributions (in lower case; either you alone, or others) that are cited most in the newest week of a span, as far as they are chosen; change is what there was more than in the week compared, percent of all such citations.
+FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]) RETURNS TABLE(url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text);
+
+-- The searches that won most and those that lost most, so many of each, as search_reports.ranking_moves says, in the weeks of search_reports.tracked_pair.
+FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
 
 -- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
 FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);

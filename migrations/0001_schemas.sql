@@ -90,13 +90,14 @@ $$;
 
 DO $$
 DECLARE
-  reading name;
+  grantee record;
 BEGIN
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    EXECUTE format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO searchmill_writer', current_database());
-  END IF;
-  FOR reading IN SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ('searchmill_reader', 'searchmill_analyst', 'searchmill_account') LOOP
-    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), reading);
+  FOR grantee IN
+    SELECT rolname AS name, CASE rolname WHEN 'searchmill_writer' THEN 'CONNECT, TEMPORARY' ELSE 'CONNECT' END AS rights
+      FROM pg_catalog.pg_roles
+     WHERE rolname IN ('searchmill_writer', 'searchmill_reader', 'searchmill_analyst', 'searchmill_account')
+  LOOP
+    EXECUTE format('GRANT %s ON DATABASE %I TO %I', grantee.rights, current_database(), grantee.name);
   END LOOP;
 EXCEPTION
   WHEN insufficient_privilege THEN RAISE NOTICE 'no rights on the database were granted: this user may not grant them';

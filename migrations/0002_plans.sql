@@ -16,14 +16,6 @@ COMMENT ON COLUMN searchmill.ledger.id IS 'Made once; part of the queue''s keys.
 COMMENT ON COLUMN searchmill.ledger.is_only IS 'Keeps it one row.';
 COMMENT ON COLUMN searchmill.ledger.created_at IS 'When the ledger was made.';
 
-DO $$
-BEGIN
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    REVOKE INSERT, UPDATE, DELETE ON searchmill.ledger FROM searchmill_writer;
-  END IF;
-END
-$$;
-
 -- Who may ask -------------------------------------------------------------------------------------------------------
 
 CREATE TABLE searchmill.budgets (
@@ -71,19 +63,6 @@ COMMENT ON TABLE searchmill.budget_salt IS 'What keeps the names of budgets from
 COMMENT ON COLUMN searchmill.budget_salt.is_only IS 'True: there is one row.';
 COMMENT ON COLUMN searchmill.budget_salt.salt IS 'Key of the digests in budgets.id.';
 INSERT INTO searchmill.budget_salt DEFAULT VALUES;
-REVOKE ALL ON searchmill.budget_salt FROM PUBLIC;
-
-DO $$
-BEGIN
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
-    REVOKE ALL ON searchmill.budget_salt FROM searchmill_reader;
-  END IF;
-  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    REVOKE ALL ON searchmill.budget_salt FROM searchmill_writer;
-    GRANT SELECT ON searchmill.budget_salt TO searchmill_writer;
-  END IF;
-END
-$$;
 
 CREATE TABLE searchmill.connections (
   name               text PRIMARY KEY,
@@ -205,10 +184,15 @@ COMMENT ON TABLE searchmill.account_logins IS 'Which accounts a login with the r
 COMMENT ON COLUMN searchmill.account_logins.login IS 'The login role, or one that it sets.';
 COMMENT ON COLUMN searchmill.account_logins.account_id IS 'An account that it sees.';
 
+-- Three tables give other rights than those that tables of the ledger have (0001_schemas.sql).
+REVOKE ALL ON searchmill.budget_salt FROM PUBLIC;
 DO $$
 BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_reader') THEN
+    REVOKE ALL ON searchmill.budget_salt FROM searchmill_reader;
+  END IF;
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
-    REVOKE INSERT, UPDATE, DELETE ON searchmill.account_logins FROM searchmill_writer;
+    REVOKE INSERT, UPDATE, DELETE ON searchmill.ledger, searchmill.budget_salt, searchmill.account_logins FROM searchmill_writer;
   END IF;
 END
 $$;

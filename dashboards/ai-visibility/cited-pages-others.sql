@@ -10,26 +10,7 @@
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 60
-WITH pair AS (
-  SELECT *
-    FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                :weeks::text, :compare::text)
-), shown AS (
-  SELECT coalesce(url, '(no page)') AS url, citations, citations - c.before AS change,
-         round(100.0 * citations / sum(citations) OVER (), 1) AS percent_of_citations_of_others, site, attribution
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week,
-                                                    p.before) AS c
-   WHERE NOT is_ours
-   ORDER BY citations DESC, url
-   LIMIT 50
-)
-SELECT s.*, CASE WHEN s.citations > 0 THEN p.week END AS week,
-       CASE WHEN s.citations IS NULL THEN coalesce(p.reason, search_reports.unasked_values(p.asked, 'citation_attributions',
-                                                                                           '{partner,seo competitor,other}')) END AS reason,
-       concat_ws(' ', p.notice, p.refusal, CASE WHEN s.citations > 0 THEN initcap(left(search_reports.unasked_values(p.asked, 'citation_attributions',
-                                                                                                                     '{partner,seo competitor,other}'),
-                                        1)) || substr(search_reports.unasked_values(p.asked, 'citation_attributions', '{partner,seo competitor,other}'), 2)
-                                          || '.' END) AS notice
-  FROM pair p LEFT JOIN shown s ON true
- ORDER BY s.citations DESC, s.url
+SELECT url, citations, change, percent AS percent_of_citations_of_others, site, attribution, week, reason, notice
+  FROM search_reports.most_cited_pages(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text,
+                                       :compare::text, '{partner,seo competitor,other}')
+ ORDER BY citations DESC, url

@@ -13,21 +13,7 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weighted, weeks, compare
 -- Order: 50
-WITH pair AS (
-  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text,
-         :keyword_group::text[])
-), moves AS MATERIALIZED (
-  SELECT m.*
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.ranking_moves(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                                   :weighted::boolean, p.week, p.before, :keyword_group::text[]) AS m
-), shown AS (
-  SELECT query, place_before, place_now, places_won, volume, effect, engine, country, device, web_property
-    FROM ((SELECT * FROM moves WHERE effect > 0 ORDER BY effect DESC, query, device, web_property LIMIT 25)
-          UNION ALL (SELECT * FROM moves WHERE effect < 0 ORDER BY effect, query, device, web_property LIMIT 25)) AS most
-)
-SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM moves) THEN 'No search of what is chosen is tracked in both weeks.'
-                                    WHEN NOT EXISTS (SELECT FROM moves WHERE effect IS NOT NULL) THEN 'No search finds us in either week.' END) AS reason,
-                                    p.notice
-  FROM pair p LEFT JOIN shown s ON true
- ORDER BY s.effect DESC, s.query, s.device, s.web_property
+SELECT query, place_before, place_now, places_won, volume, effect, engine, country, device, web_property, reason, notice
+  FROM search_reports.most_moved_searches(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                          :weighted::boolean, :weeks::text, :compare::text, :keyword_group::text[], 25)
+ ORDER BY effect DESC, query, device, web_property

@@ -5,39 +5,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN upper(substring(locode FROM '^[^ -]+'));
 COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
 
--- Spellings -----------------------------------------------------------------------------------------------------------
-
-CREATE OR REPLACE FUNCTION search_reports.join_key(served text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN translate(lower(served COLLATE "C"), ' _', '--');
-COMMENT ON FUNCTION search_reports.join_key IS 'What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.';
-
-CREATE OR REPLACE VIEW search_reports.aliases WITH (security_barrier) AS
-SELECT account_id, kind, spelling, meaning
-  FROM searchmill.aliases
- WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.aliases IS 'What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.';
-COMMENT ON COLUMN search_reports.aliases.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
-COMMENT ON COLUMN search_reports.aliases.spelling IS 'As the service spells it somewhere.';
-COMMENT ON COLUMN search_reports.aliases.meaning IS 'What summaries call it.';
-
-CREATE OR REPLACE FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb
-LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-  SELECT coalesce(jsonb_object_agg(kind, spellings), '{}')
-    FROM (SELECT kind, jsonb_object_agg(search_reports.join_key(spelling), meaning) AS spellings
-            FROM search_reports.aliases WHERE account_id = account GROUP BY kind) AS kinds;
-END;
-COMMENT ON FUNCTION search_reports.aliases_of IS 'The aliases of an account: kind to spelling, as join_key makes it, to meaning.';
-
-CREATE OR REPLACE FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN coalesce(aliases -> kind ->> search_reports.join_key(served), served);
-COMMENT ON FUNCTION search_reports.spelled IS 'An engine, locode or language as summaries call it: what an alias says it means, else as served. aliases: those of aliases_of.';
-
--- Answers -------------------------------------------------------------------------------------------------------------
-
 -- In lower case, so that a panel that compares them tells the planner how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,

@@ -113,19 +113,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows says of own brands; a gap, too, where brands are loaded and none is ours.';
-
-CREATE OR REPLACE VIEW search_reports.competitors WITH (security_barrier) AS
-SELECT account_id, domain
-  FROM searchmill.competitors
- WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
-COMMENT ON COLUMN search_reports.competitors.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.competitors.domain IS 'Domain in lower case, without www.';
-
-CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL) RETURNS text[]
-LANGUAGE sql STABLE PARALLEL SAFE
-BEGIN ATOMIC
-  SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
-    FROM (SELECT domain FROM search_reports.competitors WHERE account_id = account UNION SELECT unnest(pinned)) AS known;
-END;
-COMMENT ON FUNCTION search_reports.competitor_patterns IS 'Patterns of LIKE for the competitors that the jobs of an account pin, and for others that are pinned beside them: one matches a site with a point before it when it is one of them or lies below one.';
