@@ -28,7 +28,7 @@ export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefin
 
 export function migrateVerb(terminal: Terminal): Verb {
   return new Verb('migrate')
-    .description('create or update the ledger and the seven tables in DATABASE_URL')
+    .description('create or update the ledger and the tables in DATABASE_URL')
     .option('--while-running', 'apply also what older processes must be stopped for')
     .option('--json', 'as JSON')
     .more(`Safe to repeat, and safe when many processes do it at once. Where somebody keeps

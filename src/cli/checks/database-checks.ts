@@ -82,7 +82,7 @@ async function checkPublications(pool: Pool): Promise<Finding> {
 
 async function checkTables(pool: Pool): Promise<Finding> {
   const additions = (await findAdditions(pool)).map(describeAddition);
-  if (additions.length === 0) return 'nothing was put on the seven tables that skips or refuses rows';
+  if (additions.length === 0) return 'nothing was put on the tables that skips or refuses rows';
   return {
     warning: `somebody has put on the tables: ${additions.join('; ')}; a load that one of them keeps from writing its rows is held, or fails`,
   };

@@ -60,7 +60,7 @@ describe('check', () => {
         'ok    rights: this role may do all that loading needs',
         'ok    settings: nothing is set for this role or database that loading would have to override',
         'ok    publications: none holds all tables',
-        'ok    tables: nothing was put on the seven tables that skips or refuses rows',
+        'ok    tables: nothing was put on the tables that skips or refuses rows',
         'ok    connections: enough connections of the server (max_connections) are free; "start" takes up to 34',
         'ok    encryption: the database is on this machine',
         'ok    clock: that of this machine and that of the database agree',
