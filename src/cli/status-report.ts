@@ -115,7 +115,7 @@ function describeWeeks(jobs: readonly KnownJob[], { weeks, actions, now }: Repor
   return `${formatTable(['week', 'state', 'rows', 'published', 'note'], rows)}${more > 0 ? `\nand ${count(more, 'week')} more; --json shows all` : ''}`;
 }
 
-/** Who decided about the week's last load; of one that is held, who decided about it before. */
+/** Who decided about the week's last load, or about an earlier one where the last is held. */
 function describeDecision({ state, sliceId, executionId }: CoveredWeek, actions: readonly Action[]): string[] {
   const decided = actions.find(
     (each) =>

@@ -3,7 +3,7 @@
 import { UnparsedRow } from '../core/exact-json.ts';
 import { BufferPool } from './buffer-pool.ts';
 
-/** The rows of an answer in a file. Close it when they are not used any more; twice is once. */
+/** The rows of an answer in a file. Close it when they are not used any more; closing it again does nothing. */
 export type SpooledRows = Readonly<{
   length: number;
   /** All of them, some at a time, in their order. Each time they are read again. Throws StoreError. */

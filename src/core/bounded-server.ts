@@ -1,5 +1,5 @@
 // An HTTP server that its clients cannot fill: connections are many and cheap, and those of least use give way to new ones. A client
-// loses its connection that does not ask, asks too slowly, asks ahead without end or does not read its answers.
+// that does not ask, asks too slowly, asks ahead without end or does not read its answers loses its connection.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND } from './clock.ts';

@@ -1,5 +1,5 @@
-// The same question, asked by many at once: one answer serves all who asked before it was begun. Who asks later gets the next one, so nobody
-// is told what was looked up before he asked.
+// One run answers all callers who asked the same before it began. A caller who asks later gets the next run, and so never an answer that
+// was looked up before the question.
 
 /** `work` of a key, done by one at a time. */
 export type JoinedRuns<T> = Readonly<{

@@ -10,8 +10,8 @@ export function isLoopbackHeader(host: string | undefined): boolean {
 type OriginHeaders = Readonly<{ origin?: string | undefined; 'sec-fetch-site'?: unknown }>;
 
 /**
- * Whether a page of `host`, which may have a port, made the browser send it, or a person did. Who sends neither header, such as curl, is
- * no browser that could be misled.
+ * Whether a page of `host`, which may have a port, made the browser send it, or a person did. A client that sends neither
+ * header, such as curl, is no browser that could be misled.
  */
 export function isFromOwnPage(headers: OriginHeaders, host: string | undefined): boolean {
   const site = headers['sec-fetch-site'];

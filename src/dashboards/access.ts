@@ -1,6 +1,6 @@
-// Who may see the pages. On the loopback everybody who is on the machine; on any other address those who know the password. A session
-// is a signed time in a cookie, so any process with the same password takes it, also after a new start. What is known of it in the ledger
-// is only that it was ended.
+// Who may see the pages: on the loopback everybody who is on the machine, on any other address those who know the password. A session
+// is a signed time in a cookie, so any process with the same password takes it, also after a new start. The ledger knows of a session
+// only that it was ended.
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { HOUR } from '../core/clock.ts';
 import { isLoopback } from '../core/loopback.ts';

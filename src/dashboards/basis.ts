@@ -1,12 +1,12 @@
 // What a page follows from: the figures of an account at a moment. A page that was read before is given again while its basis is the same,
-// so it has to cover all that the page was made from. It is known of each reading whether it does: by the tables that were read, and by the
-// text of the statements.
+// so the basis has to cover all that the page was made from. Whether it does is known from the tables that were read and the text of the
+// statements.
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { findUncovered, readState } from '../warehouse/sources.ts';
 import { inSavepoint } from '../warehouse/transaction.ts';
 
 export type Basis = Readonly<{ accountId: string; state: string }>;
-/** Without a basis it may be other at the next moment. */
+/** Without a basis it may have changed a moment later. */
 export type Based<T> = Readonly<{ read: T; basis: Basis | undefined }>;
 
 /** The time, the session, chance, and the ledger itself, which changes with every call. */

@@ -57,7 +57,7 @@ function refusalOf(reason: unknown): RateLimiterRes {
   throw reason;
 }
 
-/** Who has an IPv6 address has all that begin like it. */
+/** A client that has one IPv6 address has its whole network of 64 bits. */
 function clientOf(address: string): string {
   return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
 }

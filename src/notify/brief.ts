@@ -1,5 +1,5 @@
 // What home says of an account's newest week, by its own panels: the headline, each figure, what moved most, what cannot be compared and what is
-// missing. In words, for who reads them on a phone.
+// missing. In words, for people who read them on a phone.
 import { SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';

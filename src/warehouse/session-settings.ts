@@ -37,7 +37,7 @@ export const SESSION_SETTINGS: SessionSettings = {
   extra_float_digits: '1',
   quote_all_identifiers: 'off',
   standard_conforming_strings: 'on',
-  // What a policy hides would be taken for missing. So it is refused instead; who only reads may have rows hidden.
+  // What a policy hides would be taken for missing. So it is an error instead; sessions that only read may have rows hidden.
   row_security: 'off',
   // On a fresh ledger compiling a statement took seconds, and running it milliseconds.
   jit: 'off',
