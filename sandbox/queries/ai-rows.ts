@@ -22,16 +22,16 @@ export type AiRows = Readonly<{
 
 const flag = (value: boolean): string => String(value);
 
+/** Columns 1 to 6 of all. */
+function propertyColumns({ property: { account, name, id } }: AiAnswer): WireRow {
+  return [account.organizationName, account.organizationId, account.name, String(account.id), name, String(id)];
+}
+
 /** Columns 1 to 17 of brands, citations, fan out and sentiments. */
-function answerColumns({ property, prompt, promptText, engine, locale, period }: AiAnswer): WireRow {
-  const { account } = property;
+function answerColumns(answer: AiAnswer): WireRow {
+  const { prompt, promptText, engine, locale, period } = answer;
   return [
-    account.organizationName,
-    account.organizationId,
-    account.name,
-    String(account.id),
-    property.name,
-    String(property.id),
+    ...propertyColumns(answer),
     period.start,
     period.end,
     period.frequency,
@@ -108,17 +108,11 @@ const response: AiRows = {
   countOf: ({ isCollected }) => (isCollected ? 1 : 0),
   rowsOf: (answer) => {
     if (!answer.isCollected) return [];
-    const { property, prompt, promptText, engine, locale, period } = answer;
-    const { account } = property;
+    const { prompt, promptText, engine, locale, period } = answer;
     return [
       [
         [
-          account.organizationName,
-          account.organizationId,
-          account.name,
-          String(account.id),
-          property.name,
-          String(property.id),
+          ...propertyColumns(answer),
           period.frequency,
           period.start,
           period.end,

@@ -5,6 +5,24 @@ import { basename } from 'node:path';
 /** Beside src, since they are not the product: each has one door, the file that cli may import. */
 export const BESIDE_SRC: readonly string[] = ['embedded', 'sandbox'];
 
+/** What serves the pages of a running process: all of it. */
+const WHOLE_PROCESS = [
+  'core',
+  'datasets',
+  'codec',
+  'config',
+  'egress',
+  'service',
+  'warehouse',
+  'reports',
+  'pipeline',
+  'problems',
+  'queue',
+  'dashboards',
+  'operations',
+  'mcp',
+];
+
 /** A folder may import the folders and files listed here, and none of the others. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -24,46 +42,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   operations: ['core', 'datasets', 'config', 'warehouse', 'reports', 'pipeline', 'problems', 'queue', 'dashboards'],
   mcp: ['core', 'datasets', 'config', 'warehouse', 'problems', 'dashboards'],
   notify: ['core', 'config', 'egress', 'service', 'warehouse', 'pipeline', 'problems', 'queue', 'operations', 'dashboards'],
-  ops: [
-    'core',
-    'datasets',
-    'codec',
-    'config',
-    'egress',
-    'service',
-    'warehouse',
-    'reports',
-    'pipeline',
-    'problems',
-    'queue',
-    'dashboards',
-    'operations',
-    'mcp',
-  ],
+  ops: WHOLE_PROCESS,
   embedded: ['core'],
   sandbox: ['core', 'datasets', 'service/wire.ts'],
-  cli: [
-    'core',
-    'datasets',
-    'codec',
-    'config',
-    'egress',
-    'service',
-    'warehouse',
-    'reports',
-    'pipeline',
-    'problems',
-    'queue',
-    'dashboards',
-    'operations',
-    'mcp',
-    'notify',
-    'signals',
-    'ops',
-    'probe',
-    'embedded/postgres.ts',
-    'sandbox/sandbox.ts',
-  ],
+  cli: [...WHOLE_PROCESS, 'notify', 'signals', 'ops', 'probe', 'embedded/postgres.ts', 'sandbox/sandbox.ts'],
 };
 
 /** Folders inside those of the table that are used through one file, their door; and the package that only they import. */

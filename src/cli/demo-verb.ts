@@ -21,6 +21,7 @@ import { addNote, readAnnotations } from '../warehouse/annotations.ts';
 import { findLoadsSince, summarizeDatasets } from '../warehouse/load-summary.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
+import { commonOptions } from './instance-options.ts';
 import { summarizeLoads } from './load-summary.ts';
 import { migrateAll } from './migrate-verb.ts';
 import { paintFor } from './paint.ts';
@@ -95,14 +96,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
   let pages: Awaited<ReturnType<typeof startOpsServer>> | undefined;
   await using _instance = await startInstance({
     role: 'all',
-    config,
-    databaseUrl,
-    redisUrl: environment.redisUrl,
-    takeOverMs: environment.takeOverMs,
-    pool,
-    proxies: environment,
-    log,
-    version: VERSION,
+    ...commonOptions({ environment, config, databaseUrl, pool, log }),
     observer: metrics.pipelineObserver,
     callObserver: metrics.callObserver,
     onOpen: async (opened) => {

@@ -3,7 +3,6 @@
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { createLogger, type Logger, silentLogger } from '../core/log.ts';
-import { VERSION } from '../core/version.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { planJob } from '../pipeline/plan.ts';
 import { countWorkers, type Instance, startInstance } from '../queue/instance.ts';
@@ -12,6 +11,7 @@ import { type EmptyWeeks, type LiveExecution, readConnections, readLiveExecution
 import { type PlannedSlice, settleJobs, type WantedLoad } from '../warehouse/jobs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { fitConnections } from './fit-connections.ts';
+import { commonOptions } from './instance-options.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
 import { openTracing } from './open-tracing.ts';
 import { type OutlastOptions, outlast } from './outlast.ts';
@@ -58,16 +58,9 @@ export async function withInstance<T>(
   const options = {
     role: 'foreground' as const,
     ...(tracing && { observer: tracing.pipelineObserver, callObserver: tracing.callObserver }),
-    config,
-    databaseUrl: requireDatabase(environment),
-    redisUrl: environment.redisUrl,
-    takeOverMs: environment.takeOverMs,
+    ...commonOptions({ environment, config, databaseUrl: requireDatabase(environment), pool, log }),
     concurrency: plan.concurrency,
     queueConnections: plan.queue,
-    pool,
-    proxies: environment,
-    log,
-    version: VERSION,
   };
   // Read before anything is worked on: what is staged is published within moments.
   const before = await outlast(() => readLiveExecutions(pool), patienceOf(terminal));

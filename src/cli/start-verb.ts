@@ -14,6 +14,7 @@ import { createPool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
 import { checkTemporaryFiles } from './checks/temporary-files.ts';
 import { fitConnections } from './fit-connections.ts';
+import { commonOptions } from './instance-options.ts';
 import { migrateAll } from './migrate-verb.ts';
 import { openTracing, tellBoth } from './open-tracing.ts';
 import { createReload } from './reload-config.ts';
@@ -67,17 +68,10 @@ Examples:
       const plan = await fitConnections(pool, { concurrency, listeners, ...OPS_CONNECTIONS }, (note) => log.warn(note));
       await using tracing = await openTracing(environment, pool, log);
       await using instance = await startInstance({
+        ...commonOptions({ environment, config, databaseUrl, pool, log }),
         role: options.role,
         concurrency: plan.concurrency,
         queueConnections: plan.queue,
-        config,
-        databaseUrl,
-        redisUrl: environment.redisUrl,
-        takeOverMs: environment.takeOverMs,
-        pool,
-        proxies: environment,
-        log,
-        version: VERSION,
         observer: tellBoth(metrics.pipelineObserver, tracing?.pipelineObserver),
         callObserver: (connection) => tellBoth(metrics.callObserver(connection), tracing?.callObserver(connection)),
       });

@@ -28,6 +28,17 @@ export type Removed = Readonly<{
   /** When targets were told of accounts. */
   toldAccounts: number;
 }>;
+export const NOTHING_REMOVED: Removed = {
+  drift: 0,
+  quarantine: 0,
+  executions: 0,
+  publications: 0,
+  actions: 0,
+  budgets: 0,
+  changes: 0,
+  figureChanges: 0,
+  toldAccounts: 0,
+};
 type Step = (client: Client, maxRows: number) => Promise<Partial<Removed>[]>;
 
 /** In the order of removal: an execution goes after what refers to it. */
@@ -57,17 +68,7 @@ export async function applyRetention(
   stopping: AbortSignal,
   { maxRows, maxSteps } = STEP_BOUNDS,
 ): Promise<Removed> {
-  const removed = {
-    drift: 0,
-    quarantine: 0,
-    executions: 0,
-    publications: 0,
-    actions: 0,
-    budgets: 0,
-    changes: 0,
-    figureChanges: 0,
-    toldAccounts: 0,
-  };
+  const removed = { ...NOTHING_REMOVED };
   for (const step of stepsOf(retention)) {
     for (let steps = 0; steps < maxSteps && !stopping.aborted; steps += 1) {
       const [amounts = {}] = await inTransaction(pool, async (client) => {

@@ -1,5 +1,6 @@
 // The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
 import { closeListsBehind } from './choosing.ts';
+import { copyButton } from './copy-button.ts';
 import { createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepLive } from './live.ts';
@@ -175,16 +176,8 @@ function addCommandButtons(within: HTMLElement): void {
 
 /** At the end of `place`, or beside the text itself. */
 function addCopyButton(text: HTMLElement, place?: Element | null): void {
-  // Browsers offer it over TLS and on the loopback only.
-  if (!navigator.clipboard) return;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'quiet';
-  button.textContent = 'Copy';
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text.textContent ?? '');
-    button.textContent = 'Copied';
-  });
+  const button = copyButton('Copy', () => text.textContent ?? '');
+  if (!button) return;
   button.setAttribute('aria-label', place ? 'Copy the SQL' : `Copy ${text.textContent}`);
   if (place) place.append(button);
   else text.after(' ', button);

@@ -1,4 +1,5 @@
 // Tables that are sorted and searched where they are. The server does the same for an address, so what a link says is what it leads to.
+import { copyButton } from './copy-button.ts';
 
 const COPIED_MS = 2_000;
 
@@ -83,18 +84,6 @@ function writeAddress(name: string, value: string): void {
 
 /** Copies the address that is shown, with the order of its tables. */
 export function addCopiedLink(link: HTMLAnchorElement): void {
-  // Browsers offer it over TLS and on the loopback only.
-  if (!navigator.clipboard) return;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'quiet';
-  button.textContent = 'Copy link';
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(location.href);
-    button.textContent = 'Copied';
-    setTimeout(() => {
-      button.textContent = 'Copy link';
-    }, COPIED_MS);
-  });
-  link.replaceWith(button);
+  const button = copyButton('Copy link', () => location.href, COPIED_MS);
+  if (button) link.replaceWith(button);
 }

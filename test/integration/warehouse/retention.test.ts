@@ -7,7 +7,7 @@ import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
 import { readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import { registerTargets } from '../../../src/warehouse/notifications.ts';
-import { applyRetention } from '../../../src/warehouse/retention.ts';
+import { applyRetention, NOTHING_REMOVED } from '../../../src/warehouse/retention.ts';
 import { readRows } from '../../../src/warehouse/statements.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { jobOf, loadWindow, planWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
@@ -24,17 +24,6 @@ const AFTER_30_DAYS: Retention = {
   quarantineMs: 30 * DAY,
   driftMs: 30 * DAY,
   callsMs: 30 * DAY,
-};
-const NOTHING = {
-  drift: 0,
-  quarantine: 0,
-  executions: 0,
-  publications: 0,
-  actions: 0,
-  budgets: 0,
-  changes: 0,
-  figureChanges: 0,
-  toldAccounts: 0,
 };
 const retain = (changes: Partial<Retention> = {}, bounds = { maxRows: 100, maxSteps: 10 }) =>
   applyRetention(ledger.pool, { ...AFTER_30_DAYS, ...changes }, never, bounds);
@@ -98,12 +87,12 @@ describe('old loads', () => {
     await age(31);
     const before = [await readCoverage(pool, job.name), await readSlices(pool, job.name)];
     expect([first, second, third, failed, latest]).not.toContain(undefined);
-    expect(await retain()).toEqual({ ...NOTHING, executions: 3, publications: 2 });
+    expect(await retain()).toEqual({ ...NOTHING_REMOVED, executions: 3, publications: 2 });
     expect(await executionsOf(job)).toEqual([third, latest]);
     expect([await readCoverage(pool, job.name), await readSlices(pool, job.name)]).toEqual(before);
     const history = await readHistory(pool, job.name, { maxRows: 10 });
     expect(new Set(history.map(({ event }) => event))).toEqual(new Set(['failed', 'published']));
-    expect(await retain()).toEqual(NOTHING);
+    expect(await retain()).toEqual(NOTHING_REMOVED);
   });
 
   it('stay until they are old enough, published ones by an age of their own', async () => {
@@ -113,8 +102,8 @@ describe('old loads', () => {
     await failOnce(job);
     await age(31);
     const [, , , latest] = await executionsOf(job);
-    expect(await retain({ executionsMs: 32 * DAY, publicationsMs: 32 * DAY })).toEqual(NOTHING);
-    expect(await retain({ publicationsMs: 32 * DAY })).toEqual({ ...NOTHING, executions: 1 });
+    expect(await retain({ executionsMs: 32 * DAY, publicationsMs: 32 * DAY })).toEqual(NOTHING_REMOVED);
+    expect(await retain({ publicationsMs: 32 * DAY })).toEqual({ ...NOTHING_REMOVED, executions: 1 });
     expect(await executionsOf(job)).toEqual([first, second, latest]);
     await retain();
   });
@@ -128,19 +117,19 @@ describe('old loads', () => {
     try {
       await other.query('BEGIN');
       await other.query('SELECT FROM searchmill.executions WHERE id = $1 FOR UPDATE', [first]);
-      expect(await retain()).toEqual(NOTHING);
+      expect(await retain()).toEqual(NOTHING_REMOVED);
       await other.query('ROLLBACK');
     } finally {
       other.release();
     }
-    expect(await retain()).toEqual({ ...NOTHING, executions: 1, publications: 1 });
+    expect(await retain()).toEqual({ ...NOTHING_REMOVED, executions: 1, publications: 1 });
   });
 
   it('go in steps of few rows, and no more steps than are allowed at once', async () => {
     await loadAgain(jobOf(), 6);
     await age(31);
-    expect(await retain({}, { maxRows: 2, maxSteps: 2 })).toEqual({ ...NOTHING, executions: 4, publications: 4 });
-    expect(await retain({}, { maxRows: 2, maxSteps: 2 })).toEqual({ ...NOTHING, executions: 1, publications: 1 });
+    expect(await retain({}, { maxRows: 2, maxSteps: 2 })).toEqual({ ...NOTHING_REMOVED, executions: 4, publications: 4 });
+    expect(await retain({}, { maxRows: 2, maxSteps: 2 })).toEqual({ ...NOTHING_REMOVED, executions: 1, publications: 1 });
   });
 
   it('are removed by one process at a time', async () => {
@@ -150,7 +139,7 @@ describe('old loads', () => {
     const other = await pool.connect();
     try {
       await other.query(`BEGIN; SELECT pg_advisory_xact_lock(hashtext('searchmill retention'), 0)`);
-      expect(await retain()).toEqual(NOTHING);
+      expect(await retain()).toEqual(NOTHING_REMOVED);
       await other.query('ROLLBACK');
     } finally {
       other.release();
@@ -167,13 +156,13 @@ describe('rows in quarantine and differences of schemas', () => {
     const live = await planWindow(pool, job);
     for (const execution of [first, second, live]) await insertRemainders(execution);
     await age(31);
-    expect(await retain({ quarantineMs: 32 * DAY, driftMs: 32 * DAY })).toEqual(NOTHING);
-    expect(await retain()).toEqual({ ...NOTHING, drift: 1, quarantine: 1, executions: 1, publications: 1 });
+    expect(await retain({ quarantineMs: 32 * DAY, driftMs: 32 * DAY })).toEqual(NOTHING_REMOVED);
+    expect(await retain()).toEqual({ ...NOTHING_REMOVED, drift: 1, quarantine: 1, executions: 1, publications: 1 });
     const left =
       'SELECT execution_id AS id FROM searchmill.quarantined_rows UNION ALL SELECT execution_id FROM searchmill.drift_events ORDER BY 1';
     expect((await pool.query<{ id: number }>(left)).rows.map(({ id }) => id)).toEqual([second, second, live, live]);
     await pool.query('UPDATE searchmill.quarantined_rows SET replayed_at = created_at WHERE execution_id = $1', [second]);
-    expect(await retain()).toEqual({ ...NOTHING, quarantine: 1 });
+    expect(await retain()).toEqual({ ...NOTHING_REMOVED, quarantine: 1 });
     await pool.query('DELETE FROM searchmill.quarantined_rows');
     await pool.query('DELETE FROM searchmill.drift_events');
   });
@@ -191,7 +180,7 @@ it('forgets what people did with the publications, and the calls of credentials 
                     VALUES ('gone', 'read', 0, ${old}), ('used', 'read', 0, ${old}), ('used', 'submit', 0, now()), ('kept', 'read', 0, ${old})`);
   await pool.query(`INSERT INTO searchmill.connections (name, base_url, auth_kind, budget_id, submits_per_minute, reads_per_minute)
                     VALUES ('main', 'https://example.com', 'token', 'kept', 1, 1)`);
-  expect(await retain()).toEqual({ ...NOTHING, actions: 1, budgets: 1 });
+  expect(await retain()).toEqual({ ...NOTHING_REMOVED, actions: 1, budgets: 1 });
   const { rows } = await pool.query<{ id: string }>('SELECT id FROM searchmill.budgets ORDER BY 1');
   expect(rows.map(({ id }) => id)).toEqual(['kept', 'new', 'used']);
 });
@@ -212,7 +201,7 @@ it('keeps what says who decided on a load that is still there, and who paused wh
   const { rows } = await pool.query<{ actor: string }>('SELECT actor FROM searchmill.actions WHERE job = $1 ORDER BY id', [job.name]);
   expect(rows.map(({ actor }) => actor)).toEqual(['b', 'c']);
   await pool.query('DELETE FROM searchmill.pauses');
-  expect(await retain()).toEqual({ ...NOTHING, actions: 1 });
+  expect(await retain()).toEqual({ ...NOTHING_REMOVED, actions: 1 });
 });
 
 it('when a target was told of an account goes once no job has asked for it for as long as publications are kept', async () => {
@@ -242,7 +231,7 @@ it('leaves a budget to the connection that takes it while it looks for old ones'
   try {
     // What registering a connection does, before it commits and afterwards.
     await other.query(`BEGIN; UPDATE searchmill.budgets SET id = id WHERE id = 'again'`);
-    expect(await retain()).toEqual(NOTHING);
+    expect(await retain()).toEqual(NOTHING_REMOVED);
     await other.query('COMMIT');
   } finally {
     other.release();

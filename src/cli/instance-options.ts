@@ -1,0 +1,14 @@
+// What every verb that starts an instance gives it.
+import type { Environment, JobsConfig } from '../config/settings.ts';
+import type { Logger } from '../core/log.ts';
+import type { Secret } from '../core/secret.ts';
+import { VERSION } from '../core/version.ts';
+import type { InstanceOptions } from '../queue/instance.ts';
+import type { Pool } from '../warehouse/pool.ts';
+
+type Given = Readonly<{ environment: Environment; config: JobsConfig; databaseUrl: Secret; pool: Pool; log: Logger }>;
+
+export function commonOptions({ environment, config, databaseUrl, pool, log }: Given): Omit<InstanceOptions, 'role'> {
+  const { redisUrl, takeOverMs } = environment;
+  return { config, databaseUrl, redisUrl, takeOverMs, pool, proxies: environment, log, version: VERSION };
+}
