@@ -15,6 +15,7 @@ import { type Publication, type RowExtent, replaceSlice } from './replace-slice.
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
+import { expectContent } from './written-content.ts';
 import { explainRows } from './written-rows.ts';
 
 /**
@@ -117,6 +118,7 @@ export async function publishStaged(
     await lockRows(client, dataset, execution, extent);
     const { duplicates, taken, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent, examine });
     await replacePeriods(client, dataset, execution, { periods: facts.periods, taken });
+    await expectContent(client, dataset, execution, extent);
     const done = await execute(client, 'publish/finish', {
       ...fenceOf(execution),
       ...publication,

@@ -22,6 +22,7 @@ import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
+import { expectContent } from './written-content.ts';
 import { expectRows, explainRows } from './written-rows.ts';
 
 /** Quarantine of one execution that is published, held or running. */
@@ -202,6 +203,11 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
   expectRows(reassigned, shared.rows - updated, table);
   const surplus = await executeTemplate(client, 'replay/delete-surplus', { table, staging }, { job });
   const deleted = expectRows(surplus, shared.surplus, table);
+  await expectContent(client, dataset, execution, {
+    accounts: [String(execution.accountId)],
+    from: execution.windowStart,
+    to: execution.windowEnd,
+  });
   const { weekRows } = facts;
   await execute(client, 'replay/count-added', { executionId, rows: replayed, inserted, updated, deleted, weekRows });
 }

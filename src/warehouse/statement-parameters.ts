@@ -290,6 +290,8 @@ export type StatementParameters = {
   'tables/exists': { parameters: 'schema' | 'name' };
   'tables/find-partition': { parameters: 'name' | 'parent' | 'month' };
   'tables/has-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
+  'tables/has-triggers': { parameters: 'dataset' };
   'tables/read-approved-extent': { placeholders: 'table'; parameters: 'sliceId' };
+  'tables/run-deferred-triggers': {};
   'tables/sample-vanishing': { placeholders: 'table' | 'staging'; parameters: 'accountId' | 'windowStart' | 'windowEnd' | 'job' | 'maxRows' };
 };

@@ -185,6 +185,7 @@ export type StatementResults = {
   'tables/exists': { found: boolean };
   'tables/find-partition': { takesAlone: boolean };
   'tables/has-rows': { found: boolean };
+  'tables/has-triggers': { found: boolean };
   'tables/read-approved-extent': { months: readonly Date[] | null; accounts: readonly string[] | null; first: string | null; last: string | null };
   'tables/sample-vanishing': { row: unknown };
 };

@@ -6,7 +6,8 @@ import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 import { codeOf } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
-import { comparePlace, type Place, type UnlikePeriod } from './verification.ts';
+import type { Place, UnlikePeriod } from './unlike-rows.ts';
+import { comparePlace } from './verification.ts';
 
 export const VERIFY_EVERY_MS = 5 * MINUTE;
 /** A period is counted again when its last time is so long ago; what is left of the hour and the day is for the rounds themselves. */

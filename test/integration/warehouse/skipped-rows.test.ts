@@ -103,6 +103,78 @@ describe('rows that the table does not take', () => {
     expect(await ranks(job)).toEqual(['a 2', 'b 1', 'd 1']);
   });
 
+  // Postgres counts the rows that were meant, and the table has others.
+  it.each([
+    ['puts the old row back', 'BEFORE UPDATE', 'IF OLD.account_id = :account THEN RETURN OLD; END IF; RETURN NEW;'],
+    ['changes a value', 'BEFORE INSERT', 'IF NEW.account_id = :account THEN NEW.rank_standard := 99; END IF; RETURN NEW;'],
+    ['deletes what was inserted', 'AFTER INSERT', `DELETE FROM ${TABLE} WHERE account_id = :account AND _key = NEW._key; RETURN NULL;`],
+    ['inserts what was deleted', 'AFTER DELETE', `INSERT INTO ${TABLE} SELECT OLD.* WHERE OLD.account_id = :account; RETURN NULL;`],
+  ])('a trigger that %s holds the load', async (_, events, body) => {
+    const job = newJob();
+    await load(job, first(job));
+    await withTrigger(job, events, body, async (name) => {
+      await load(job, restated(job));
+      expect(await objectionsOf(job)).toMatchObject([
+        { rule: 'written', message: expect.stringMatching(new RegExp(`after all was written, so all was undone; .*trigger ${name}`)) },
+      ]);
+      expect(await ranks(job)).toEqual(['a 1', 'b 1', 'c 1']);
+    });
+  });
+
+  it('a trigger of a partition that waits for the commit holds the load', async () => {
+    const job = newJob();
+    await load(job, first(job));
+    const name = `late_${randomBytes(4).toString('hex')}`;
+    await ledger.pool.query(
+      `CREATE FUNCTION public.${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         DELETE FROM ${TABLE} WHERE account_id = NEW.account_id AND _key = NEW._key AND account_id = ${job.accountId}; RETURN NULL; END $$;
+       CREATE CONSTRAINT TRIGGER ${name} AFTER INSERT ON ${PARTITION} DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION public.${name}()`,
+    );
+    try {
+      await load(job, restated(job));
+      expect(await objectionsOf(job)).toMatchObject([
+        { rule: 'written', message: expect.stringContaining(`trigger ${name} on ${PARTITION}`) },
+      ]);
+      expect(await ranks(job)).toEqual(['a 1', 'b 1', 'c 1']);
+    } finally {
+      await ledger.pool.query(`DROP FUNCTION public.${name} CASCADE`);
+    }
+  });
+
+  it.each([
+    ['INSERT', 'INSERT INTO public.elsewhere SELECT NEW.*'],
+    ['UPDATE', 'UPDATE public.elsewhere SET rank_standard = NEW.rank_standard WHERE account_id = OLD.account_id AND _key = OLD._key'],
+  ])('a rule that turns %s to another table holds the load', async (statement, instead) => {
+    const job = newJob();
+    await load(job, first(job));
+    await ledger.pool.query(
+      `CREATE TABLE public.elsewhere AS TABLE ${TABLE}; CREATE RULE elsewhere AS ON ${statement} TO ${TABLE} DO INSTEAD ${instead}`,
+    );
+    try {
+      await load(job, restated(job));
+      expect(await objectionsOf(job)).toMatchObject([{ rule: 'written', message: expect.stringContaining(`rule elsewhere on ${TABLE}`) }]);
+      expect(await ranks(job)).toEqual(['a 1', 'b 1', 'c 1']);
+    } finally {
+      await ledger.pool.query(`DROP RULE elsewhere ON ${TABLE}; DROP TABLE public.elsewhere`);
+    }
+  });
+
+  it('a trigger that changes only what is its own lets rows pass', async () => {
+    const job = newJob();
+    await load(job, first(job));
+    await ledger.pool.query(`ALTER TABLE ${TABLE} ADD COLUMN of_ours text`);
+    try {
+      await withTrigger(job, 'BEFORE INSERT OR UPDATE', `NEW.of_ours := 'seen'; RETURN NEW;`, async () => {
+        await load(job, restated(job));
+        expect(await objectionsOf(job)).toBeUndefined();
+        expect(await ranks(job)).toEqual(['a 2', 'b 1', 'd 1']);
+      });
+    } finally {
+      await ledger.pool.query(`ALTER TABLE ${TABLE} DROP COLUMN of_ours`);
+    }
+  });
+
   it('a first week of which a trigger skips rows is held', async () => {
     const job = newJob();
     await withTrigger(job, 'BEFORE INSERT', `IF NEW.query = 'b' THEN RETURN NULL; END IF; RETURN NEW;`, async (name) => {
