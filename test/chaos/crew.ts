@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 /** The built program. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+/** Longer than a process takes that leaves by itself when it cannot finish, also on a busy machine. */
+const LONGEST_STOP_MS = 60_000;
+
 export type Role = 'scheduler' | 'worker';
 
 /** A process ended that nobody killed or stopped. */
@@ -98,7 +101,7 @@ export class Post {
     this.#isStopping = true;
     child.kill('SIGCONT');
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     clearTimeout(timer);
     this.#isStopping = false;

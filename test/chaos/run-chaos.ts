@@ -13,6 +13,7 @@ import { Secret } from '../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { createPool } from '../../src/warehouse/pool.ts';
 import { servedBy, servedTo } from '../support/row-bags.ts';
+import { until } from '../support/wait.ts';
 import { between, seededRandom } from './chance.ts';
 import { openCompany } from './company-network.ts';
 import { openCrew, type Post, type UnaskedEnd } from './crew.ts';
@@ -217,6 +218,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     // The schedule goes on firing, so only when everybody has stopped do ledger and sandbox tell of the same moment.
     const stopAll = async (): Promise<string[]> => {
+      // A process that is told to end while it starts finishes that first, and on a busy machine it is killed for it.
+      await until('all processes to answer', () => posts.every(({ isReady }) => isReady), options.calmMs);
       const stops = await Promise.all(posts.map((post) => post.stop()));
       return stops.every(Boolean) ? [] : ['a process did not end by itself when asked to'];
     };
