@@ -1,8 +1,10 @@
 // What a person waits for outlives a database that is away for a while: it restarts, has no connection left, cannot serialize.
-import { backoffMs, type Clock, SECOND } from '../core/clock.ts';
-import { describeError, isPassing } from '../core/errors.ts';
+import { backoffMs, type Clock, MINUTE, SECOND } from '../core/clock.ts';
+import { describeError, isPassing, StoreError } from '../core/errors.ts';
 
 const BACKOFF = { baseMs: SECOND / 2, maxMs: 10 * SECOND };
+/** A restart or a fail-over takes less. Whoever waits for a script should hear of what takes longer. */
+const LONGEST_MS = 10 * MINUTE;
 
 export type OutlastOptions = Readonly<{
   clock: Clock;
@@ -13,9 +15,10 @@ export type OutlastOptions = Readonly<{
 
 /**
  * Does `work`, which may be repeated, until it does not fail for a reason of the database that passes by itself.
- * Throws whatever else it throws, and CancelledError when `signal` aborts.
+ * Throws whatever else it throws, StoreError when the database is away for LONGEST_MS, and CancelledError when `signal` aborts.
  */
 export async function outlast<T>(work: () => Promise<T>, { clock, signal, onWait }: OutlastOptions): Promise<T> {
+  let awaySince: number | undefined;
   for (let failures = 0; ; failures += 1) {
     try {
       const result = await work();
@@ -23,8 +26,16 @@ export async function outlast<T>(work: () => Promise<T>, { clock, signal, onWait
       return result;
     } catch (error) {
       if (!isPassing(error)) throw error;
+      const now = clock.now().getTime();
+      awaySince ??= now;
+      if (now - awaySince >= LONGEST_MS) throw awayTooLong(error);
       if (failures === 1) onWait(`waiting for the database: ${describeError(error)}`);
     }
     await clock.sleep(backoffMs(failures, BACKOFF), signal);
   }
+}
+
+function awayTooLong(error: unknown): StoreError {
+  const message = `the database was waited for ${LONGEST_MS / MINUTE} minutes in vain, so this ends; a running service or the next run goes on with what was planned: ${describeError(error)}`;
+  return new StoreError(message, { retryable: false, cause: error });
 }

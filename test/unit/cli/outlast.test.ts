@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { outlast } from '../../../src/cli/outlast.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { ConfigurationError, StoreError } from '../../../src/core/errors.ts';
+import { sumOf } from '../../../src/core/numbers.ts';
 
 const away = () => new StoreError('too many connections', { retryable: true });
 
 function prepare(failures: readonly Error[]) {
   const [left, told, waitedMs] = [[...failures], [] as (string | undefined)[], [] as number[]];
-  const clock: Clock = { now: () => new Date(), sleep: async (ms) => void waitedMs.push(ms) };
+  const clock: Clock = { now: () => new Date(sumOf(waitedMs, (ms) => ms)), sleep: async (ms) => void waitedMs.push(ms) };
   const work = async (): Promise<string> => {
     const error = left.shift();
     if (error) throw error;
@@ -29,6 +30,15 @@ it('says nothing of a single failure', async () => {
   const { result, told } = prepare([away()]);
   expect(await result).toBe('done');
   expect(told).toEqual([]);
+});
+
+it('ends when the database is away for ten minutes, and says who goes on', async () => {
+  const { result, waitedMs } = prepare(Array.from({ length: 1_000 }, away));
+  await expect(result).rejects.toThrow(
+    'the database was waited for 10 minutes in vain, so this ends; a running service or the next run goes on with what was planned: too many connections',
+  );
+  expect(sumOf(waitedMs, (ms) => ms)).toBeGreaterThanOrEqual(10 * 60_000);
+  expect(sumOf(waitedMs, (ms) => ms)).toBeLessThan(11 * 60_000);
 });
 
 it.each([new StoreError('refused', { retryable: false }), new ConfigurationError('wrong')])('throws %s at once', async (error) => {
