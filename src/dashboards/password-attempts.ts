@@ -1,8 +1,9 @@
-// How often a password may be tried: ten times a minute from one address, and over all addresses slower and slower. Nobody who knows it is
-// locked out by those who do not: they are let in before those who have failed already.
+// How often a password may be tried: ten times a minute from one address, and over all addresses slower and slower. Those who know it are not
+// locked out by those who do not, from however many addresses these try: who comes from where the right one came from goes first, and who has
+// failed already last.
 import Bottleneck from 'bottleneck';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { MINUTE, SECOND } from '../core/clock.ts';
+import { DAY, MINUTE, SECOND } from '../core/clock.ts';
 
 /** Wrong passwords from one address. */
 const MAX_FAILURES_PER_MINUTE = 10;
@@ -11,7 +12,11 @@ const QUICK_FAILURES_PER_MINUTE = 30;
 const SLOW_ATTEMPT_MS = 2 * SECOND;
 const MAX_WAITING = 100;
 /** Of Bottleneck, which takes 0 first. */
+const KNOWN_PRIORITY = 0;
 const LAST_PRIORITY = 9;
+/** How long an address is known, and how many of them are remembered. */
+const KNOWN_MS = 30 * DAY;
+const MAX_KNOWN = 10_000;
 
 export type Outcome = 'right' | 'wrong' | 'too often';
 
@@ -30,19 +35,28 @@ export function createPasswordAttempts(isPassword: (given: string) => boolean): 
     highWater: MAX_WAITING,
     strategy: Bottleneck.strategy.LEAK,
   });
+  /** Addresses from which the right password came, and when it did last; in that order. */
+  const known = new Map<string, number>();
+  const note = (client: string): void => {
+    known.delete(client);
+    known.set(client, Date.now());
+    const [oldest] = known.keys();
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+  };
+  const isKnown = (client: string): boolean => Date.now() - (known.get(client) ?? 0) < KNOWN_MS;
   return {
     async try(given, address) {
       const client = clientOf(address);
       const spent = await ofAddress.consume(client).catch(refusalOf);
       if (spent.consumedPoints > MAX_FAILURES_PER_MINUTE) return 'too often';
       if (((await ofAll.get('all'))?.consumedPoints ?? 0) >= QUICK_FAILURES_PER_MINUTE) {
-        const isTurn = await line
-          .schedule({ priority: Math.min(spent.consumedPoints, LAST_PRIORITY) }, async () => true)
-          .catch(() => false);
+        const priority = isKnown(client) ? KNOWN_PRIORITY : Math.min(spent.consumedPoints, LAST_PRIORITY);
+        const isTurn = await line.schedule({ priority }, async () => true).catch(() => false);
         if (!isTurn) return 'too often';
       }
       if (isPassword(given)) {
         await ofAddress.reward(client);
+        note(client);
         return 'right';
       }
       await ofAll.penalty('all');
