@@ -2116,6 +2116,8 @@ CREATE TABLE searchmill.instances (
   jobs text[],  -- Jobs it schedules; null when it schedules none.
   queue_error text,  -- Why it cannot use the queue, by its last sign of life; NULL when it can.
   queue_error_since timestamp with time zone,  -- Since when it has not been able to use the queue; NULL when it can.
+  clock_ahead_s double precision,  -- Seconds that the clock of its machine was ahead of the database's at its last sign of life; negative: behind.
+  failing_rounds jsonb,  -- What it does every so often and has failed at since its last success: what, why and since; NULL where there is nothing.
   PRIMARY KEY (id)
 );
 

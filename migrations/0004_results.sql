@@ -121,7 +121,9 @@ CREATE TABLE searchmill.instances (
   seen_at           timestamptz NOT NULL DEFAULT clock_timestamp(),
   jobs              text[],
   queue_error       text,
-  queue_error_since timestamptz
+  queue_error_since timestamptz,
+  clock_ahead_s     double precision,
+  failing_rounds    jsonb
 );
 COMMENT ON TABLE searchmill.instances IS 'Running processes.';
 COMMENT ON COLUMN searchmill.instances.id IS 'Identifier, as in lease_owner.';
@@ -134,6 +136,8 @@ COMMENT ON COLUMN searchmill.instances.seen_at IS 'Its last sign of life.';
 COMMENT ON COLUMN searchmill.instances.jobs IS 'Jobs it schedules; null when it schedules none.';
 COMMENT ON COLUMN searchmill.instances.queue_error IS 'Why it cannot use the queue, by its last sign of life; NULL when it can.';
 COMMENT ON COLUMN searchmill.instances.queue_error_since IS 'Since when it has not been able to use the queue; NULL when it can.';
+COMMENT ON COLUMN searchmill.instances.clock_ahead_s IS 'Seconds that the clock of its machine was ahead of the database''s at its last sign of life; negative: behind.';
+COMMENT ON COLUMN searchmill.instances.failing_rounds IS 'What it does every so often and has failed at since its last success: what, why and since; NULL where there is nothing.';
 
 -- What people did, and what goes by itself --------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ Examples:
         const told = { verdict: findVerdict(status, problems), problems, notes: findNotes(status, now) };
         return printJson(terminal, { ...told, ...status, coverage: weeks, loads });
       }
-      if (status.jobs.length === 0)
+      if (status.jobs.length === 0 && problems.length === 0)
         return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
       terminal.print(describeStatus(status, { now, width: terminal.width, paint: paintFor(terminal), weeks, actions }));
     });

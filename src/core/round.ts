@@ -1,11 +1,11 @@
 // Work that is done again and again, never twice at once. After each time it waits, whether the work succeeded or failed.
 import { SECOND } from './clock.ts';
-import { describeError } from './errors.ts';
+import { describeError, isPassing } from './errors.ts';
 
 /** After a failure the next try comes after this, or after the usual time when that is shorter. */
 const RETRY_MS = 2 * SECOND;
 
-export type Standing = Readonly<{ succeededAt: Date | undefined; failure: string | undefined }>;
+export type Standing = Readonly<{ succeededAt: Date | undefined; failure: string | undefined; failingSince: Date | undefined }>;
 
 export class Round {
   readonly #everyMs: number;
@@ -16,6 +16,7 @@ export class Round {
   readonly #stopping = new AbortController();
   #succeededAt: Date | undefined;
   #failure: string | undefined;
+  #failingSince: Date | undefined;
 
   constructor(everyMs: number, work: () => Promise<unknown>, onError: (error: unknown) => void) {
     this.#everyMs = everyMs;
@@ -23,9 +24,9 @@ export class Round {
     this.#onError = onError;
   }
 
-  /** When the work last succeeded, and why it has failed since. */
+  /** When the work last succeeded, why it has failed since, and since when for reasons that do not pass by themselves. */
   get standing(): Standing {
-    return { succeededAt: this.#succeededAt, failure: this.#failure };
+    return { succeededAt: this.#succeededAt, failure: this.#failure, failingSince: this.#failingSince };
   }
 
   /** Does it once, and from then on by itself. Never rejects. */
@@ -55,9 +56,11 @@ export class Round {
       await this.#work();
       this.#succeededAt = new Date();
       this.#failure = undefined;
+      this.#failingSince = undefined;
     } catch (error) {
       waitMs = Math.min(RETRY_MS, waitMs);
       this.#failure = describeError(error);
+      if (!isPassing(error)) this.#failingSince ??= new Date();
       if (!this.#stopping.signal.aborted) this.#onError(error);
     }
     // Up to a tenth earlier, so that many processes do not come at the same moment.

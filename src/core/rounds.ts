@@ -33,6 +33,14 @@ export class Rounds<Name extends string, Role extends string> {
     return Object.fromEntries(this.#rounds.map(({ name, round }) => [name, round.standing])) as Partial<Record<Name, Standing>>;
   }
 
+  /** Those that have failed since they last succeeded, and not for a reason that passes by itself. */
+  get failing(): readonly Readonly<{ name: Name; failed: string; failure: string; since: Date }>[] {
+    return this.#rounds.flatMap(({ name, failed, round: { standing } }) => {
+      const { failure, failingSince: since } = standing;
+      return failure !== undefined && since !== undefined ? [{ name, failed, failure, since }] : [];
+    });
+  }
+
   /** Does each for the first time, one after the other as they are declared. Never rejects. */
   async start(): Promise<void> {
     for (const { round, isInBackground } of this.#rounds) {

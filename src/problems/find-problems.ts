@@ -15,6 +15,7 @@ import type { UnlikeWeeks } from '../warehouse/verification-rounds.ts';
 import { describeFailingReports, describeSpellings } from './figures.ts';
 import type { ProblemKind } from './kinds.ts';
 import { type NOTE_FINDERS, pausedSince } from './notes.ts';
+import { PROCESS_FINDERS } from './processes.ts';
 import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
 import { type Finder, type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
@@ -35,6 +36,7 @@ export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FIN
   'reload-failed': failuresThatAre('reload-failed'),
   'rows-differ': ({ unlikeWeeks }, now) => unlikeWeeks.map((unlike) => describeUnlike(unlike, now)),
   ...STANDSTILL_FINDERS,
+  ...PROCESS_FINDERS,
   missing: weeksThatAre('missing'),
   cancelled: weeksThatAre('cancelled'),
   'summaries-failing': ({ failingReports }, now) => failingReports.map((failing) => describeFailingReports(failing, now)),

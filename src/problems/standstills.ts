@@ -30,7 +30,6 @@ export const STANDSTILL_FINDERS = {
   failing: ofMoving(describeFailing),
   'asked-anew': ofMoving(describeAskedAnew),
   'process-died': ofMoving((moving) => moving.filter(({ deathsInRow }) => deathsInRow > 0).map(describeDeaths)),
-  'queue-error': describeQueueErrors,
   'not-configured': ofMoving(describeUnconfigured),
   'not-taken': ofMoving(describeUntaken),
   'not-submitted': ofMoving(describeUnsent),
@@ -128,20 +127,6 @@ function describeDeaths(execution: LiveExecution): FoundProblem<'process-died'> 
     ],
     next: ['another process takes it over; a load that ends its processes again and again is given up for that reason'],
   };
-}
-
-/** Processes that run and cannot use the queue: nothing is rung for, also when nothing is due yet. */
-function describeQueueErrors({ instances }: Status, now: Date): FoundProblem<'queue-error'>[] {
-  const failing = instances.filter(({ isAlive, queueErrorSince }) => isAlive && ageOf(queueErrorSince, now) > PASSING_MS);
-  return [...groupBy(failing, ({ queueError }) => queueError ?? '')].map(([error, alike]) => ({
-    kind: 'queue-error',
-    apart: withoutNumbers(error),
-    since: earliest(alike.map(({ queueErrorSince }) => queueErrorSince)),
-    needsYou: true,
-    title: `${count(alike.length, 'process', 'processes')} cannot use the queue, for ${formatDuration(Math.max(...alike.map(({ queueErrorSince }) => ageOf(queueErrorSince, now))))}`,
-    why: [error],
-    next: ['loads go on by themselves as soon as it can be used; "searchmill check" tries it'],
-  }));
 }
 
 /** Loads that no running process can work on. */

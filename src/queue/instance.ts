@@ -157,6 +157,8 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
       // Also of `run` and `backfill`: to a scheduler whose file lacks them their jobs would be removed ones.
       jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
     }),
+    failing: () =>
+      rounds.failing.map(({ name, failed, failure, since }) => ({ name, what: failed, why: failure, since: since.toISOString() })),
     pingQueue: () => backend.ping(),
     ring,
     isWaiting: answering?.isWaiting,
@@ -165,7 +167,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const rounds = new Rounds(role, declared, ({ failed }, error) => {
     noteStoreError(pipeline, error);
     // A mistake of the machine or of its configuration stays until somebody sees to it.
-    tell(error instanceof ConfigurationError ? 'error' : 'warn', failed, error);
+    tell(error instanceof ConfigurationError ? 'error' : 'warn', `${failed}, will be repeated`, error);
   });
 
   async function configure(next: JobsConfig): Promise<void> {

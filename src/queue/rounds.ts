@@ -11,7 +11,7 @@ import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
 import { LOOK_EVERY_MS, lookForSignals } from '../signals/look.ts';
 import { readRules } from '../signals/rules.ts';
 import { expirePartitions } from '../warehouse/expiry.ts';
-import { type InstanceReport, reportInstance } from '../warehouse/instances.ts';
+import { type FailingRound, type InstanceReport, reportInstance } from '../warehouse/instances.ts';
 import { SWEEP_EVERY_MS, sweepStaging } from '../warehouse/leftover-staging.ts';
 import { applyRetention, RETAIN_EVERY_MS } from '../warehouse/retention.ts';
 import { VERIFY_EVERY_MS, verifyDue } from '../warehouse/verification-rounds.ts';
@@ -55,6 +55,7 @@ export type RoundParts = Readonly<{
   /** As it is configured at that time. */
   config: () => JobsConfig;
   report: () => InstanceReport;
+  failing: () => readonly FailingRound[];
   pingQueue: () => Promise<void>;
   ring: Parameters<typeof reconcile>[1];
   /** See reconciler.ts; undefined in a process that answers no bells. */
@@ -68,14 +69,14 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
   const { pipeline, config, ticks } = parts;
   const { pool, stopping } = pipeline;
   const rules = readRules();
-  const unwritten = 'schedules could not be written, will be repeated';
+  const unwritten = 'schedules could not be written';
   return [
     {
       name: 'reporting',
       everyMs: REPORT_EVERY_MS,
       roles: EVERY,
       isConfigured: true,
-      run: async () => reportInstance(pool, parts.report(), await askQueue(parts)),
+      run: async () => reportInstance(pool, parts.report(), { queueError: await askQueue(parts), failingRounds: parts.failing() }),
       failed: 'no sign of life could be given',
     },
     {
@@ -84,7 +85,7 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       roles: SCHEDULING,
       isConfigured: true,
       run: () => planAllJobs(pipeline, config().jobs),
-      failed: 'planning failed, will be repeated',
+      failed: 'planning failed',
     },
     {
       name: 'upserting',
@@ -107,28 +108,28 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       roles: KNOWING_JOBS,
       isConfigured: true,
       run: createAdoption(pool, config, stopping),
-      failed: 'own domains and aliases could not be written, will be repeated',
+      failed: 'own domains and aliases could not be written',
     },
     {
       name: 'reconciling',
       everyMs: RECONCILE_EVERY_MS,
       roles: EVERY,
       run: () => reconcile(pool, parts.ring, parts.isWaiting),
-      failed: 'reconciling failed, will be repeated',
+      failed: 'reconciling failed',
     },
     {
       name: 'sweeping',
       everyMs: SWEEP_EVERY_MS,
       roles: EVERY,
       run: () => sweepStaging(pool),
-      failed: 'staging of ended loads could not be removed, will be repeated',
+      failed: 'staging of ended loads could not be removed',
     },
     {
       name: 'summarizing',
       everyMs: SWEEP_REPORTS_EVERY_MS,
       roles: EVERY,
       run: () => sweepReports(pool, stopping),
-      failed: 'summaries could not be refreshed, will be repeated',
+      failed: 'summaries could not be refreshed',
     },
     {
       name: 'signalling',
@@ -137,7 +138,7 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       isConfigured: true,
       isInBackground: true,
       run: () => lookForSignals(pool, rules, config().signals, { log: pipeline.log, signal: stopping }),
-      failed: 'signals could not be looked for, will be repeated',
+      failed: 'signals could not be looked for',
     },
     {
       name: 'retaining',
@@ -145,7 +146,7 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       roles: SCHEDULING,
       isInBackground: true,
       run: () => retain(pipeline, config()),
-      failed: 'what is older than retention and keep_weeks say could not be removed, will be repeated',
+      failed: 'what is older than retention and keep_weeks say could not be removed',
     },
     {
       name: 'verifying',
@@ -153,7 +154,7 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       roles: SCHEDULING,
       isInBackground: true,
       run: () => verifyDue(pool, stopping),
-      failed: 'the tables could not be compared with what was published, will be repeated',
+      failed: 'the tables could not be compared with what was published',
     },
   ];
 }

@@ -12,6 +12,9 @@ export type InstanceReport = Readonly<{
   jobs: readonly string[] | null;
 }>;
 
+/** What a process does every so often and has failed at since its last success. */
+export type FailingRound = Readonly<{ name: string; what: string; why: string; since: string }>;
+
 /** Names the ledger; the queue's keys carry it. Throws StoreError, also when the database was never migrated. */
 export async function readLedgerId(pool: Pool): Promise<string> {
   const [ledger] = await readRows(pool, 'ledger/read-id');
@@ -19,9 +22,14 @@ export async function readLedgerId(pool: Pool): Promise<string> {
   return ledger.id;
 }
 
-/** Gives a sign of life. `queueError`: why it cannot use the queue, null when it can. */
-export async function reportInstance(pool: Pool, report: InstanceReport, queueError: string | null = null): Promise<void> {
-  await execute(pool, 'instances/report', { ...report, queueError });
+/** What a process is not well with: why it cannot use the queue, null when it can; and the rounds that fail. */
+export type Ailments = Readonly<{ queueError: string | null; failingRounds: readonly FailingRound[] }>;
+
+/** Gives a sign of life. */
+export async function reportInstance(pool: Pool, report: InstanceReport, ailments: Partial<Ailments> = {}): Promise<void> {
+  const { queueError = null, failingRounds = [] } = ailments;
+  const failing = failingRounds.length === 0 ? null : JSON.stringify(failingRounds);
+  await execute(pool, 'instances/report', { ...report, queueError, failingRounds: failing, sentAt: new Date() });
 }
 
 /** Says that the process has stopped. */
@@ -38,6 +46,9 @@ export type KnownInstance = Omit<InstanceReport, 'jobs'> &
     /** Why it cannot use the queue, and since when; null when it can. */
     queueError: string | null;
     queueErrorSince: Date | null;
+    /** Seconds that the clock of its machine is ahead of the database's; negative: behind. */
+    clockAheadS: number | null;
+    failingRounds: readonly FailingRound[] | null;
   }>;
 
 export const readInstances = (pool: Pool): Promise<KnownInstance[]> => readRows(pool, 'instances/read');

@@ -97,7 +97,7 @@ export type StatementParameters = {
   'instances/read-alive': {};
   'instances/read': {};
   'instances/remove': { parameters: 'id' };
-  'instances/report': { parameters: 'id' | 'role' | 'host' | 'pid' | 'version' | 'jobs' | 'queueError' };
+  'instances/report': { parameters: 'id' | 'role' | 'host' | 'pid' | 'version' | 'jobs' | 'queueError' | 'sentAt' | 'failingRounds' };
   'jobs/find-lacking': { parameters: 'wanted' };
   'jobs/is-recorded': { parameters: 'job' | 'dataset' | 'accountId' | 'filtersDigest' };
   'jobs/lock-all': {};

@@ -74,7 +74,7 @@ export type StatementResults = {
   'executions/renew-lease': { isPaused: boolean };
   'executions/summarize': { dataset: string; windows: number; rows: number; calls: number; seconds: number };
   'instances/read-alive': { role: string; host: string; pid: number; version: string; seenSecondsAgo: number };
-  'instances/read': { id: string; role: string; host: string; pid: number; version: string; startedAt: Date; seenAt: Date; isAlive: boolean; queueError: string | null; queueErrorSince: Date | null };
+  'instances/read': { id: string; role: string; host: string; pid: number; version: string; startedAt: Date; seenAt: Date; isAlive: boolean; queueError: string | null; queueErrorSince: Date | null; clockAheadS: number | null; failingRounds: unknown };
   'jobs/find-lacking': { name: string };
   'jobs/is-recorded': { found: boolean };
   'jobs/lock-named': { name: string };

@@ -116,6 +116,8 @@ export const instance = (own: Partial<KnownInstance> = {}): KnownInstance => ({
   isAlive: true,
   queueError: null,
   queueErrorSince: null,
+  clockAheadS: 0,
+  failingRounds: null,
   ...own,
 });
 

@@ -1,8 +1,11 @@
 // What `status` says while loads stand still, read off a ledger of the real engine.
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { runCli } from '../../support/command-line.ts';
+import { freePort } from '../../support/free-port.ts';
+import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -19,11 +22,17 @@ jobs:
 
 type Problem = Readonly<{ needsYou: boolean; title: string; why: string[]; next: string[] }>;
 
+const SHIFTED_CLOCK = fileURLToPath(new URL('../../machines/shifted-clock.mjs', import.meta.url));
+
 let stack: TestStack;
 beforeAll(async () => {
+  await ensureBuilt();
   stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
 });
-afterAll(() => stack.close());
+afterAll(async () => {
+  await killPrograms();
+  await stack.close();
+});
 
 async function status(): Promise<{ text: string; problems: Problem[] }> {
   const [text, json] = [await runCli(['status'], { env: stack.env }), await runCli(['status', '--json'], { env: stack.env })];
@@ -81,10 +90,31 @@ it('loads that are due and that no worker takes, and submits without a known out
 it('a process that cannot use the queue is told of as long as it says so, since when it first did', async () => {
   const report = { id: 'cut off', role: 'worker', host: 'here', pid: 2, version: 'test', jobs: null };
   const said = async (): Promise<Problem | undefined> => (await status()).problems.find(({ title }) => title.includes('the queue'));
-  await reportInstance(stack.pool, report, 'the tables of the queue are missing');
+  await reportInstance(stack.pool, report, { queueError: 'the tables of the queue are missing' });
   await stack.pool.query(`UPDATE searchmill.instances SET queue_error_since = now() - interval '4 minutes' WHERE id = 'cut off'`);
-  await reportInstance(stack.pool, report, 'the tables of the queue are missing');
+  await reportInstance(stack.pool, report, { queueError: 'the tables of the queue are missing' });
   expect(await said()).toMatchObject({ needsYou: true, title: '1 process cannot use the queue, for 4 min' });
   await reportInstance(stack.pool, report);
   expect(await said()).toBeUndefined();
+});
+
+it('a process that fails for long at what it does every so often, and one whose clock is wrong, are told of', async () => {
+  const report = { id: 'unwell', role: 'scheduler', host: 'here', pid: 3, version: 'test', jobs: null };
+  const since = new Date(Date.now() - 20 * 60_000).toISOString();
+  await reportInstance(stack.pool, report, { failingRounds: [{ name: 'planning', what: 'planning failed', why: 'no right', since }] });
+  expect((await status()).problems).toContainEqual(
+    expect.objectContaining({ needsYou: true, title: 'planning failed, for 20 min, in 1 process', why: ['no right'] }),
+  );
+  await reportInstance(stack.pool, report);
+  const env = { ...stack.env, NODE_OPTIONS: `--import ${SHIFTED_CLOCK}`, CLOCK_SHIFT_MS: String(-9 * 86_400_000) };
+  const process = startProgram(['start', '--role', 'scheduler'], { ...env, OPS_PORT: String(await freePort()) });
+  try {
+    const wrong = await until('the clock to be told of', async () =>
+      (await status()).problems.find(({ title }) => title.includes('the clock of')),
+    );
+    expect(wrong).toMatchObject({ needsYou: true, title: expect.stringMatching(/^the clock of \S+ is 9 days behind the database's/) });
+  } finally {
+    process.send('SIGTERM');
+    await process.ended;
+  }
 });

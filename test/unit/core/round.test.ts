@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../../src/core/clock.ts';
+import { StoreError } from '../../../src/core/errors.ts';
 import { Round } from '../../../src/core/round.ts';
 
 beforeEach(() => {
@@ -49,10 +50,29 @@ describe('a round', () => {
     const round = new Round(60 * SECOND, work, onError);
     await round.start();
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('away'));
-    expect(round.standing).toEqual({ succeededAt: undefined, failure: 'away' });
+    expect(round.standing).toEqual({ succeededAt: undefined, failure: 'away', failingSince: expect.any(Date) });
     await vi.advanceTimersByTimeAsync(2 * SECOND);
     expect(work).toHaveBeenCalledTimes(2);
     expect(round.standing).toEqual({ succeededAt: expect.any(Date), failure: undefined });
+    await round.stop();
+  });
+
+  it('says since when it fails for reasons that stay, whatever passes meanwhile', async () => {
+    const failures = [new StoreError('away', { retryable: true }), new Error('no right'), new StoreError('away', { retryable: true })];
+    const work = async (): Promise<void> => {
+      const failure = failures.shift();
+      if (failure) throw failure;
+    };
+    const round = new Round(60 * SECOND, work, () => undefined);
+    await round.start();
+    expect(round.standing.failingSince).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(2 * SECOND);
+    const { failingSince } = round.standing;
+    expect(failingSince).toBeInstanceOf(Date);
+    await vi.advanceTimersByTimeAsync(2 * SECOND);
+    expect(round.standing).toMatchObject({ failure: 'away', failingSince });
+    await vi.advanceTimersByTimeAsync(2 * SECOND);
+    expect(round.standing).toMatchObject({ failure: undefined, failingSince: undefined });
     await round.stop();
   });
 

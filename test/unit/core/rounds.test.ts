@@ -57,5 +57,6 @@ it('one that fails says so under its name, and keeps no other from its turn', as
   await rounds.start();
   expect(done).toEqual(['sign failed: away', 'sweep']);
   expect(rounds.standings).toMatchObject({ sign: { failure: 'away' }, sweep: { failure: undefined } });
+  expect(rounds.failing).toMatchObject([{ name: 'sign', failure: 'away', since: expect.any(Date) }]);
   await rounds.stop();
 });

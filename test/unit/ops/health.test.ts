@@ -6,8 +6,12 @@ import type { Instance, InstanceHealth } from '../../../src/queue/instance.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 
 const NOW = new Date('2026-11-18T12:00:00Z');
-const at = (minutesAgo: number, failure?: string): Standing => ({ succeededAt: new Date(NOW.getTime() - minutesAgo * 60_000), failure });
-const NEVER: Standing = { succeededAt: undefined, failure: undefined };
+const at = (minutesAgo: number, failure?: string): Standing => ({
+  succeededAt: new Date(NOW.getTime() - minutesAgo * 60_000),
+  failure,
+  failingSince: undefined,
+});
+const NEVER: Standing = { succeededAt: undefined, failure: undefined, failingSince: undefined };
 
 /** A database in which every table is found and no migration is known, or none of both. */
 const poolThat = (query: () => Promise<unknown>): Pool => ({ query }) as unknown as Pool;

@@ -4,7 +4,7 @@ import { MAX_HELD_APART } from '../../../src/problems/find-problems.ts';
 import type { ProblemKind } from '../../../src/problems/kinds.ts';
 import { STANDSTILL_FINDERS } from '../../../src/problems/standstills.ts';
 import { type Finder, type FoundProblem, type Problem, type Status, tellProblem } from '../../../src/problems/status.ts';
-import { connection, execution, inMinutes, instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
+import { connection, execution, inMinutes, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const NAME = 'acme 2026-11-08..2026-11-14';
 
@@ -193,23 +193,4 @@ it('submits whose outcome is not known need somebody when they are many and go o
   const needsYou = (submits: number, minutes: number): boolean | undefined =>
     problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
   expect([needsYou(4, 59), needsYou(4, 61), needsYou(3, 1)]).toEqual([true, false, false]);
-});
-
-describe('processes that cannot use the queue', () => {
-  const cut = { queueError: 'the tables of the queue are missing', queueErrorSince: minutesAgo(3) };
-
-  it('are told of while nothing is due, once for all that say the same', () => {
-    expect(problemsOf({ instances: [instance(cut), instance({ ...cut, id: 'host-2' }), instance({ id: 'host-3' })] })).toEqual([
-      expect.objectContaining({
-        needsYou: true,
-        title: '2 processes cannot use the queue, for 3 min',
-        why: ['the tables of the queue are missing'],
-      }),
-    ]);
-  });
-
-  it('are not told of before a minute, nor when they are gone', () => {
-    const instances = [instance({ ...cut, queueErrorSince: minutesAgo(0.5) }), instance({ ...cut, isAlive: false })];
-    expect(problemsOf({ instances })).toEqual([]);
-  });
 });

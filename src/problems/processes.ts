@@ -1,0 +1,79 @@
+// What running processes say of themselves: that they cannot use the queue, that their clock is wrong, that what they do every so often fails.
+// Read off the ledger, pure.
+import { MINUTE, SECOND } from '../core/clock.ts';
+import { groupBy } from '../core/group-by.ts';
+import { count } from '../core/numbers.ts';
+import { ageOf, earliest, formatDuration } from '../core/relative-time.ts';
+import type { KnownInstance } from '../warehouse/instances.ts';
+import type { ProblemKind } from './kinds.ts';
+import { withoutNumbers } from './standstills.ts';
+import type { Finders, FoundProblem, Status } from './status.ts';
+
+/** A passing failure of the queue is over by then, and one of a round. */
+const PASSING_MS = MINUTE;
+const PASSING_ROUND_MS = 10 * MINUTE;
+/** Signatures are refused then, and a week that is over is not over for such a scheduler. */
+const MAX_CLOCK_OFF_S = 300;
+
+/** The kinds that are about processes. */
+export const PROCESS_FINDERS = {
+  'queue-error': describeQueueErrors,
+  'clock-wrong': ({ instances }) => instances.filter(hasWrongClock).map(describeClock),
+  'rounds-failing': describeFailingRounds,
+} as const satisfies Partial<Finders<ProblemKind>>;
+
+/** Processes that run and cannot use the queue: nothing is rung for, also when nothing is due yet. */
+function describeQueueErrors({ instances }: Status, now: Date): FoundProblem<'queue-error'>[] {
+  const failing = instances.filter(({ isAlive, queueErrorSince }) => isAlive && ageOf(queueErrorSince, now) > PASSING_MS);
+  return [...groupBy(failing, ({ queueError }) => queueError ?? '')].map(([error, alike]) => ({
+    kind: 'queue-error',
+    apart: withoutNumbers(error),
+    since: earliest(alike.map(({ queueErrorSince }) => queueErrorSince)),
+    needsYou: true,
+    title: `${count(alike.length, 'process', 'processes')} cannot use the queue, for ${formatDuration(Math.max(...alike.map(({ queueErrorSince }) => ageOf(queueErrorSince, now))))}`,
+    why: [error],
+    next: ['loads go on by themselves as soon as it can be used; "searchmill check" tries it'],
+  }));
+}
+
+function hasWrongClock({ isAlive, clockAheadS }: KnownInstance): boolean {
+  return isAlive && Math.abs(clockAheadS ?? 0) > MAX_CLOCK_OFF_S;
+}
+
+function describeClock({ id, host, pid, role, clockAheadS }: KnownInstance): FoundProblem<'clock-wrong'> {
+  const ahead = clockAheadS ?? 0;
+  const isPlanning = role !== 'worker';
+  const plans = ahead > 0 ? 'it plans nothing until they agree' : 'to it, a week that is over is not over yet, so it plans that late';
+  return {
+    kind: 'clock-wrong',
+    apart: id,
+    needsYou: true,
+    title: `the clock of ${host} is ${formatDuration(Math.abs(ahead) * SECOND)} ${ahead > 0 ? 'ahead of' : 'behind'} the database's, says process ${pid} there`,
+    why: isPlanning ? [plans] : ['calls that are signed with the time may be refused'],
+    next: ['set it right, and keep both in step (NTP); "searchmill check" compares them'],
+  };
+}
+
+/** Rounds that have failed for a while, alike in all processes. A wrong clock and a queue that is away say why by themselves. */
+function describeFailingRounds({ instances }: Status, now: Date): FoundProblem<'rounds-failing'>[] {
+  const failing = instances
+    .filter((instance) => instance.isAlive && instance.queueError === null && !hasWrongClock(instance))
+    .flatMap(({ failingRounds }) => (failingRounds ?? []).map((round) => ({ ...round, since: new Date(round.since) })))
+    .filter(({ since }) => ageOf(since, now) > PASSING_ROUND_MS);
+  return [...groupBy(failing, ({ name, why }) => JSON.stringify([name, withoutNumbers(why)])).values()].flatMap((alike) => {
+    const [first] = alike;
+    if (!first) return [];
+    const since = earliest(alike.map((each) => each.since));
+    return [
+      {
+        kind: 'rounds-failing',
+        apart: `${first.name} ${withoutNumbers(first.why)}`,
+        since,
+        needsYou: true,
+        title: `${first.what}, for ${formatDuration(ageOf(since ?? null, now))}, in ${count(alike.length, 'process', 'processes')}`,
+        why: [first.why],
+        next: ['tried again by itself; the log of the process says more'],
+      },
+    ];
+  });
+}

@@ -1,0 +1,79 @@
+// What running processes say of themselves.
+import { describe, expect, it } from 'vitest';
+import type { ProblemKind } from '../../../src/problems/kinds.ts';
+import { PROCESS_FINDERS } from '../../../src/problems/processes.ts';
+import type { Finder, FoundProblem, Status } from '../../../src/problems/status.ts';
+import type { FailingRound } from '../../../src/warehouse/instances.ts';
+import { instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
+
+const problemsOf = (own: Partial<Status>): FoundProblem[] =>
+  Object.values<Finder<ProblemKind>>(PROCESS_FINDERS).flatMap((find) => find({ ...quiet, coverage: [], ...own }, NOW, 3));
+
+describe('processes that cannot use the queue', () => {
+  const cut = { queueError: 'the tables of the queue are missing', queueErrorSince: minutesAgo(3) };
+
+  it('are told of while nothing is due, once for all that say the same', () => {
+    expect(problemsOf({ instances: [instance(cut), instance({ ...cut, id: 'host-2' }), instance({ id: 'host-3' })] })).toEqual([
+      expect.objectContaining({
+        needsYou: true,
+        title: '2 processes cannot use the queue, for 3 min',
+        why: ['the tables of the queue are missing'],
+      }),
+    ]);
+  });
+
+  it('are not told of before a minute, nor when they are gone', () => {
+    const instances = [instance({ ...cut, queueErrorSince: minutesAgo(0.5) }), instance({ ...cut, isAlive: false })];
+    expect(problemsOf({ instances })).toEqual([]);
+  });
+});
+
+describe('a clock that is not the one of the database', () => {
+  it.each([
+    ['behind', -9 * 86_400, 'all', "the clock of host is 9 days behind the database's, says process 1 there", /is not over yet/],
+    ['ahead', 400, 'scheduler', "the clock of host is 7 min ahead of the database's, says process 1 there", /plans nothing/],
+    ['behind, of a worker', -400, 'worker', "the clock of host is 7 min behind the database's, says process 1 there", /signed/],
+  ])('%s, is told of with what follows', (_, clockAheadS, role, title, why) => {
+    expect(problemsOf({ instances: [instance({ clockAheadS, role })] })).toMatchObject([
+      { kind: 'clock-wrong', needsYou: true, title, why: [expect.stringMatching(why)] },
+    ]);
+  });
+
+  it('is not told of when it is off by little, when the process is gone, and where nobody has said', () => {
+    const instances = [instance({ clockAheadS: -200 }), instance({ clockAheadS: 900, isAlive: false }), instance({ clockAheadS: null })];
+    expect(problemsOf({ instances })).toEqual([]);
+  });
+});
+
+describe('what a process does every so often and fails at', () => {
+  const failing = (minutes: number, why = 'the database refused: permission denied for table jobs'): FailingRound => ({
+    name: 'planning',
+    what: 'planning failed',
+    why,
+    since: minutesAgo(minutes).toISOString(),
+  });
+
+  it('is told of after a while, once for all processes', () => {
+    const instances = [instance({ failingRounds: [failing(12)] }), instance({ id: 'host-2', failingRounds: [failing(30)] })];
+    expect(problemsOf({ instances })).toMatchObject([
+      {
+        kind: 'rounds-failing',
+        needsYou: true,
+        since: minutesAgo(30),
+        title: 'planning failed, for 30 min, in 2 processes',
+        why: ['the database refused: permission denied for table jobs'],
+      },
+    ]);
+  });
+
+  it('is not told of before, nor of a process that is gone, nor where its queue or its clock says why', () => {
+    const failingRounds = [failing(30)];
+    const instances = [
+      instance({ failingRounds: [failing(5)] }),
+      instance({ failingRounds, isAlive: false }),
+      instance({ failingRounds, queueError: 'away', queueErrorSince: minutesAgo(0.5) }),
+      instance({ failingRounds, clockAheadS: 900 }),
+    ];
+    expect(problemsOf({ instances }).map(({ kind }) => kind)).toEqual(['clock-wrong']);
+  });
+});
