@@ -1,5 +1,5 @@
 // /mcp over HTTP (streamable, without sessions), on the server of the pages and behind their password, which is sent as a bearer token.
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from '../core/errors.ts';
 import { isFromOwnPage } from '../core/request-origin.ts';
@@ -7,7 +7,6 @@ import type { Access } from '../dashboards/access.ts';
 import { createPasswordAttempts } from '../dashboards/password-attempts.ts';
 import { isNameServed } from '../dashboards/sessions.ts';
 import type { Asking } from './asking.ts';
-import { createMcpServer } from './server.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
@@ -15,15 +14,12 @@ const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosnif
 export type McpOptions = Readonly<{ asking: Asking; access: Access }>;
 
 export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking, access }) => {
-  // Nobody is told of changes by an open stream, so every answer ends.
-  const handler = createMcpHandler(() => createMcpServer(asking), {
-    maxSubscriptions: 0,
-    maxRequestBodySize: MAX_BODY_BYTES,
-  });
+  let opened: Promise<McpHttpHandler> | undefined;
+  const open = (): Promise<McpHttpHandler> => (opened ??= openHandler(asking));
   const attempts = access.kind === 'password' ? createPasswordAttempts(access.isPassword) : undefined;
   server.addHook('onClose', async () => {
     await attempts?.stop();
-    await handler.close();
+    await (await opened)?.close();
   });
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
@@ -45,7 +41,8 @@ export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking,
     url: '/mcp',
     bodyLimit: MAX_BODY_BYTES,
     handler: async (request, reply) => {
-      const answered = await handler.fetch(toWebRequest(request, reply), { parsedBody: request.body });
+      const asked = toWebRequest(request, reply);
+      const answered = await (await open()).fetch(asked, { parsedBody: request.body });
       // Its length is found anew.
       const headers = [...answered.headers].filter(([name]) => name !== 'content-length' && name !== 'connection');
       return reply
@@ -55,6 +52,13 @@ export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking,
     },
   });
 };
+
+/** Loads the protocol with the first request: few processes are asked for it, and it would be a tenth of every start. */
+async function openHandler(asking: Asking): Promise<McpHttpHandler> {
+  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([import('@modelcontextprotocol/server'), import('./server.ts')]);
+  // Nobody is told of changes by an open stream, so every answer ends.
+  return createMcpHandler(() => createMcpServer(asking), { maxSubscriptions: 0, maxRequestBodySize: MAX_BODY_BYTES });
+}
 
 function refuse(reply: FastifyReply, code: number, message: string): FastifyReply {
   return reply.code(code).send({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });

@@ -6,7 +6,6 @@ import type { Logger } from '../core/log.ts';
 import type { Proxies } from '../egress/route.ts';
 import { findNextMessage, noteDelivered, noteNotDelivered, releaseTarget, takeTarget } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { deliver } from './deliver.ts';
 import type { Message } from './message-lines.ts';
 
 /** Well above the longest attempt. */
@@ -39,6 +38,8 @@ export async function sendWaiting(
   for (let failures = await take(); failures !== undefined; failures = await take()) {
     const next = await findNextMessage(pool, name);
     if (next === undefined || stopping.aborted) break;
+    // Loaded with the first message: a start need not wait for what speaks SMTP.
+    const { deliver } = await import('./deliver.ts');
     const { isDelivered, text, isRefused, retryAfterMs } = await deliver(target, next.messageId, next.body as Message, {
       proxies,
       signal: cut,
