@@ -82,6 +82,8 @@ export const AT_ONCE: Wait = { baseMs: 0, maxMs: 0, grows: 'nothing' };
 const UNKNOWN_AGAIN: Wait = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE, grows: 'unknown', isAtOnceFirst: true };
 /** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
 const MAX_NONSENSE_IN_ROW = 4;
+/** An executionId or token that a service has just given may not be known everywhere in it yet, or not at the moment. Asking costs no submit. */
+const MAX_REFUSALS_IN_ROW = 3;
 
 const statusOf = (error: unknown): number | undefined => (error instanceof SearchmillError ? error.context.status : undefined);
 /** The service, or a gateway, answered that it has not begun the query. 502 and 504 leave that open. */
@@ -216,8 +218,8 @@ export const STEP_RULES: readonly Rule[] = [
     outcome: { kind: 'end', state: 'failed', again: ASK_AGAIN },
   },
   {
-    meets: 'other 4xx',
-    fits: (error) => error instanceof RejectedError,
+    meets: 'the fourth refusal in a row (other 4xx)',
+    fits: (error, { errorsInRow }) => error instanceof RejectedError && errorsInRow >= MAX_REFUSALS_IN_ROW,
     outcome: { kind: 'end', state: 'abandoned', again: ASK_AGAIN, reason: 'the service no longer accepts the executionId' },
   },
   {
@@ -258,7 +260,7 @@ export const STEP_RULES: readonly Rule[] = [
   },
   { meets: 'database away', fits: isPassing, outcome: { kind: 'wait', wait: STORE_AGAIN, isCounted: false } },
   {
-    meets: '5xx, 408, time-out, reset, unreadable; an answer against the specification; the database refuses for good',
+    meets: '5xx, other 4xx, time-out, reset, unreadable; an answer against the specification; the database refuses for good',
     fits: () => true,
     outcome: { kind: 'wait', wait: STEP_AGAIN, isCounted: true },
   },

@@ -212,9 +212,8 @@ describe('a load that fails on a page', () => {
   });
 
   it('because its query is not known any more is submitted anew, from its first page', async () => {
-    const { job, service, step, finish } = await prepare(onPage(new RejectedError('unknown executionId')));
-    await step();
-    await step();
+    const { job, service, step, finish } = await prepare(onPage(new RejectedError('unknown executionId'), 4));
+    for (let steps = 0; steps < 5; steps += 1) await step();
     expect(await entries(job)).toMatchObject([
       { state: 'abandoned', end_reason: expect.stringContaining('unknown executionId') as string },
       { state: 'planned' },
@@ -222,6 +221,15 @@ describe('a load that fails on a page', () => {
     await finish();
     expect(await published(job)).toEqual(['a', 'b', 'c']);
     expect(submits(service)).toBe(2);
+  });
+
+  it('because its query is not known everywhere yet goes on with the same query when it is', async () => {
+    const { job, service, finish } = await prepare((call, times) =>
+      call.startsWith('poll') && times <= 3 ? new RejectedError('unknown executionId') : undefined,
+    );
+    await finish();
+    expect(await published(job)).toEqual(['a', 'b', 'c']);
+    expect(submits(service)).toBe(1);
   });
 
   it('because its query failed is submitted anew, as often as the day allows, and then fails for that reason', async () => {
