@@ -117,18 +117,11 @@ CREATE TABLE search_stored.ranking_searches (
   own_results      integer NOT NULL
 );
 CREATE INDEX ranking_searches_week ON search_stored.ranking_searches (account_id, week);
-COMMENT ON TABLE search_stored.ranking_searches IS 'Stored rows of search_reports.ranking_searches. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ranking_searches.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ranking_searches.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_stored.ranking_searches.search_key IS 'Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.';
 COMMENT ON COLUMN search_stored.ranking_searches.period_start IS 'First day of the reported period; the week holds it.';
 COMMENT ON COLUMN search_stored.ranking_searches.period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search_stored.ranking_searches.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_stored.ranking_searches.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_stored.ranking_searches.country IS 'Country code of the search engine.';
 COMMENT ON COLUMN search_stored.ranking_searches.language IS 'Language code of the search engine.';
 COMMENT ON COLUMN search_stored.ranking_searches.locode IS 'Location code.';
-COMMENT ON COLUMN search_stored.ranking_searches.device IS 'Device, such as DESKTOP or SMARTPHONE.';
 COMMENT ON COLUMN search_stored.ranking_searches.query IS 'The keyword.';
 COMMENT ON COLUMN search_stored.ranking_searches.keyword_groups IS 'Names of its keyword groups; as one item where a name may hold a comma.';
 COMMENT ON COLUMN search_stored.ranking_searches.volume IS 'Average monthly searches, else their approximate number; NULL without either.';
@@ -174,13 +167,6 @@ CREATE TABLE search_stored.ranking_sites (
 CREATE INDEX ranking_sites_week ON search_stored.ranking_sites (account_id, week);
 CREATE INDEX ranking_sites_own ON search_stored.ranking_sites (account_id, week) WHERE is_own;
 CREATE INDEX ranking_sites_site ON search_stored.ranking_sites (account_id, site, week);
-COMMENT ON TABLE search_stored.ranking_sites IS 'Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ranking_sites.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ranking_sites.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ranking_sites.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_stored.ranking_sites.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_stored.ranking_sites.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_stored.ranking_sites.device IS 'Device, such as DESKTOP or SMARTPHONE.';
 COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results, its first 253 characters; NULL for results without one.';
 COMMENT ON COLUMN search_stored.ranking_sites.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
 COMMENT ON COLUMN search_stored.ranking_sites.standard_1 IS 'Results of the site on the first place by standard rank.';
@@ -193,16 +179,6 @@ COMMENT ON COLUMN search_stored.ranking_sites.true_3 IS 'Results of the site wit
 COMMENT ON COLUMN search_stored.ranking_sites.true_5 IS 'Results of the site within the first 5 places by true rank.';
 COMMENT ON COLUMN search_stored.ranking_sites.true_10 IS 'Results of the site within the first 10 places by true rank.';
 COMMENT ON COLUMN search_stored.ranking_sites.true_20 IS 'Results of the site within the first 20 places by true rank.';
-COMMENT ON COLUMN search_stored.ranking_sites.standard_1_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.standard_3_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.standard_5_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.standard_10_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.standard_20_volume IS 'The same by standard rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.true_1_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.true_3_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.true_5_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.true_10_volume IS 'The same by true rank, each result counted with the volume of its search.';
-COMMENT ON COLUMN search_stored.ranking_sites.true_20_volume IS 'The same by true rank, each result counted with the volume of its search.';
 
 CREATE TABLE search_stored.ranking_totals (
   account_id             bigint NOT NULL,
@@ -242,13 +218,6 @@ CREATE TABLE search_stored.ranking_totals (
   true_place_sum         bigint NOT NULL
 );
 CREATE INDEX ranking_totals_week ON search_stored.ranking_totals (account_id, week);
-COMMENT ON TABLE search_stored.ranking_totals IS 'Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ranking_totals.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ranking_totals.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ranking_totals.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_stored.ranking_totals.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_stored.ranking_totals.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_stored.ranking_totals.device IS 'Device, such as DESKTOP or SMARTPHONE.';
 COMMENT ON COLUMN search_stored.ranking_totals.searches IS 'Tracked searches.';
 COMMENT ON COLUMN search_stored.ranking_totals.searches_with_volume IS 'Of them, those whose volume is known.';
 COMMENT ON COLUMN search_stored.ranking_totals.volume IS 'Sum of their volumes.';
@@ -264,18 +233,6 @@ COMMENT ON COLUMN search_stored.ranking_totals.true_4_10 IS 'Searches whose best
 COMMENT ON COLUMN search_stored.ranking_totals.true_11_20 IS 'Searches whose best own result by true rank is on places 11 to 20.';
 COMMENT ON COLUMN search_stored.ranking_totals.true_beyond IS 'Searches whose best own result by true rank is beyond place 20.';
 COMMENT ON COLUMN search_stored.ranking_totals.true_absent IS 'Searches without an own result by true rank.';
-COMMENT ON COLUMN search_stored.ranking_totals.standard_1_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.standard_2_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.standard_4_10_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.standard_11_20_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.standard_beyond_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.standard_absent_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.true_1_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.true_2_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.true_4_10_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.true_11_20_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.true_beyond_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_totals.true_absent_volume IS 'Volume of these searches.';
 COMMENT ON COLUMN search_stored.ranking_totals.standard_place_sum IS 'Sum of the best own places by standard rank, over searches that have one.';
 COMMENT ON COLUMN search_stored.ranking_totals.true_place_sum IS 'Sum of the best own places by true rank, over searches that have one.';
 
@@ -302,13 +259,6 @@ CREATE TABLE search_stored.ranking_groups (
   true_3_squared     numeric NOT NULL
 );
 CREATE INDEX ranking_groups_week ON search_stored.ranking_groups (account_id, week);
-COMMENT ON TABLE search_stored.ranking_groups IS 'Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ranking_groups.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ranking_groups.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ranking_groups.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_stored.ranking_groups.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_stored.ranking_groups.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_stored.ranking_groups.device IS 'Device, such as DESKTOP or SMARTPHONE.';
 COMMENT ON COLUMN search_stored.ranking_groups.keyword_group IS 'Name of the keyword group; a search counts in each of its groups.';
 COMMENT ON COLUMN search_stored.ranking_groups.searches IS 'Tracked searches.';
 COMMENT ON COLUMN search_stored.ranking_groups.volume IS 'Sum of their volumes.';
@@ -316,10 +266,6 @@ COMMENT ON COLUMN search_stored.ranking_groups.standard_3 IS 'Searches with an o
 COMMENT ON COLUMN search_stored.ranking_groups.standard_10 IS 'Searches with an own result within the first 10 places by standard rank.';
 COMMENT ON COLUMN search_stored.ranking_groups.true_3 IS 'Searches with an own result within the first 3 places by true rank.';
 COMMENT ON COLUMN search_stored.ranking_groups.true_10 IS 'Searches with an own result within the first 10 places by true rank.';
-COMMENT ON COLUMN search_stored.ranking_groups.standard_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_groups.standard_10_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_groups.true_3_volume IS 'Volume of these searches.';
-COMMENT ON COLUMN search_stored.ranking_groups.true_10_volume IS 'Volume of these searches.';
 COMMENT ON COLUMN search_stored.ranking_groups.volume_squared IS 'Sum of the volumes squared, for intervals.';
 COMMENT ON COLUMN search_stored.ranking_groups.standard_3_squared IS 'Of it, that of the searches of standard_3.';
 COMMENT ON COLUMN search_stored.ranking_groups.true_3_squared IS 'Of it, that of the searches of true_3.';
@@ -337,13 +283,6 @@ CREATE TABLE search_stored.ranking_pages (
   best_true       integer
 );
 CREATE INDEX ranking_pages_week ON search_stored.ranking_pages (account_id, week);
-COMMENT ON TABLE search_stored.ranking_pages IS 'Stored rows of search_reports.ranking_pages. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ranking_pages.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ranking_pages.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ranking_pages.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_stored.ranking_pages.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_stored.ranking_pages.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_stored.ranking_pages.device IS 'Device, such as DESKTOP or SMARTPHONE.';
 COMMENT ON COLUMN search_stored.ranking_pages.url IS 'URL without scheme and www.';
 COMMENT ON COLUMN search_stored.ranking_pages.searches IS 'Tracked searches with the page among their results.';
 COMMENT ON COLUMN search_stored.ranking_pages.best_standard IS 'Its best place by standard rank.';
@@ -365,14 +304,7 @@ CREATE TABLE search_stored.ai_answers (
   prompts         integer NOT NULL
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers (account_id, week);
-COMMENT ON TABLE search_stored.ai_answers IS 'Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ai_answers.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ai_answers.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ai_answers.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_stored.ai_answers.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_stored.ai_answers.country IS 'Country: what the location code begins with, in upper case.';
 COMMENT ON COLUMN search_stored.ai_answers.prompt_type IS 'Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.';
-COMMENT ON COLUMN search_stored.ai_answers.topic IS 'Topic of the prompt.';
 COMMENT ON COLUMN search_stored.ai_answers.answers IS 'Answers collected: rows of ai_search_response.';
 COMMENT ON COLUMN search_stored.ai_answers.naming_answers IS 'Of them, those with a brand or product whose attribution is You.';
 COMMENT ON COLUMN search_stored.ai_answers.answers_squared IS 'Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.';
@@ -390,9 +322,6 @@ CREATE TABLE search_stored.ai_spellings (
   met_rows   integer NOT NULL
 );
 CREATE INDEX ai_spellings_week ON search_stored.ai_spellings (account_id, week);
-COMMENT ON TABLE search_stored.ai_spellings IS 'Stored rows of search_reports.ai_spellings. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ai_spellings.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ai_spellings.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_stored.ai_spellings.dataset IS 'ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.';
 COMMENT ON COLUMN search_stored.ai_spellings.kind IS 'engine, locode or language.';
 COMMENT ON COLUMN search_stored.ai_spellings.spelling IS 'The value, as aliases spell it.';
@@ -416,17 +345,7 @@ CREATE TABLE search_stored.ai_citation_sites (
 CREATE INDEX ai_citation_sites_week ON search_stored.ai_citation_sites (account_id, week);
 CREATE INDEX ai_citation_sites_site ON search_stored.ai_citation_sites (account_id, site, week);
 CREATE INDEX ai_citation_sites_own ON search_stored.ai_citation_sites (account_id, week, site) WHERE attribution = 'you';
-COMMENT ON TABLE search_stored.ai_citation_sites IS 'Stored rows of search_reports.ai_citation_sites. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.topic IS 'Topic of the prompt.';
 COMMENT ON COLUMN search_stored.ai_citation_sites.site IS 'Domain of the citations, its first 253 characters.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
-COMMENT ON COLUMN search_stored.ai_citation_sites.citations IS 'Citations.';
 COMMENT ON COLUMN search_stored.ai_citation_sites.citations_by_all IS 'Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.';
 COMMENT ON COLUMN search_stored.ai_citation_sites.citations_squared IS 'Sum over prompts of these squared.';
 
@@ -443,15 +362,6 @@ CREATE TABLE search_stored.ai_citation_totals (
   citations_squared bigint NOT NULL
 );
 CREATE INDEX ai_citation_totals_week ON search_stored.ai_citation_totals (account_id, week);
-COMMENT ON TABLE search_stored.ai_citation_totals IS 'Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
-COMMENT ON COLUMN search_stored.ai_citation_totals.citations IS 'Citations.';
 COMMENT ON COLUMN search_stored.ai_citation_totals.citations_by_all IS 'Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.';
 COMMENT ON COLUMN search_stored.ai_citation_totals.citations_squared IS 'Sum over prompts of these squared.';
 
@@ -468,17 +378,8 @@ CREATE TABLE search_stored.ai_cited_pages (
   citations       integer NOT NULL
 );
 CREATE INDEX ai_cited_pages_week ON search_stored.ai_cited_pages (account_id, week);
-COMMENT ON TABLE search_stored.ai_cited_pages IS 'Stored rows of search_reports.ai_cited_pages. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_stored.ai_cited_pages.url IS 'URL without scheme and www.';
 COMMENT ON COLUMN search_stored.ai_cited_pages.site IS 'Domain of the citations, its first 253 characters.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.attribution IS 'Attribution, such as You or SEO Competitor, in lower case.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.citations IS 'Citations.';
 
 CREATE TABLE search_stored.ai_sentiments (
   account_id      bigint NOT NULL,
@@ -500,14 +401,6 @@ CREATE TABLE search_stored.ai_sentiments (
   prompt_points   numeric NOT NULL
 );
 CREATE INDEX ai_sentiments_week ON search_stored.ai_sentiments (account_id, week);
-COMMENT ON TABLE search_stored.ai_sentiments IS 'Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ai_sentiments.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ai_sentiments.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ai_sentiments.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_stored.ai_sentiments.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_stored.ai_sentiments.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_stored.ai_sentiments.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
-COMMENT ON COLUMN search_stored.ai_sentiments.topic IS 'Topic of the prompt.';
 COMMENT ON COLUMN search_stored.ai_sentiments.brand IS 'Brand of the mentions.';
 COMMENT ON COLUMN search_stored.ai_sentiments.positive IS 'Mentions that are positive.';
 COMMENT ON COLUMN search_stored.ai_sentiments.neutral IS 'Mentions that are neutral.';
@@ -531,13 +424,47 @@ CREATE TABLE search_stored.ai_fan_out (
   amount_of_searches numeric NOT NULL
 );
 CREATE INDEX ai_fan_out_week ON search_stored.ai_fan_out (account_id, week);
-COMMENT ON TABLE search_stored.ai_fan_out IS 'Stored rows of search_reports.ai_fan_out. Query the view: some of these may be out of date.';
-COMMENT ON COLUMN search_stored.ai_fan_out.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.ai_fan_out.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_stored.ai_fan_out.web_property_id IS 'Web property.';
-COMMENT ON COLUMN search_stored.ai_fan_out.assistant IS 'AI search engine.';
-COMMENT ON COLUMN search_stored.ai_fan_out.country IS 'Country: what the location code begins with, in upper case.';
-COMMENT ON COLUMN search_stored.ai_fan_out.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_stored.ai_fan_out.query IS 'The fan-out query.';
 COMMENT ON COLUMN search_stored.ai_fan_out.row_count IS 'Rows of ai_search_fan_out.';
 COMMENT ON COLUMN search_stored.ai_fan_out.amount_of_searches IS 'Sum of their amounts of searches.';
+
+-- What tables of summaries have alike is described once: each column that has no description yet, by the first line that names it.
+DO $$
+DECLARE
+  stored record;
+BEGIN
+  FOR stored IN
+    SELECT c.relname AS summary, NULL AS column, format('Stored rows of search_reports.%s. Query the view: some of these may be out of date.', c.relname) AS meaning
+      FROM pg_catalog.pg_class c
+     WHERE c.relnamespace = 'search_stored'::regnamespace AND c.relkind = 'r'
+    UNION ALL
+    (SELECT DISTINCT ON (c.oid, a.attnum) c.relname, a.attname, known.meaning
+       FROM (VALUES
+         (1, '%', 'account_id', 'Account.'),
+         (2, '%', 'week', 'Sunday that begins the week.'),
+         (3, 'ranking%', 'web_property_id', 'Web property the searches are tracked for.'),
+         (4, 'ranking%', 'search_engine', 'Search engine, such as GOOGLE.'),
+         (5, 'ranking%', 'country', 'Country code of the search engine.'),
+         (6, 'ranking%', 'device', 'Device, such as DESKTOP or SMARTPHONE.'),
+         (7, 'ai%', 'web_property_id', 'Web property.'),
+         (8, 'ai%', 'assistant', 'AI search engine.'),
+         (9, 'ai%', 'country', 'Country: what the location code begins with, in upper case.'),
+         (10, 'ai%', 'prompt_type', 'Kind of prompt in lower case, such as branded or unbranded.'),
+         (11, 'ai%', 'topic', 'Topic of the prompt.'),
+         (12, 'ai%', 'attribution', 'Attribution, such as You or SEO Competitor, in lower case.'),
+         (13, 'ai%', 'citations', 'Citations.'),
+         (14, 'ranking_sites', 'standard%volume', 'The same by standard rank, each result counted with the volume of its search.'),
+         (15, 'ranking_sites', 'true%volume', 'The same by true rank, each result counted with the volume of its search.'),
+         (16, 'ranking%', 'standard%volume', 'Volume of these searches.'),
+         (17, 'ranking%', 'true%volume', 'Volume of these searches.')
+       ) AS known (place, summaries, name, meaning)
+       JOIN pg_catalog.pg_class c ON c.relnamespace = 'search_stored'::regnamespace AND c.relkind = 'r' AND c.relname LIKE known.summaries
+       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND a.attname LIKE known.name
+      WHERE col_description(c.oid, a.attnum) IS NULL
+      ORDER BY c.oid, a.attnum, known.place)
+  LOOP
+    EXECUTE format('COMMENT ON %s search_stored.%I%s IS %L', CASE WHEN stored.column IS NULL THEN 'TABLE' ELSE 'COLUMN' END, stored.summary,
+                   '.' || quote_ident(stored.column), stored.meaning);
+  END LOOP;
+END
+$$;
