@@ -14,6 +14,7 @@ import { createLimiters } from '../../src/service/limiters.ts';
 import { type FakeService, type Respond, sendJson, startFakeService } from '../support/fake-service.ts';
 import { BOUNDLESS_BUDGET, InMemoryBudget } from '../support/in-memory-budget.ts';
 import { createTestClient, type TestClientOptions } from '../support/service-client.ts';
+import { until } from '../support/wait.ts';
 import { failureOf } from './answering-service.ts';
 
 const DATASET = { name: 'keyword_rankings' };
@@ -226,9 +227,12 @@ describe('what the budget hears', () => {
       code: 'rate_limited',
       message: expect.stringMatching(/refused the credential \(401\).*SIGHUP to each process takes it/),
     });
-    budget.probe();
     respond = (response) => sendJson(response, 200, RECORD);
-    await client.poll(DATASET, 'e1', { ...CALL, maxWaitMs: 0 });
+    // On a busy machine the permit of a probe may go stale unused.
+    await until('the answer to a probe', async () => {
+      budget.probe();
+      return (await failureOf(client.poll(DATASET, 'e1', { ...CALL, maxWaitMs: 0 }))) === undefined;
+    });
     expect(budget.reports).toEqual(['unauthorized', 'accepted']);
     expect(service.received).toHaveLength(2);
   });
