@@ -150,7 +150,8 @@ export function describeError(error: unknown): string {
   for (let next: unknown = error; next instanceof Error && !seen.includes(next); next = next.cause) {
     const own = next.message || (next as NodeJS.ErrnoException).code || next.name;
     if (seen.at(-1)?.message.includes(own)) break;
-    text += seen.length === 0 ? own : `: ${own}`;
+    if (seen.length > 0) text += text.endsWith('.') ? ` (${own})` : `: ${own}`;
+    else text = own;
     seen.push(next);
   }
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();

@@ -68,7 +68,7 @@ export async function endAndPlanAgain(
     // Cancelled meanwhile, or its job removed: what came of the submit is all there is to write.
     if (!isLive) return { next: undefined, submits };
     if (submits.spent >= lease.maxSubmits) {
-      const reason = `${ending.reason}; ${submits.spent} submits in 24 hours are the most allowed (max_submits)`;
+      const reason = `${ending.reason.replace(/\.$/, '')}; ${submits.spent} submits in 24 hours are the most allowed (max_submits)`;
       await endInTransaction(client, lease, { ...ending, state: 'failed', reason });
       return { next: undefined, submits };
     }

@@ -46,6 +46,11 @@ describe('the description of an error', () => {
     expect(describeError(error)).toBe('publishing failed: connection lost: ECONNRESET');
   });
 
+  it('puts what adds to a whole sentence into brackets behind it', () => {
+    const error = new Error('no usable answer. Nothing was sent.', { cause: new Error('socket hang up') });
+    expect(describeError(error)).toBe('no usable answer. Nothing was sent. (socket hang up)');
+  });
+
   it('leaves out a cause whose message the error repeats', () => {
     const cause = new Error('connection lost');
     expect(describeError(new Error('the store: connection lost', { cause }))).toBe('the store: connection lost');
