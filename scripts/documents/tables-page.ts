@@ -9,7 +9,7 @@ export function tablesPage(): string {
   return page([
     '# Tables',
     'For those who query the warehouse. The schema `search` has one table per dataset, with the columns of the service under its names and ' +
-      'in its order; `\\d+` in psql shows them, too. `searchmill.coverage` tells how complete each job is.',
+      'in its order; `\\d+` in psql shows them, too. `search_reports.weeks` tells which weeks are whole, `searchmill.coverage` how far each job is.',
     'Columns in **bold** identify a row and make its `_key`. The others may change when the service restates a week.',
     'Columns marked *list* hold items separated by commas. The view `<table>_arrays` offers them as arrays: no blanks around items, an empty ' +
       'array for an empty text. A name may hold a comma: where `keyword_group_names` are not as many as `keyword_group_ids`, or ids are no ' +

@@ -119,6 +119,8 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     onPoll: (now) => progress.update(now),
   }).finally(() => progress.finish());
   await finishSummaries(terminal, pool, log);
+  // The server looks at new tables a minute later. Until then it would plan the first questions of whoever looks around for empty ones.
+  await pool.query('ANALYZE');
   if (slices.length > 0) terminal.print('');
   const isComplete = summarizeLoads(terminal, slices);
   await showTables(terminal, pool, startedAt);

@@ -13,7 +13,7 @@ import { Verb } from './verb.ts';
 
 export function mcpVerb(terminal: Terminal): Command {
   return new Verb('mcp')
-    .description('lets an AI assistant read figures, coverage and status: MCP over standard input and output')
+    .description('let an AI assistant read figures, coverage and status: MCP over standard input and output')
     .more(`An assistant starts it; people do not. It reads, and takes no SQL. Needs
 DATABASE_URL only; the role searchmill_reader is enough. "searchmill start"
 serves the same at /mcp of its address, behind the password of the pages.

@@ -40,7 +40,8 @@ export function notifyVerb(terminal: Terminal, setExitCode: (code: number) => vo
     .description('notifications: --test sends one to every target, list shows those written')
     .option('--test', 'send a test message to every target now, and say what each answers')
     .option('--json', 'as JSON')
-    .more(`Targets are in jobs.config.yaml under notify; running processes tell them of problems.
+    .more(`Targets are in jobs.config.yaml under notify; running processes tell them of
+problems.
 
 Examples:
   searchmill notify --test

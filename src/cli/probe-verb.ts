@@ -31,11 +31,11 @@ export function probeVerb(terminal: Terminal, setExitCode: (code: number) => voi
     .option('--week <date>', 'the week that holds this date; without it, the newest complete one', parseDate)
     .option('--yes', 'spend the submits without being asked')
     .option('--json', 'as JSON, for an issue')
-    .more(`Each dataset costs a submit and a few reads, which the budget of the ledger grants
-beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent. Filters are those of a
-job of the dataset, where there is one. Nothing is stored. Told are columns, types,
-counts, forms, headers and the words of vocabularies, and no value that names a
-customer, a prompt, a search or an address.
+    .more(`Each dataset costs a submit and a few reads, which the budget of the ledger
+grants beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent. Filters are
+those of a job of the dataset, where there is one. Nothing is stored. Told are
+columns, types, counts, forms, headers and the words of vocabularies, and no
+value that names a customer, a prompt, a search or an address.
 
 Examples:
   searchmill probe

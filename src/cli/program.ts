@@ -59,8 +59,9 @@ export async function runCommandLine(terminal: Terminal, args: readonly string[]
     .version(VERSION)
     .option('-c, --config <file>', 'jobs file (SEARCHMILL_CONFIG, else jobs.config.yaml)')
     .more(`Settings from the environment: DATABASE_URL, REDIS_URL (optional),
-SEARCHMILL_CONFIG, SEARCHMILL_COMMAND, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL, OPS_HOST, OPS_PORT,
-OPS_PASSWORD; HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
+SEARCHMILL_CONFIG, SEARCHMILL_COMMAND, SEARCHMILL_TAKEOVER_SECONDS, LOG_LEVEL,
+OPS_HOST, OPS_PORT, OPS_PASSWORD, OPS_TRUSTED_PROXIES; HTTPS_PROXY, HTTP_PROXY,
+NO_PROXY; OTEL_EXPORTER_OTLP_ENDPOINT.
 Exit codes: 0 done, 1 some work failed, 2 usage or configuration.
 
 Examples:

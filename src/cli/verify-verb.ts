@@ -22,9 +22,9 @@ export function verifyVerb(terminal: Terminal, setExitCode: (code: number) => vo
     .option('--to <date>', 'only weeks that begin on this date or before', parseDate)
     .option('--deep', 'the content of all rows, too: reads each of them')
     .option('--json', 'as JSON')
-    .more(`Finds rows that somebody deleted, added or, with --deep, altered by hand. Loads go
-on meanwhile. A running service counts the rows by itself: of the newest weeks
-each hour, of all within a day.
+    .more(`Finds rows that somebody deleted, added or, with --deep, altered by hand. Loads
+go on meanwhile. A running service counts the rows by itself: of the newest
+weeks each hour, of all within a day.
 
 Examples:
   searchmill verify

@@ -2,6 +2,7 @@
 // and NODE_IMAGE name other images, TEST_IMAGE=searchmill says that ours is built; the ports of compose.yaml must be free.
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { loadJobsConfig } from '../../src/config/jobs-config.ts';
 import { docker, missingBecause } from '../support/container-engine.ts';
 import { until } from '../support/wait.ts';
 
@@ -9,6 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTE = 60_000;
 const UP_MS = 10 * MINUTE;
 const PROJECT = 'searchmill-test';
+const JOBS = loadJobsConfig(`${ROOT}jobs.config.yaml`, {}).config.jobs.length;
 const compose = (...words: readonly string[]): Promise<string> =>
   docker(['compose', `--project-directory=${ROOT}`, `--project-name=${PROJECT}`, ...words]);
 
@@ -26,7 +28,6 @@ describe.skipIf(missing !== undefined)('compose.yaml', { timeout: 20 * MINUTE },
         `--command=SELECT count(${what}) FROM searchmill.coverage WHERE is_expected`,
       ),
     );
-  const JOBS = 7;
 
   it('comes up as Compose understands it, and loads every week', async () => {
     await compose('--profile=grafana', 'config', '--quiet');

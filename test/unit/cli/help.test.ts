@@ -21,6 +21,16 @@ const VERBS = [
   'quarantine show',
   'quarantine replay',
   'sandbox',
+  'init',
+  'probe',
+  'distribute',
+  'undistribute',
+  'verify',
+  'signals',
+  'dashboards',
+  'note add',
+  'notify',
+  'reports rebuild',
 ];
 
 describe('help', () => {
@@ -30,6 +40,7 @@ describe('help', () => {
     for (const verb of VERBS.filter((name) => !name.includes(' '))) expect(out).toMatch(new RegExp(`^ {2}${verb} `, 'm'));
     expect(out).toContain('DATABASE_URL');
     expect(out).toContain('Exit codes: 0 done, 1 some work failed, 2 usage or configuration.');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
   it.each(VERBS)('of %s has examples, knows --config and fits 80 columns', async (verb) => {
