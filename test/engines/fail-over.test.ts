@@ -7,16 +7,13 @@ import type { InstalledPostgres } from '../support/installed-postgres.ts';
 import { type Replicas, startReplicas } from '../support/replicas.ts';
 import { expectExactlyServed } from '../support/served-rows.ts';
 import { createSimulatedClock } from '../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, sandboxJobs, type TestStack } from '../support/test-stack.ts';
 import { until } from '../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, page_size: 200, lookback_weeks: 0, max_submits: 10, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, since: 2026-01-04 }
-  - { name: citations, dataset: ai_search_citations, since: 2026-05-03 }
-`;
+const JOBS = sandboxJobs('account_id: 12345, page_size: 200, lookback_weeks: 0, max_submits: 10, schedule: { cron: "0 6 * * 1" }', {
+  rankings: 'keyword_rankings, since: 2026-01-04',
+  citations: 'ai_search_citations, since: 2026-05-03',
+});
 const DATABASE = 'warehouse';
 const SLICES = 36 + 19;
 const READ_ONLY_MS = 10_000;

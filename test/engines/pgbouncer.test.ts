@@ -9,16 +9,13 @@ import { PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/pgbouncer.
 import { expectExactlyServed } from '../support/served-rows.ts';
 import { createSimulatedClock } from '../support/simulated-clock.ts';
 import { createEmptyDatabase } from '../support/test-database.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../support/test-stack.ts';
 import { until } from '../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, lookback_weeks: 1, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: citations, dataset: ai_search_citations }
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, page_size: 100, lookback_weeks: 1, schedule: { cron: "0 6 * * 1" }', {
+  rankings: 'keyword_rankings',
+  citations: 'ai_search_citations',
+});
 const VERBS = [
   ['migrate'],
   ['check'],

@@ -1,13 +1,14 @@
 // account_ids through the program: one entry, jobs like any others, and what becomes of a single job that is made a list.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 import type { JobsConfig } from '../../../src/config/settings.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { SANDBOX_CONNECTION } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 
@@ -21,15 +22,7 @@ jobs:
 `;
 }
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await createTestStack({
-    queue: { kind: 'postgres', redisUrl: undefined },
-    jobs: jobsFile('account_id: 12345'),
-    sandbox: { size: 'tiny' },
-  });
-});
-afterAll(() => stack.close());
+const stack = useStack({ jobs: jobsFile('account_id: 12345'), sandbox: { size: 'tiny' } });
 
 const accountsAsked = (): number[] => stack.sandbox.report().submits.map(({ body }) => (body as { account_id: number }).account_id);
 

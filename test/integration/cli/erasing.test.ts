@@ -2,11 +2,12 @@
 // again. The service that does it unasked is the program as it is shipped; verbs run in the test's process, which starts none.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
-import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { startProgram } from '../../support/program.ts';
+import { SANDBOX_CONNECTION } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -25,15 +26,7 @@ ${other}`;
 const BOTH = { engines: 'chatgpt, perplexity' };
 const MISSPELT = { engines: 'ChatGPT' };
 
-let stack: TestStack;
-beforeAll(async () => {
-  await ensureBuilt();
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: jobsFile(BOTH), sandbox: { size: 'tiny' } });
-});
-afterAll(async () => {
-  await killPrograms();
-  await stack.close();
-});
+const stack = useStack({ jobs: jobsFile(BOTH), sandbox: { size: 'tiny' }, startsPrograms: true });
 
 const searchmill = async (args: string): Promise<{ code: number; stdout: string; stderr: string }> => {
   const { code, out, err } = await runCli(args.split(' '), { env: stack.env });

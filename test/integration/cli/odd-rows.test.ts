@@ -1,33 +1,22 @@
 // Rows that are not as asked for, through the program: one that does not decode, one for several weeks, and rows that were
 // collected again.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const WINDOW_END = addDays(NEWEST, 6);
 const EARLIER = addDays(NEWEST, -28);
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults:
-  account_id: 12345
-  since: ${NEWEST}
-  # Fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
-  schedule: { cron: "0 0 * * 0", timezone: UTC }
-  lookback_weeks: 0
-  weeks_per_query: 4
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: brands, dataset: ai_search_brands }
-`;
+// Its schedule fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
+const JOBS = sandboxJobs(
+  `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, weeks_per_query: 4`,
+  { rankings: 'keyword_rankings', brands: 'ai_search_brands' },
+);
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-});
-afterAll(() => stack.close());
+const stack = useStack({ jobs: JOBS, sandbox: { size: 'tiny' } });
 
 const cli = (args: string): Promise<CommandLineResult> => runCli(args.split(' '), { env: stack.env });
 /** The last load of a job as history has it. */

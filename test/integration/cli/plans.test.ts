@@ -1,9 +1,10 @@
 // plan, --dry-run, the question before large spans, and JSON of every verb, as an operator or a script uses them.
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { SANDBOX_CONNECTION } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -20,16 +21,7 @@ jobs:
   - { name: answers, dataset: ai_search_response, enabled: false }
 `;
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await createTestStack({
-    queue: { kind: 'postgres', redisUrl: undefined },
-    jobs: JOBS,
-    hasAmpleBudget: false,
-    sandbox: { size: 'tiny' },
-  });
-});
-afterAll(() => stack.close());
+const stack = useStack({ jobs: JOBS, hasAmpleBudget: false, sandbox: { size: 'tiny' } });
 
 const cli = (args: string, options: CommandLineOptions = {}): Promise<CommandLineResult> =>
   runCli(args.split(' '), { ...options, env: { ...stack.env, ...options.env } });

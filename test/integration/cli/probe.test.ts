@@ -2,16 +2,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FaultPlanInput } from '../../../sandbox/faults/plan.ts';
 import { type CommandLineOptions, runCli } from '../../support/command-line.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-10-18 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, filters: { devices: [DESKTOP] } }
-  - { name: brands, dataset: ai_search_brands }
-  - { name: citations, dataset: ai_search_citations }
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-10-18', {
+  rankings: 'keyword_rankings, filters: { devices: [DESKTOP] }',
+  brands: 'ai_search_brands',
+  citations: 'ai_search_citations',
+});
 
 type Report = Readonly<{
   datasets: readonly Readonly<{

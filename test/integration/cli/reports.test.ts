@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { ensureBuilt } from '../../support/program.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, own_domains: [www.Example.com] }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: citations, dataset: ai_search_citations, own_domains: [shop.example.org] }
-`;
+const JOBS = sandboxJobs(
+  `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, own_domains: [www.Example.com]`,
+  {
+    rankings: 'keyword_rankings',
+    citations: 'ai_search_citations, own_domains: [shop.example.org]',
+  },
+);
 
 let stack: TestStack;
 const cli = (...args: string[]): Promise<CommandLineResult> => runCli(args, { env: stack.env });

@@ -6,18 +6,15 @@ import type { Problem } from '../../../src/problems/status.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { asksOf } from '../../support/panels.ts';
 import { ensureBuilt } from '../../support/program.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
-jobs:
-  - { name: answers, dataset: ai_search_response }
-  - { name: brands, dataset: ai_search_brands }
-  - { name: citations, dataset: ai_search_citations }
-`;
+const JOBS = sandboxJobs(`account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
+  answers: 'ai_search_response',
+  brands: 'ai_search_brands',
+  citations: 'ai_search_citations',
+});
 const LINES = ['aliases: { engine: { chatgptsearch: chatgpt } }', 'aliases: { engine: { chatgptsearch: "ChatGPT (Search)" } }'];
 
 let stack: TestStack;

@@ -1,38 +1,25 @@
 // What `status` says while loads stand still, read off a ledger of the real engine.
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { runCli } from '../../support/command-line.ts';
 import { freePort } from '../../support/free-port.ts';
-import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { startProgram } from '../../support/program.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-jobs:
-  - name: rankings
-    dataset: keyword_rankings
-    account_id: 12345
-    since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}
-    schedule: { cron: "0 0 * * 0", timezone: UTC }
-    lookback_weeks: 0
-`;
+const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const JOBS = sandboxJobs(`account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
+  rankings: 'keyword_rankings',
+});
 
 type Problem = Readonly<{ needsYou: boolean; title: string; why: string[]; next: string[] }>;
 
 const SHIFTED_CLOCK = fileURLToPath(new URL('../../machines/shifted-clock.mjs', import.meta.url));
 
-let stack: TestStack;
-beforeAll(async () => {
-  await ensureBuilt();
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-});
-afterAll(async () => {
-  await killPrograms();
-  await stack.close();
-});
+const stack = useStack({ jobs: JOBS, sandbox: { size: 'tiny' }, startsPrograms: true });
 
 async function status(): Promise<{ text: string; problems: Problem[] }> {
   const [text, json] = [await runCli(['status'], { env: stack.env }), await runCli(['status', '--json'], { env: stack.env })];

@@ -1,25 +1,19 @@
 // Rows that somebody removes by hand from a warehouse that a service keeps: verify and the service notice, and what they advise mends it.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${addDays(NEWEST, -14)}, lookback_weeks: 0 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: brands, dataset: ai_search_brands }
-`;
-
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+const JOBS = sandboxJobs(`account_id: 12345, since: ${addDays(NEWEST, -14)}, lookback_weeks: 0`, {
+  rankings: 'keyword_rankings',
+  brands: 'ai_search_brands',
 });
-afterAll(() => stack.close());
+
+const stack = useStack({ jobs: JOBS, sandbox: { size: 'tiny' } });
 
 const cli = (args: string): Promise<CommandLineResult> => runCli(args.split(' '), { env: stack.env });
 

@@ -1,9 +1,9 @@
 // What looks wrong in the configuration without being a mistake, through the program: every verb that acts on the jobs says it.
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { runProgram, startProgram } from '../../support/program.ts';
+import { useStack } from '../../support/use-stack.ts';
 
 const JOBS = `
 connections:
@@ -18,15 +18,7 @@ jobs:
 const WARNING =
   ':9:36: jobs[0].filters.ai_search_engines[0]: is "ChatGPT"; sent as it is, it may be answered with 0 rows; did you mean "chatgpt"?';
 
-let stack: TestStack;
-beforeAll(async () => {
-  await ensureBuilt();
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-});
-afterAll(async () => {
-  await killPrograms();
-  await stack.close();
-});
+const stack = useStack({ jobs: JOBS, sandbox: { size: 'tiny' }, startsPrograms: true });
 
 it.each(['check', 'run'])('%s warns on standard error, and does its work', async (verb) => {
   const { code, stderr } = await runProgram([verb], stack.env);

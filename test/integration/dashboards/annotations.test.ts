@@ -11,17 +11,14 @@ import { readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: elsewhere, dataset: keyword_rankings, account_id: 23456 }
-`;
+const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
+  rankings: 'keyword_rankings',
+  elsewhere: 'keyword_rankings, account_id: 23456',
+});
 const HOSTILE = '=1"><script>window.isHacked=1</script>';
 const PASSWORD = 'open sesame';
 

@@ -10,20 +10,17 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
 const ACTOR = { name: 'test' };
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${BEFORE}, lookback_weeks: 0, max_rejected: 0.5 }
-jobs:
-  - { name: brands, dataset: ai_search_brands }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: off, dataset: ai_search_sentiments, enabled: false }
-  - { name: rankings, dataset: keyword_rankings }
-`;
+const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, lookback_weeks: 0, max_rejected: 0.5`, {
+  brands: 'ai_search_brands',
+  citations: 'ai_search_citations',
+  off: 'ai_search_sentiments, enabled: false',
+  rankings: 'keyword_rankings',
+});
 const REJECTED_ROWS = 2;
 const VALUES: Values = { weeks: '4' };
 

@@ -1,9 +1,10 @@
 // Answers that are meant to kill their reader, sent to a real process: it lives, says what came, and loads the rest.
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FaultInput } from '../../../sandbox/faults/fault.ts';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
-import { createTestStack, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { startProgram } from '../../support/program.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -20,26 +21,13 @@ const ANSWERS = {
   ],
 } as const satisfies Record<string, readonly [FaultInput, FaultInput]>;
 
-let stack: TestStack;
-beforeAll(async () => {
-  await ensureBuilt();
-  stack = await createTestStack({
-    queue: { kind: 'postgres', redisUrl: undefined },
-    jobs: `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${STACK_TOKEN} }, limits: hard }
-defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_rejected: 1 }
-jobs:
-${Object.keys(ANSWERS)
-  .map((name) => `  - { name: ${name.replaceAll('_', '-')}, dataset: ${name} }`)
-  .join('\n')}
-`,
-    sandbox: { size: 'tiny' },
-  });
-});
-afterAll(async () => {
-  await killPrograms();
-  await stack.close();
+const stack = useStack({
+  jobs: sandboxJobs(
+    `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_rejected: 1`,
+    Object.fromEntries(Object.keys(ANSWERS).map((name) => [name.replaceAll('_', '-'), name])),
+  ),
+  sandbox: { size: 'tiny' },
+  startsPrograms: true,
 });
 
 it('a process outlives bombs and endless depth, and publishes all other rows', async () => {

@@ -4,16 +4,13 @@ import type { FaultInput } from '../../../sandbox/faults/fault.ts';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-`;
+const JOBS = sandboxJobs(`account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
+  rankings: 'keyword_rankings',
+});
 
 let stack: TestStack;
 beforeAll(ensureBuilt);

@@ -14,17 +14,17 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
 import { ensureBuilt } from '../../support/program.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { type Received, startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 50 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-`;
+const JOBS = sandboxJobs(
+  `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 50`,
+  {
+    rankings: 'keyword_rankings',
+  },
+);
 
 let stack: TestStack;
 let receiver: WebhookReceiver;

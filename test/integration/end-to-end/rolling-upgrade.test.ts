@@ -6,19 +6,19 @@ import { runCli } from '../../support/command-line.ts';
 import { buildNextRelease, NEXT_MIGRATION, removeNextReleases } from '../../support/next-release.ts';
 import { ensureBuilt, killPrograms, type Program, runMain, startMain, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const WEEKS = 4;
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${addDays(NEWEST, -7 * (WEEKS - 1))}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: citations, dataset: ai_search_citations }
-  - { name: fan-out, dataset: ai_search_fan_out }
-`;
+const JOBS = sandboxJobs(
+  `account_id: 12345, since: ${addDays(NEWEST, -7 * (WEEKS - 1))}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50`,
+  {
+    rankings: 'keyword_rankings',
+    citations: 'ai_search_citations',
+    'fan-out': 'ai_search_fan_out',
+  },
+);
 const SLICES = 3 * WEEKS;
 const WRITER = `test_upgrade_${randomBytes(4).toString('hex')}`;
 

@@ -4,7 +4,7 @@ import type { FaultInput } from '../../../sandbox/faults/fault.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, STACK_TOKEN, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = '2026-09-06';
 /** Each job with the fault that each of its calls meets, or its submits alone. */
@@ -34,16 +34,12 @@ const JOBS: readonly Readonly<{ dataset: string; fault: FaultInput; call?: 'subm
 let stack: TestStack;
 
 beforeAll(async () => {
-  const jobs = JOBS.map(({ dataset }) => `  - { name: ${dataset.replaceAll('_', '-')}, dataset: ${dataset} }`).join('\n');
   stack = await createTestStack({
     queue: { kind: 'postgres', redisUrl: undefined },
-    jobs: `
-connections:
-  main: { base_url: "\${SANDBOX_URL}", auth: { token: ${STACK_TOKEN} }, limits: hard }
-defaults: { account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0, max_submits: 1 }
-jobs:
-${jobs}
-`,
+    jobs: sandboxJobs(
+      `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0, max_submits: 1`,
+      Object.fromEntries(JOBS.map(({ dataset }) => [dataset.replaceAll('_', '-'), dataset])),
+    ),
     clock: createSimulatedClock('2026-09-16T12:00:00Z'),
     sandbox: { size: 'tiny', sizes: { keywords: 30 } },
   });

@@ -6,20 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { BELL_QUEUES } from '../../../src/queue/messages.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-jobs:
-  - name: rankings
-    dataset: keyword_rankings
-    account_id: 12345
-    since: 2026-09-06
-    page_size: 10
-    schedule: { cron: "0 6 * * 1", timezone: UTC }
-    lookback_weeks: 0
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0', {
+  rankings: 'keyword_rankings, page_size: 10',
+});
 
 describeOnOneQueue('a process all of whose places are taken by loads', (queue) => {
   let stack: TestStack;

@@ -1,27 +1,17 @@
 // The built program whose output goes nowhere: a disk that is full, a reader that went away.
 import { open } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { ensureBuilt, killPrograms, type Program, startProgram } from '../../support/program.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { type Program, startProgram } from '../../support/program.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')} }
-`;
+const JOBS = sandboxJobs('account_id: 12345, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50', {
+  rankings: `keyword_rankings, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}`,
+});
 
-let stack: TestStack;
-beforeAll(async () => {
-  await ensureBuilt();
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { pageMs: 5 } });
-});
-afterAll(async () => {
-  await killPrograms();
-  await stack.close();
-});
+const stack = useStack({ jobs: JOBS, sandbox: { pageMs: 5 }, startsPrograms: true });
 
 async function onFullDisk(args: readonly string[]): Promise<Program> {
   const full = await open('/dev/full', 'w');

@@ -11,18 +11,15 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
 import { violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: brands, dataset: ai_search_brands }
-`;
+const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
+  rankings: 'keyword_rankings',
+  brands: 'ai_search_brands',
+});
 const HOSTILE = '<script>window.isHacked=1</script><img src=x onerror="window.isHacked=1">';
 const PASSWORD = 'open sesame';
 

@@ -14,17 +14,17 @@ import type { Instance } from '../../../src/queue/instance.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { asStoreError } from '../../../src/warehouse/store-errors.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, page_size: 300 }
-  - { name: answers, dataset: ai_search_response }
-`;
+const JOBS = sandboxJobs(
+  `account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`,
+  {
+    rankings: 'keyword_rankings, page_size: 300',
+    answers: 'ai_search_response',
+  },
+);
 
 /** What SIGTERM promises. */
 const STOPS_WITHIN_MS = 10_000;

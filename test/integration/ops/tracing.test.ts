@@ -12,16 +12,16 @@ import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startTracing, type Tracing } from '../../../src/ops/tracing.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { recordLog } from '../../support/recorded-log.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, page_size: 300 }
-`;
+const JOBS = sandboxJobs(
+  `account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`,
+  {
+    rankings: 'keyword_rankings, page_size: 300',
+  },
+);
 const ENDPOINT = new Secret('http://user:collector-password@127.0.0.1:9/');
 
 type Span = { traceId: string; spanId: string; parentSpanId?: string; name: string; links?: { spanId: string }[]; attributes: unknown[] };

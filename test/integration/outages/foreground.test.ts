@@ -7,16 +7,13 @@ import { openProxy } from '../../chaos/tcp-proxy.ts';
 import { runCli } from '../../support/command-line.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const WEEK = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${WEEK}, max_submits: 1, schedule: { cron: "0 0 * * 0" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-`;
+const JOBS = sandboxJobs(`account_id: 12345, since: ${WEEK}, max_submits: 1, schedule: { cron: "0 0 * * 0" }`, {
+  rankings: 'keyword_rankings',
+});
 const RUN = ['run', '--week', WEEK];
 
 const role = `mill_${randomBytes(4).toString('hex')}`;

@@ -13,17 +13,17 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 50 }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, page_size: 300 }
-`;
+const JOBS = sandboxJobs(
+  `account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 50`,
+  {
+    rankings: 'keyword_rankings, page_size: 300',
+  },
+);
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const LEFT_BYTES = 256 * KIB;

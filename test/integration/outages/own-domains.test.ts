@@ -1,14 +1,11 @@
 // A process starts although own domains cannot be written, and writes them when they can be.
 import { expect, it } from 'vitest';
-import { createTestStack, SANDBOX_CONNECTION } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-11-08, own_domains: [www.example.com, www.com] }
-jobs:
-  - { name: rankings, dataset: keyword_rankings, enabled: false }
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-11-08, own_domains: [www.example.com, www.com]', {
+  rankings: 'keyword_rankings, enabled: false',
+});
 
 it('starts although own domains cannot be written, and writes them later', async () => {
   const stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });

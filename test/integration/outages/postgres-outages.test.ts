@@ -7,16 +7,13 @@ import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: answers, dataset: ai_search_response }
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" }', {
+  rankings: 'keyword_rankings',
+  answers: 'ai_search_response',
+});
 
 /** Short: where not even a next step could be written down, the work goes on when its lease has ended. */
 const LEASE_MS = 6_000;

@@ -7,8 +7,8 @@ import { Secret } from '../../../src/core/secret.ts';
 import { openQueueBackend, type QueueBackend } from '../../../src/queue/backend/backend.ts';
 import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { runCli } from '../../support/command-line.ts';
-import { ensureBuilt, killPrograms, runProgram } from '../../support/program.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { runProgram } from '../../support/program.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const JOBS = `
@@ -18,15 +18,7 @@ jobs: [{ name: rankings, dataset: keyword_rankings }]
 `;
 const MISSING = /the tables of the queue are missing in schema bullmq of the database; run "searchmill migrate" without REDIS_URL/;
 
-let stack: TestStack;
-beforeAll(async () => {
-  await ensureBuilt();
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-});
-afterAll(async () => {
-  await killPrograms();
-  await stack.close();
-});
+const stack = useStack({ jobs: JOBS, sandbox: { size: 'tiny' }, startsPrograms: true });
 
 const openBackend = (onError: (error: Error) => void = () => undefined): Promise<QueueBackend> =>
   openQueueBackend({ databaseUrl: new Secret(stack.databaseUrl), redisUrl: undefined, ledgerId: '', onError });

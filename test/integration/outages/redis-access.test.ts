@@ -18,17 +18,14 @@ import { isRedisMissing, type RedisProcess, spawnRedis } from '../../support/red
 import { createSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, SANDBOX_CONNECTION } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const PASSWORD = 'hunter2-of-the-queue';
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: answers, dataset: ai_search_response }
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, page_size: 100, max_submits: 1, schedule: { cron: "0 6 * * 1" }', {
+  rankings: 'keyword_rankings',
+  answers: 'ai_search_response',
+});
 
 describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', () => {
   let folder: string;

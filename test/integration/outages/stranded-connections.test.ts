@@ -5,16 +5,13 @@ import { Secret } from '../../../src/core/secret.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestQueue, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, sandboxJobs, type TestQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-09-06, page_size: 100, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: citations, dataset: ai_search_citations }
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, page_size: 100, lookback_weeks: 0, schedule: { cron: "0 6 * * 1" }', {
+  rankings: 'keyword_rankings',
+  citations: 'ai_search_citations',
+});
 
 describeOnEachQueue('connections that swallow everything', (queue) => {
   const clock = createSimulatedClock('2026-09-14T07:00:00Z');

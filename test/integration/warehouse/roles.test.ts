@@ -18,16 +18,13 @@ import { readHistory } from '../../../src/warehouse/history.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = `
-${SANDBOX_CONNECTION}
-defaults: { account_id: 12345, since: 2026-09-06, lookback_weeks: 1, schedule: { cron: "0 6 * * 1", timezone: UTC } }
-jobs:
-  - { name: rankings, dataset: keyword_rankings }
-  - { name: brands, dataset: ai_search_brands, max_rejected: 0.5 }
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, lookback_weeks: 1, schedule: { cron: "0 6 * * 1", timezone: UTC }', {
+  rankings: 'keyword_rankings',
+  brands: 'ai_search_brands, max_rejected: 0.5',
+});
 
 const clock = createSimulatedClock('2026-09-14T07:00:00Z');
 const suffix = randomBytes(4).toString('hex');
