@@ -8,6 +8,7 @@ import { Secret } from '../../src/core/secret.ts';
 import { addNote } from '../../src/warehouse/annotations.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 import { useBoards } from '../support/boards.ts';
+import { asLogin } from '../support/database-access.ts';
 import { until } from '../support/wait.ts';
 import { type DataSource, type Frame, type GrafanaParts, loadGrafanaParts, type SceneVariable } from './client-parts.ts';
 import { GRAFANA_VERSIONS } from './versions.ts';
@@ -73,9 +74,7 @@ beforeAll(async () => {
   await stack.pool.query(
     `CREATE ROLE ${login} LOGIN PASSWORD 'test' IN ROLE searchmill_reader; ALTER ROLE ${login} SET search_path = pg_catalog`,
   );
-  const url = new URL(stack.databaseUrl);
-  [url.username, url.password] = [login, 'test'];
-  reader = createPool(new Secret(url.href), { applicationName: 'test grafana', max: 4 });
+  reader = createPool(new Secret(asLogin(stack.databaseUrl, login)), { applicationName: 'test grafana', max: 4 });
 });
 afterAll(async () => {
   await reader?.end();

@@ -11,6 +11,7 @@ import { readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -132,9 +133,7 @@ it('a login of one account sees what is about it and about all', async () => {
   const user = `one_account_${process.pid}`;
   await pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'test' IN ROLE searchmill_account`);
   await pool.query('INSERT INTO searchmill.account_logins (login, account_id) VALUES ($1, 12345)', [user]);
-  const url = new URL(stack.databaseUrl);
-  [url.username, url.password] = [user, 'test'];
-  const asUser = createPanelPool(new Secret(url.href), { max: 1 });
+  const asUser = createPanelPool(new Secret(asLogin(stack.databaseUrl, user)), { max: 1 });
   try {
     const seen = await readAnnotations(asUser, null);
     expect(new Set(seen.map(({ accountId }) => accountId))).toEqual(new Set([null, '12345']));

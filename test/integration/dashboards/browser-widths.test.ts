@@ -3,10 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
 import {
   BOARD_PATHS,
   expectGoodBoard,
@@ -17,6 +15,7 @@ import {
   violationsOf,
 } from '../../support/board-browser.ts';
 import { isChromiumThere, panelFile, serveDashboards } from '../../support/dashboards.ts';
+import { whileClosed } from '../../support/database-access.ts';
 
 describe.skipIf(!isChromiumThere)('every board in a browser', () => {
   const boards = useBoardBrowser();
@@ -244,29 +243,19 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
   });
 
   it('goes on by itself when the database is there again', async () => {
-    const name = new URL(boards.stack.databaseUrl).pathname.slice(1);
-    const elsewhere = new URL(boards.stack.databaseUrl);
-    elsewhere.pathname = '/postgres';
-    const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
-    try {
-      await boards.onPage(
-        `${boards.served.url}/boards/data-health?weeks=2`,
-        async (page) => {
-          await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
-          await administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    await boards.onPage(
+      `${boards.served.url}/boards/data-health?weeks=2`,
+      (page) =>
+        whileClosed(boards.stack.databaseUrl, async (open) => {
           await page.reload();
           expect(await page.locator('main').textContent()).toContain('The database does not answer right now.');
           expect(await violationsOf(page)).toEqual([]);
-          await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+          await open();
           await page.locator('#rows svg').first().waitFor();
           expect(page.url()).toContain('weeks=2');
-        },
-        { isProblemExpected: true },
-      );
-    } finally {
-      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
-      await administrator.end();
-    }
+        }),
+      { isProblemExpected: true },
+    );
   });
 
   it('asks for the password without an error or a violation', async () => {

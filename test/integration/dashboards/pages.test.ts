@@ -18,6 +18,7 @@ import { createPanelPool, inSnapshot } from '../../../src/dashboards/run-panels.
 import { startDashboards } from '../../../src/dashboards/server.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
+import { whileClosed } from '../../support/database-access.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { until } from '../../support/wait.ts';
 
@@ -414,25 +415,16 @@ describe('every page', () => {
   it('is there again when the database is, and says a sentence meanwhile', async () => {
     const url = await serve({ panels: { echo: ECHO } });
     expect((await get(`${url}/boards/test?weeks=4`)).code).toBe(200);
-    const name = new URL(database.url).pathname.slice(1);
-    const elsewhere = new URL(database.url);
-    elsewhere.pathname = '/postgres';
-    const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
-    try {
-      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
-      await administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    await whileClosed(database.url, async (open) => {
       const away = await get(`${url}/boards/test?weeks=4`);
       expect(away).toMatchObject({ code: 503 });
       expect(away.text).toContain('The database does not answer right now. This page tries again by itself.');
       expect(away.text).toContain('<a href="/boards/test?weeks=4">Try again now</a>');
       expect(away.text).not.toContain(new URL(database.url).password);
       expect((await get(`${url}/boards/test/echo.csv`)).code).toBe(503);
-      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      await open();
       await until('the page', async () => (await get(`${url}/boards/test?weeks=4`)).code === 200);
-    } finally {
-      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
-      await administrator.end();
-    }
+    });
   });
 });
 

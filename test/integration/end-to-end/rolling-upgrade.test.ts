@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { buildNextRelease, NEXT_MIGRATION, removeNextReleases } from '../../support/next-release.ts';
 import { ensureBuilt, killPrograms, type Program, runMain, startMain, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
@@ -57,9 +58,7 @@ describe('an upgrade while loads are under way', () => {
     const queue = { kind: 'postgres', redisUrl: undefined } as const;
     stack = await createTestStack({ queue, jobs: JOBS, sandbox: { pageMs: 20 } });
     await stack.pool.query(`CREATE ROLE ${WRITER} LOGIN PASSWORD 'test'; GRANT searchmill_writer TO ${WRITER}`);
-    const url = new URL(stack.databaseUrl);
-    [url.username, url.password] = [WRITER, 'test'];
-    const env = { ...stack.env, DATABASE_URL: url.href };
+    const env = { ...stack.env, DATABASE_URL: asLogin(stack.databaseUrl, WRITER) };
     const startOld = (...args: string[]): Program => startProgram(args, env);
     const startNew = (...args: string[]): Program => startMain(next, args, { env });
     const resume = async (job: string): Promise<void> => expect(await runCli(['resume', job], { env })).toMatchObject({ code: 0 });

@@ -18,6 +18,7 @@ import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { ensureBuilt } from '../../support/program.ts';
 import { waitForLock } from '../../support/session.ts';
@@ -396,9 +397,7 @@ describe('what asks the database', () => {
     const name = `mcp_reader_${process.pid}`;
     await ledger.pool.query(`CREATE ROLE ${name} LOGIN PASSWORD 'test' IN ROLE searchmill_reader`);
     try {
-      const url = new URL(ledger.url);
-      [url.username, url.password] = [name, 'test'];
-      const { pool, asking } = await open(url.href);
+      const { pool, asking } = await open(asLogin(ledger.url, name));
       expect((await whoAmI(asking)).content[0]?.text).toContain(`"${name}"`);
       await pool.end();
       closers.pop();

@@ -11,9 +11,9 @@ import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
 import { OPS_CONNECTIONS, type OpsOptions, type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
 import { asStoreError } from '../../../src/warehouse/store-errors.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
+import { whileClosed } from '../../support/database-access.ts';
 import { createTestStack, describeOnEachQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -110,13 +110,7 @@ describeOnEachQueue('health', (queue) => {
   });
 
   it('is alive but not ready while the database is away, and ready again when it is back', async () => {
-    const name = new URL(stack.databaseUrl).pathname.slice(1);
-    const elsewhere = new URL(stack.databaseUrl);
-    elsewhere.pathname = '/postgres';
-    const administrator = createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 });
-    try {
-      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
-      await administrator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    await whileClosed(stack.databaseUrl, async (open) => {
       const away = await readiness();
       expect(away).toMatchObject({ code: 503, status: 'not ready' });
       expect(away.checks.database).toMatch(/not currently accepting connections|terminating connection/);
@@ -128,12 +122,9 @@ describeOnEachQueue('health', (queue) => {
       // A server that trusts its neighbours has none.
       const { password } = new URL(stack.databaseUrl);
       if (password !== '') expect(failure).not.toContain(password);
-      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+      await open();
       await until('readiness', async () => (await readiness()).code === 200);
-    } finally {
-      await administrator.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
-      await administrator.end();
-    }
+    });
   });
 });
 

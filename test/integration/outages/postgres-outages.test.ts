@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
@@ -112,10 +113,7 @@ describeOnEachQueue('a Postgres that', (queue) => {
     elsewhere.pathname = '/postgres';
     // Least privileges, as in production; and owners of the server are above its limits.
     const role = `mill_${randomBytes(4).toString('hex')}`;
-    const login = new URL(stack.databaseUrl);
-    login.username = role;
-    login.password = 'stack';
-    asRole = new Secret(login.href);
+    asRole = new Secret(asLogin(stack.databaseUrl, role, 'stack'));
     stage = {
       administrator: createPool(new Secret(elsewhere.href), { applicationName: 'test administrator', max: 1 }),
       stack,

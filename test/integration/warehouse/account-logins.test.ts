@@ -11,6 +11,7 @@ import { refreshWeek } from '../../../src/reports/refresh.ts';
 import { SUMMARIES } from '../../../src/reports/summaries.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { jobOf, loadWindow, useLedger, WEEK, type WireValues, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -28,11 +29,7 @@ let stranger: Pool;
 let served: TestDashboards;
 let version: number;
 
-const as = (login: string): string => {
-  const url = new URL(ledger.url);
-  [url.username, url.password] = [login, 'test'];
-  return url.href;
-};
+const as = (login: string): string => asLogin(ledger.url, login);
 
 function poolOf(login: string): Pool {
   const pool = createPanelPool(new Secret(as(login)), { max: 2 });

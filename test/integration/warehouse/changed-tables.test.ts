@@ -7,6 +7,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { jobOf, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
@@ -19,9 +20,7 @@ const writer = `changed_writer_${randomBytes(4).toString('hex')}`;
 let asWriter: Pool;
 beforeAll(async () => {
   await ledger.pool.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test' IN ROLE searchmill_writer`);
-  const url = new URL(ledger.url);
-  [url.username, url.password] = [writer, 'test'];
-  asWriter = createPool(new Secret(url.href), { applicationName: 'test', max: 3 });
+  asWriter = createPool(new Secret(asLogin(ledger.url, writer)), { applicationName: 'test', max: 3 });
 });
 afterAll(async () => {
   await asWriter.end();

@@ -6,6 +6,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { type DatasetName, datasetNamed } from '../../../src/datasets/index.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { jobOf, loadWindow, useLedger, WEEK, type WireValues, wireRow } from '../../support/ledger.ts';
 
 const ledger = useLedger();
@@ -78,9 +79,7 @@ beforeAll(async () => {
     })),
   });
   await ledger.pool.query(`CREATE ROLE ${login} LOGIN PASSWORD 'test'; GRANT searchmill_analyst TO ${login}`);
-  const url = new URL(ledger.url);
-  [url.username, url.password] = [login, 'test'];
-  analyst = createPool(new Secret(url.href), { applicationName: 'test analyst', max: 1 });
+  analyst = createPool(new Secret(asLogin(ledger.url, login)), { applicationName: 'test analyst', max: 1 });
 });
 afterAll(async () => {
   await analyst.end();

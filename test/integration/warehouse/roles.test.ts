@@ -17,6 +17,7 @@ import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -34,11 +35,7 @@ let asWriter: Pool;
 let asReader: Pool;
 let instance: Instance;
 
-const urlOf = (user: string): Secret => {
-  const url = new URL(stack.databaseUrl);
-  [url.username, url.password] = [user, 'test'];
-  return new Secret(url.href);
-};
+const urlOf = (user: string): Secret => new Secret(asLogin(stack.databaseUrl, user));
 
 beforeAll(async () => {
   // Its queue is in the database as well: the writer needs rights there, too.
@@ -109,10 +106,8 @@ describe('searchmill_writer', () => {
   });
 
   it('rings every bell on the Postgres queue', async () => {
-    const url = new URL(stack.databaseUrl);
-    [url.username, url.password] = [writer, 'test'];
     const tell: string[] = [];
-    const databaseUrl = new Secret(url.href);
+    const databaseUrl = urlOf(writer);
     const backend = await openQueueBackend({ databaseUrl, redisUrl: undefined, ledgerId: 'x', onError: () => undefined });
     const bells = backend.openQueue('other bells');
     try {

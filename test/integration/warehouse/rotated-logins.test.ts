@@ -5,6 +5,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { commitPages } from '../../../src/warehouse/staging.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { decodedPages, jobOf, LEASE, publish, publishedRows, submitWindow, wireRow } from '../../support/ledger.ts';
 import { expectServedAsLoaded } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
@@ -31,9 +32,7 @@ describeOnEachQueue('a login that is replaced in the middle of loads', (queue) =
     const logins = ['first', 'second'].map((name) => `rotated_${name}_${queue.kind}_${suffix}`);
     const startAs = async (login = '') => {
       await stack.pool.query(`CREATE ROLE ${login} LOGIN PASSWORD 'test' IN ROLE searchmill_writer`);
-      const url = new URL(stack.databaseUrl);
-      [url.username, url.password] = [login, 'test'];
-      return stack.start({ databaseUrl: new Secret(url.href) });
+      return stack.start({ databaseUrl: new Secret(asLogin(stack.databaseUrl, login)) });
     };
     stack.sandbox.setFaults({ rules: [{ fault: { kind: 'unavailable' }, on: { call: 'page' } }] });
     const first = await startAs(logins[0]);
@@ -63,11 +62,7 @@ describe('staging', () => {
 
   /** A load whose first page one login commits, and whose second and publication another. */
   async function loadByTwo(names: readonly string[]): Promise<string[]> {
-    const pools = names.map((name): Pool => {
-      const url = new URL(stack.databaseUrl);
-      [url.username, url.password] = [name, 'test'];
-      return createPool(new Secret(url.href), { applicationName: 'test', max: 2 });
-    });
+    const pools = names.map((name): Pool => createPool(new Secret(asLogin(stack.databaseUrl, name)), { applicationName: 'test', max: 2 }));
     const [one, other] = pools;
     if (!one || !other) throw new Error('two logins are wanted');
     try {

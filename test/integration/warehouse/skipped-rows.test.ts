@@ -9,6 +9,7 @@ import type { Execution } from '../../../src/warehouse/executions.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { findAdditions, UnwrittenRowsError } from '../../../src/warehouse/written-rows.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { keepingOf, weekly } from '../../support/kept-weeks.ts';
 import {
@@ -261,14 +262,13 @@ describe('row level security', () => {
     const job = newJob();
     await load(job, [row(job, 'a')]);
     const role = `policed_${randomBytes(4).toString('hex')}`;
-    const url = new URL(ledger.url);
-    [url.username, url.password] = [role, 'test'];
+    const url = new Secret(asLogin(ledger.url, role));
     await ledger.pool.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'test' IN ROLE searchmill_writer;
        ALTER TABLE ${TABLE} ENABLE ROW LEVEL SECURITY; CREATE POLICY one_account ON ${TABLE} USING (account_id = 0)`,
     );
     let staged: Execution | undefined;
-    const [loader, boards] = [createPool(new Secret(url.href), { applicationName: 'test' }), createPanelPool(new Secret(url.href))];
+    const [loader, boards] = [createPool(url, { applicationName: 'test' }), createPanelPool(url)];
     try {
       await expect(loader.query(`SELECT FROM ${TABLE}`)).rejects.toThrow('row-level security policy');
       staged = await stageWindow(loader, job, [[row(job, 'a', 2)]]);

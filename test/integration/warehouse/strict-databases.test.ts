@@ -5,6 +5,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { asLogin } from '../../support/database-access.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { jobOf, loadWindow, publish, publishedRows, stageWindow, wireRow } from '../../support/ledger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -17,9 +18,8 @@ let asWriter: Pool;
 let asReader: Pool;
 
 function openPool(user?: string): Pool {
-  const url = new URL(database.url);
-  if (user !== undefined) [url.username, url.password] = [user, 'test'];
-  return createPool(new Secret(url.href), { applicationName: 'test', max: 2 });
+  const url = user === undefined ? database.url : asLogin(database.url, user);
+  return createPool(new Secret(url), { applicationName: 'test', max: 2 });
 }
 
 beforeAll(async () => {
