@@ -2,6 +2,7 @@
 
 import { refuseWith } from '../support/connect-proxy.ts';
 import { between, pick } from './chance.ts';
+import { disturb } from './disturb.ts';
 import { REDIS_DISRUPTIONS } from './redis-disruptions.ts';
 import type { Disruption, Stage } from './stage.ts';
 
@@ -52,30 +53,9 @@ const DISRUPTIONS: readonly Disruption[] = [
     },
   },
   { name: 'Postgres connections cut', weight: 3, strike: ({ proxies }) => proxies.postgres.cut() },
-  {
-    name: 'Postgres out of reach',
-    weight: 2,
-    strike({ random, proxies, later }) {
-      proxies.postgres.refuse();
-      later(between(random, 500, 5_000), () => proxies.postgres.release());
-    },
-  },
-  {
-    name: 'Postgres behind a half-dead network',
-    weight: 1,
-    strike({ random, proxies, later }) {
-      proxies.postgres.swallow();
-      later(between(random, 1_000, 8_000), () => proxies.postgres.release());
-    },
-  },
-  {
-    name: 'Postgres connections stranded',
-    weight: 1,
-    strike({ random, proxies, later }) {
-      proxies.postgres.strand();
-      later(between(random, 10_000, 60_000), () => proxies.postgres.release());
-    },
-  },
+  { name: 'Postgres out of reach', weight: 2, strike: disturb('postgres', 'refuse', 500, 5_000) },
+  { name: 'Postgres behind a half-dead network', weight: 1, strike: disturb('postgres', 'swallow', 1_000, 8_000) },
+  { name: 'Postgres connections stranded', weight: 1, strike: disturb('postgres', 'strand', 10_000, 60_000) },
   {
     name: 'Postgres read-only',
     weight: 2,
@@ -104,14 +84,7 @@ const DISRUPTIONS: readonly Disruption[] = [
   { name: 'Postgres crashed', weight: 1, strike: ({ postgres }) => postgres.restart('crash') },
   { name: 'Postgres node crashed', weight: 10, needsNodes: true, strike: ({ postgres }) => postgres.crashNode?.() },
   { name: 'connections to the service cut', weight: 3, strike: ({ proxies }) => proxies.service.cut() },
-  {
-    name: 'the service out of reach',
-    weight: 2,
-    strike({ random, proxies, later }) {
-      proxies.service.refuse();
-      later(between(random, 500, 4_000), () => proxies.service.release());
-    },
-  },
+  { name: 'the service out of reach', weight: 2, strike: disturb('service', 'refuse', 500, 4_000) },
   { name: 'tunnels of the proxy cut', weight: 2, strike: ({ proxies }) => proxies.company.cut() },
   {
     name: 'the proxy killed',

@@ -1,5 +1,6 @@
 // What happens to Redis: it dies, empties, fills up, hangs, or cannot be reached.
 import { between } from './chance.ts';
+import { disturb } from './disturb.ts';
 import type { Disruption } from './stage.ts';
 
 /** Longer than a worker waits for a message before it makes its connection anew: 11 s. */
@@ -25,33 +26,9 @@ export const REDIS_DISRUPTIONS: readonly Disruption[] = [
       later(between(random, 1_000, 5_000), () => redis?.relieve());
     },
   },
-  {
-    name: 'Redis out of reach',
-    weight: 1,
-    needsRedis: true,
-    strike({ random, proxies, later }) {
-      proxies.redis?.refuse();
-      later(between(random, 500, MAX_REDIS_AWAY_MS), () => proxies.redis?.release());
-    },
-  },
-  {
-    name: 'Redis behind a half-dead network',
-    weight: 1,
-    needsRedis: true,
-    strike({ random, proxies, later }) {
-      proxies.redis?.swallow();
-      later(between(random, 1_000, 8_000), () => proxies.redis?.release());
-    },
-  },
-  {
-    name: 'Redis connections stranded',
-    weight: 1,
-    needsRedis: true,
-    strike({ random, proxies, later }) {
-      proxies.redis?.strand();
-      later(between(random, 10_000, 60_000), () => proxies.redis?.release());
-    },
-  },
+  { name: 'Redis out of reach', weight: 1, needsRedis: true, strike: disturb('redis', 'refuse', 500, MAX_REDIS_AWAY_MS) },
+  { name: 'Redis behind a half-dead network', weight: 1, needsRedis: true, strike: disturb('redis', 'swallow', 1_000, 8_000) },
+  { name: 'Redis connections stranded', weight: 1, needsRedis: true, strike: disturb('redis', 'strand', 10_000, 60_000) },
   {
     name: 'Redis hanging',
     weight: 2,

@@ -225,31 +225,26 @@ describe('an answer that cannot be read', () => {
     expect((error as Error).message).toContain('Whether the service began the query is not known.');
   });
 
-  it('a body that drips for ever', async () => {
-    const impatient = createTestClient(service.url, { options: { totalTimeoutMs: 300 } });
+  it.each([
+    ['a body that drips for ever', submitTo, { totalTimeoutMs: 300 }, { isOutcomeUnknown: true }, 'no complete answer within 300 ms'],
+    [
+      'the answer to a poll that comes too slowly, long before a submit would be given up',
+      pollOf,
+      { pace: { afterMs: 200, spanMs: 100, bytesPerSecond: 1000 } },
+      { retryable: true },
+      'no complete answer within 200 ms, and it comes at less than 1000 bytes a second',
+    ],
+  ])('%s', async (_what, call, options, expected, message) => {
+    const impatient = createTestClient(service.url, { options });
     toClose.push(impatient);
     respond = (response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write(' '), 40);
       response.once('close', () => clearInterval(drip));
     };
-    const error = await submitTo(impatient);
-    expect(error).toMatchObject({ code: 'service_unavailable', isOutcomeUnknown: true });
-    expect((error as Error).message).toContain('no complete answer within 300 ms');
-    await service.allClosed();
-  });
-
-  it('the answer to a poll that comes too slowly, long before a submit would be given up', async () => {
-    const impatient = createTestClient(service.url, { options: { pace: { afterMs: 200, spanMs: 100, bytesPerSecond: 1000 } } });
-    toClose.push(impatient);
-    respond = (response) => {
-      response.writeHead(200);
-      const drip = setInterval(() => response.write(' '), 40);
-      response.once('close', () => clearInterval(drip));
-    };
-    const error = await pollOf(impatient);
-    expect(error).toMatchObject({ code: 'service_unavailable', retryable: true });
-    expect((error as Error).message).toContain('no complete answer within 200 ms, and it comes at less than 1000 bytes a second');
+    const error = await call(impatient);
+    expect(error).toMatchObject({ code: 'service_unavailable', ...expected });
+    expect((error as Error).message).toContain(message);
     await service.allClosed();
   });
 

@@ -5,19 +5,11 @@ import { ServiceUnavailableError } from '../../src/core/errors.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type PagesWanted, readPages } from '../../src/service/pages.ts';
 import { type FakeService, type ReceivedRequest, sendJson, startFakeService } from '../support/fake-service.ts';
-import { readRows, rowAt } from '../support/page-rows.ts';
+import { readRows, rowAt, WANTED } from '../support/page-rows.ts';
 import { createTestClient } from '../support/service-client.ts';
 import { until } from '../support/wait.ts';
 
 const PAGES = 12;
-const WANTED: PagesWanted = {
-  dataset: { name: 'keyword_rankings' },
-  executionId: 'e1',
-  cursor: null,
-  rowsBefore: 0,
-  pageSize: 1000,
-  call: { priority: 5, context: {} },
-};
 
 let service: FakeService;
 let client: ServiceClient;

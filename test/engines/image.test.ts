@@ -8,6 +8,7 @@ import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { docker, missingBecause } from '../support/container-engine.ts';
 import { freePort } from '../support/free-port.ts';
 import { expectExactlyServed } from '../support/served-rows.ts';
+import { SHIPPED } from '../support/shipped-files.ts';
 import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../support/test-stack.ts';
 import { until } from '../support/wait.ts';
 
@@ -91,19 +92,7 @@ describe.skipIf(missing !== undefined)('the image', { timeout: 15 * MINUTE }, ()
     const surplus = Object.keys({ ...devDependencies, ...optionalDependencies }).filter((name) => !name.startsWith('@types/'));
     expect(surplus.filter((name) => packages.has(name))).toEqual([]);
     const own = files.filter((path) => !path.startsWith('/app/node_modules/')).map((path) => path.split('/')[2]);
-    expect(new Set(own)).toEqual(
-      new Set([
-        'container-health.mjs',
-        'dashboards',
-        'dist',
-        'init',
-        'jobs.config.schema.json',
-        'jobs.config.yaml',
-        'migrations',
-        'package.json',
-        'signals',
-      ]),
-    );
+    expect(new Set(own)).toEqual(new Set(['container-health.mjs', ...SHIPPED]));
     expect(files.filter((path) => !path.includes('/node_modules/') && /\/\.(npmrc|env)|\.(pem|key|p12)$/.test(path))).toEqual([]);
     expect(await docker(['history', '--no-trunc', '--format={{.CreatedBy}}', image])).not.toMatch(/TOKEN|PASSWORD|SECRET/i);
   });

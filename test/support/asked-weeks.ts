@@ -9,6 +9,16 @@ import { loadWindow, type WireValues, wireRow } from './ledger.ts';
 
 export type AskedWeek = Readonly<{ week: IsoDate; filters?: Job['filters']; rows: readonly WireValues[] }>;
 
+/** A row of any dataset of AI search: what one assistant was asked. */
+export const prompt = (ai_search_engine: string, more: WireValues = {}): WireValues => ({
+  ai_search_engine,
+  locode: 'US',
+  language: 'en_US',
+  topic: 'shoes',
+  prompt: 'best shoes',
+  ...more,
+});
+
 /** Loads weeks of a job, has them summarised, and returns what panels are asked with. */
 export async function loadAskedWeeks(pool: Pool, job: Job, weeks: readonly AskedWeek[]): Promise<Values> {
   for (const { week, filters = {}, rows } of weeks) {

@@ -55,6 +55,13 @@ export async function makeDue(pool: Pool, job: string): Promise<void> {
   );
 }
 
+/** One step of what is live of a job, if anything is, as if it were due. */
+export async function stepIfLive(pool: Pool, pipeline: Pipeline, job: string): Promise<void> {
+  const live = await findLive(pool, job);
+  await makeDue(pool, job);
+  if (live) await stepOnce(pipeline, live);
+}
+
 /** Looks until nothing of the job is live. `pool` is a healthy one, whatever the pipeline's is. */
 export async function drive(pool: Pool, pipeline: Pipeline, job: string): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {

@@ -1,5 +1,16 @@
-// Rows of a page as JSON has them.
+// Pages that tests ask for, and their rows as JSON has them.
 import { areSpooled, closeRows, type PageRows, rowAt as rowInMemory, type SpooledRows } from '../../src/codec/page-rows.ts';
+import type { PagesWanted } from '../../src/service/pages.ts';
+
+/** All pages of an execution, from its first. */
+export const WANTED: PagesWanted = {
+  dataset: { name: 'keyword_rankings' },
+  executionId: 'e1',
+  cursor: null,
+  rowsBefore: 0,
+  pageSize: 500,
+  call: { priority: 3, context: { job: 'acme' } },
+};
 
 /** Row `index`, from 0, of a page of some rows: such are always in memory. */
 export function rowAt(rows: PageRows | SpooledRows, index: number): unknown {

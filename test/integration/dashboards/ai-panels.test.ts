@@ -89,21 +89,27 @@ const answerOf = (row: ServedRow): string =>
     ].map((name) => row[name]),
   );
 
-describe.each(CHOICES)('with %o', (values) => {
-  it('mention rate: answers that name us, of all answers collected', async () => {
-    const naming = new Set(
-      boards
-        .rowsOf('ai_search_brands')
-        .filter((row) => lower(row.brand_or_product_attribution) === 'you')
-        .map(answerOf),
-    );
-    const answers = chosen('ai_search_response', values);
-    const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.ai_search_engine}`;
-    const all = countBy(answers, keyOf);
-    const ours = countBy(
+/** By week and assistant, how many answers there are, and how many of them name us. */
+function countNaming(answers: readonly ServedRow[]): Readonly<Record<'all' | 'ours', Map<string, number>>> {
+  const naming = new Set(
+    boards
+      .rowsOf('ai_search_brands')
+      .filter((row) => lower(row.brand_or_product_attribution) === 'you')
+      .map(answerOf),
+  );
+  const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.ai_search_engine}`;
+  return {
+    all: countBy(answers, keyOf),
+    ours: countBy(
       answers.filter((row) => naming.has(answerOf(row))),
       keyOf,
-    );
+    ),
+  };
+}
+
+describe.each(CHOICES)('with %o', (values) => {
+  it('mention rate: answers that name us, of all answers collected', async () => {
+    const { all, ours } = countNaming(chosen('ai_search_response', values));
     const rows = (await ask('mention-rate', values)).filter(({ answers: amount }) => amount !== null);
     expect(rows.length).toBe(all.size);
     for (const { week, assistant, percent, answers_naming_us } of rows) {
@@ -282,19 +288,7 @@ it('two of the topics: mention rates, sentiments and criticism are those of thei
   const topics = [...new Set(boards.rowsOf('ai_search_response').map(({ topic }) => topic ?? ''))].toSorted(compareText).slice(0, 2);
   const values: Values = { ...VALUES, branded: null, topics };
   const ofTopics = (dataset: string): ServedRow[] => chosen(dataset, values).filter((row) => isChosen(row.topic, topics));
-  const naming = new Set(
-    boards
-      .rowsOf('ai_search_brands')
-      .filter((row) => lower(row.brand_or_product_attribution) === 'you')
-      .map(answerOf),
-  );
-  const answers = ofTopics('ai_search_response');
-  const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.ai_search_engine}`;
-  const all = countBy(answers, keyOf);
-  const ours = countBy(
-    answers.filter((row) => naming.has(answerOf(row))),
-    keyOf,
-  );
+  const { all, ours } = countNaming(ofTopics('ai_search_response'));
   const rates = (await ask('mention-rate', values)).filter(({ answers: amount }) => amount !== null);
   expect(rates.map(({ week, assistant, percent }) => [`${week} ${assistant}`, percent])).toEqual(
     rates.map(({ week, assistant }) => [

@@ -20,11 +20,6 @@ const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', [
 ]);
 const VALUES: Values = {
   account: '12345',
-  web_property: null,
-  engine: null,
-  country: null,
-  device: null,
-  assistant: null,
   branded: 'unbranded',
   weeks: '13',
   top_n: '10',

@@ -17,13 +17,6 @@ const boards = useBoards('since: 2026-09-27, weeks_per_query: 4', [
 const { rowsOf } = boards;
 const VALUES: Values = {
   account: '12345',
-  web_property: null,
-  engine: null,
-  country: null,
-  device: null,
-  own: null,
-  assistant: null,
-  branded: null,
   weeks: '13',
   compare: 'week',
   top_n: '10',
@@ -228,6 +221,14 @@ function expectMovers(rows: readonly PanelRow[], expected: readonly Readonly<Rec
   expect(read.map(amountOf)).toEqual(most);
 }
 
+/** What became more or fewer between two weeks: counts by `name`, now and before, as a mover has them. */
+function changesOf([now, before]: readonly ReadonlyMap<string, number>[], name: string, counted: string) {
+  return [...new Set([...(now?.keys() ?? []), ...(before?.keys() ?? [])])].map((key) => {
+    const [after, earlier] = [now?.get(key) ?? 0, before?.get(key) ?? 0];
+    return { [name]: key, [`${counted}_before`]: earlier, [`${counted}_now`]: after, change: after - earlier };
+  });
+}
+
 describe.each(CHOICES)('with %o', (values) => {
   it.each(TILES)(
     '$panel: the figure of each week, its change, and the mean of the four weeks before',
@@ -292,12 +293,7 @@ describe.each(CHOICES)('with %o', (values) => {
       }
       return new Map([...found].map(([url, searches]) => [url, searches.size]));
     };
-    const [now, before] = pairOf('keyword_rankings').map(countsOf) as [Map<string, number>, Map<string, number>];
-    const changes = [...new Set([...now.keys(), ...before.keys()])].map((url) => {
-      const counts = { searches_before: before.get(url) ?? 0, searches_now: now.get(url) ?? 0 };
-      return { url, ...counts, change: counts.searches_now - counts.searches_before };
-    });
-    expectMovers(await ask('pages', values), changes, 'change');
+    expectMovers(await ask('pages', values), changesOf(pairOf('keyword_rankings').map(countsOf), 'url', 'searches'), 'change');
   });
 
   it('topics: by how many points more often assistants name us', async () => {
@@ -324,12 +320,7 @@ describe.each(CHOICES)('with %o', (values) => {
           all.length,
         ]),
       );
-    const [now, before] = pairOf('ai_search_citations').map(countsOf) as [Map<string, number>, Map<string, number>];
-    const changes = [...new Set([...now.keys(), ...before.keys()])].map((site) => {
-      const counts = { citations_before: before.get(site) ?? 0, citations_now: now.get(site) ?? 0 };
-      return { site, ...counts, change: counts.citations_now - counts.citations_before };
-    });
-    expectMovers(await ask('citations', values), changes, 'change');
+    expectMovers(await ask('citations', values), changesOf(pairOf('ai_search_citations').map(countsOf), 'site', 'citations'), 'change');
   });
 
   it('sites: those that were not ahead of us and are, and the other way round', async () => {

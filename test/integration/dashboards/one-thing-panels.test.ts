@@ -17,14 +17,6 @@ const NEWEST = '2026-11-08';
 const BEFORE = addDays(NEWEST, -7);
 const ALL: Values = {
   account: '12345',
-  web_property: null,
-  engine: null,
-  country: null,
-  device: null,
-  assistant: null,
-  branded: null,
-  week: null,
-  before: null,
   weeks: '13',
   compare: 'week',
   top_n: '10',

@@ -7,7 +7,7 @@ import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
-import { type AskedWeek, loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
+import { type AskedWeek, loadAskedWeeks, ownDomain, prompt } from '../../support/asked-weeks.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
@@ -26,14 +26,6 @@ const load = (job: Job, weeks: readonly AskedWeek[]): Promise<Values> => loadAsk
 const own = (job: Job, domain?: string): Promise<void> => ownDomain(ledger.pool, job, domain);
 
 const ASSISTANTS = ['chatgpt', 'gemini', 'perplexity'];
-const prompt = (ai_search_engine: string, more: WireValues = {}): WireValues => ({
-  ai_search_engine,
-  locode: 'US',
-  language: 'en_US',
-  topic: 'shoes',
-  prompt: 'best shoes',
-  ...more,
-});
 const ofUs = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
 const datasetJob = (dataset: string, like?: Job): Job =>
   jobOf({ dataset: datasetNamed(dataset), ...(like && { accountId: like.accountId }) });

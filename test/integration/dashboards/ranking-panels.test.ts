@@ -10,10 +10,6 @@ const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', ['keyword_rank
 
 const VALUES: Values = {
   account: '12345',
-  web_property: null,
-  engine: null,
-  country: null,
-  device: null,
   weeks: '13',
   top_n: '10',
   weighted: 'true',

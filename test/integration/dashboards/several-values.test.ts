@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { isManyName } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { loadAskedWeeks } from '../../support/asked-weeks.ts';
+import { loadAskedWeeks, prompt } from '../../support/asked-weeks.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
@@ -113,14 +113,6 @@ it('is offered by a board for every variable that takes several', () => {
 });
 
 describe('of several values some of which were not asked for', () => {
-  const prompt = (ai_search_engine: string, more: WireValues = {}): WireValues => ({
-    ai_search_engine,
-    locode: 'US',
-    language: 'en_US',
-    topic: 'shoes',
-    prompt: 'best shoes',
-    ...more,
-  });
   const cited = (assistant: string): WireValues => prompt(assistant, { citation_domain: 'acme.example', citation_attribution: 'You' });
   const BOTH = ['chatgpt', 'gemini'];
 

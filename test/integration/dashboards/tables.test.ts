@@ -1,21 +1,17 @@
 // Tables of panels without JavaScript: what the address says of their order, changes with their signs, and a panel on a page of its own.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { useLedger } from '../../support/ledger.ts';
 
-let database: TestDatabase;
+const ledger = useLedger();
 let served: TestDashboards | undefined;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 afterEach(async () => {
   await served?.close();
   served = undefined;
 });
-afterAll(() => database.drop());
 
 async function read(path: string, panels: Readonly<Record<string, string>>): Promise<string> {
-  served ??= await serveDashboards(database.url, { panels });
+  served ??= await serveDashboards(ledger.url, { panels });
   const response = await fetch(served.url + path);
   expect(response.status).toBe(200);
   return response.text();

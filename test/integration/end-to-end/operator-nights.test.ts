@@ -13,10 +13,11 @@ import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
+import { notifyTarget } from '../../support/notify-target.ts';
 import { ensureBuilt } from '../../support/program.ts';
 import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
-import { type Received, startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { type Received, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const JOBS = sandboxJobs(
@@ -50,21 +51,9 @@ describe.skipIf(!isChromiumThere)('a night', () => {
       log: silentLogger,
       assetsFolder: await prepareAssets(),
     });
-    const target = {
-      name: 'night',
-      kind: 'webhook',
-      url: new Secret(receiver.url),
-      secret: new Secret(WEBHOOK_SECRET),
-      severity: 'error',
-      afterMs: 1,
-      remindMs: 3_600_000,
-      gatherMs: 1,
-      hasDigest: false,
-      events: [],
-    } as const;
     const notifier = await startNotifier({
       proxies: NO_PROXIES,
-      notify: { pages: ops.url, targets: [target] },
+      notify: { pages: ops.url, targets: [notifyTarget('night', receiver.url)] },
       pool: stack.pool,
       log: silentLogger,
       watchEveryMs: 100,

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { ensureBuilt } from '../../support/program.ts';
+import { SHIPPED } from '../../support/shipped-files.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { until } from '../../support/wait.ts';
 
@@ -70,20 +71,7 @@ describe('the package', () => {
   it('is small, and has what it needs and no more', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(packed.size).toBeLessThan(MAX_PACKED_BYTES);
-    expect(new Set(paths.map((path) => path.split('/')[0]))).toEqual(
-      new Set([
-        'LICENSE',
-        'README.md',
-        'dashboards',
-        'dist',
-        'init',
-        'jobs.config.schema.json',
-        'jobs.config.yaml',
-        'migrations',
-        'package.json',
-        'signals',
-      ]),
-    );
+    expect(new Set(paths.map((path) => path.split('/')[0]))).toEqual(new Set(['LICENSE', 'README.md', ...SHIPPED]));
     expect(paths.filter((path) => /\.(map|tsbuildinfo)$|\.test\.|(^|\/)\.env/.test(path))).toEqual([]);
   });
 

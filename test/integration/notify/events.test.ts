@@ -2,7 +2,6 @@
 import { afterEach, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { watchProblems } from '../../../src/notify/watch.ts';
@@ -10,8 +9,9 @@ import { discardHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { listMessages, registerTargets } from '../../../src/warehouse/notifications.ts';
 import { jobOf, loadWindow, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { notifyTarget } from '../../support/notify-target.ts';
 import { until } from '../../support/wait.ts';
-import { startWebhookReceiver, WEBHOOK_SECRET } from '../../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const ledger = useLedger();
 const closers: (() => Promise<unknown>)[] = [];
@@ -24,19 +24,7 @@ async function open(events: NotifyTarget['events']) {
   const receiver = await startWebhookReceiver();
   closers.push(() => receiver.close());
   lastTarget += 1;
-  const target: NotifyTarget = {
-    name: `events-${lastTarget}`,
-    kind: 'webhook',
-    url: new Secret(receiver.url),
-    secret: new Secret(WEBHOOK_SECRET),
-    severity: 'error',
-    afterMs: 3_600_000,
-    remindMs: 3_600_000,
-    gatherMs: 1,
-    hasDigest: false,
-    events,
-  };
-  return { receiver, target };
+  return { receiver, target: notifyTarget(`events-${lastTarget}`, receiver.url, { afterMs: 3_600_000, events }) };
 }
 
 async function start(target: NotifyTarget, pool = ledger.pool): Promise<() => Promise<void>> {

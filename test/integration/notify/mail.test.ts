@@ -3,7 +3,6 @@ import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import type { Answer } from '../../../src/notify/answer.ts';
 import { deliver } from '../../../src/notify/deliver.ts';
@@ -13,6 +12,7 @@ import { addMessage, listMessages } from '../../../src/warehouse/notifications.t
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { notifyTarget } from '../../support/notify-target.ts';
 import { until } from '../../support/wait.ts';
 
 const ledger = useLedger();
@@ -29,19 +29,8 @@ async function open(own: Parameters<typeof startMailServer>[0] = {}): Promise<Ma
 }
 
 type Own = Readonly<{ to?: readonly string[]; allowsPlain?: boolean }>;
-const targetOf = (url: string, { to = ['team@example.com'], allowsPlain = false }: Own = {}): NotifyTarget => ({
-  name: 'mail',
-  kind: 'email',
-  url: new Secret(url),
-  mail: { from: 'searchmill@example.com', to, allowsPlain },
-  secret: undefined,
-  severity: 'error',
-  afterMs: 1,
-  remindMs: 3_600_000,
-  gatherMs: 1,
-  hasDigest: false,
-  events: [],
-});
+const targetOf = (url: string, { to = ['team@example.com'], allowsPlain = false }: Own = {}): NotifyTarget =>
+  notifyTarget('mail', url, { kind: 'email', mail: { from: 'searchmill@example.com', to, allowsPlain }, secret: undefined });
 const TEST: Message = { type: 'test', timestamp: '2026-11-16T06:00:00Z', data: { text: 'A test <b> & more' } };
 const NEVER = new AbortController().signal;
 

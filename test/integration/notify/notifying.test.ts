@@ -3,7 +3,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { type NotifierOptions, startNotifier } from '../../../src/notify/notifier.ts';
@@ -15,8 +14,9 @@ import { hold } from '../../../src/warehouse/executions.ts';
 import { listMessages } from '../../../src/warehouse/notifications.ts';
 import { runCli } from '../../support/command-line.ts';
 import { jobOf, stageWindow, useLedger, WEEK } from '../../support/ledger.ts';
+import { notifyTarget } from '../../support/notify-target.ts';
 import { until } from '../../support/wait.ts';
-import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const ledger = useLedger();
 const closers: (() => Promise<unknown>)[] = [];
@@ -35,20 +35,7 @@ async function open(own: Partial<NotifyTarget> = {}): Promise<{ receiver: Webhoo
   const receiver = await startWebhookReceiver();
   closers.push(() => receiver.close());
   lastTarget += 1;
-  const target: NotifyTarget = {
-    name: `target-${lastTarget}`,
-    kind: 'webhook',
-    url: new Secret(receiver.url),
-    secret: new Secret(WEBHOOK_SECRET),
-    severity: 'error',
-    afterMs: 1,
-    remindMs: 3_600_000,
-    gatherMs: 1,
-    hasDigest: false,
-    events: [],
-    ...own,
-  };
-  return { receiver, target };
+  return { receiver, target: notifyTarget(`target-${lastTarget}`, receiver.url, own) };
 }
 
 async function start(targets: readonly NotifyTarget[], own: Partial<NotifierOptions> = {}): Promise<() => Promise<void>> {

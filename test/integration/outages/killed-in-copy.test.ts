@@ -6,6 +6,7 @@ import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { onEachStagingTable } from '../../support/staging-trigger.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { startTlsPostgres, type TlsPostgres } from '../../support/tls-postgres.ts';
 import { until } from '../../support/wait.ts';
@@ -24,14 +25,7 @@ const SLOW_COPY = `
     PERFORM pg_sleep(seconds) FROM public.pace WHERE seconds > 0;
     RETURN NEW;
   END $$;
-  CREATE FUNCTION public.slow_staging() RETURNS event_trigger LANGUAGE plpgsql AS $$
-  DECLARE made record;
-  BEGIN
-    FOR made IN SELECT object_identity FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'searchmill_staging' AND object_type = 'table' LOOP
-      EXECUTE format('CREATE TRIGGER wait BEFORE INSERT ON %s FOR EACH ROW EXECUTE FUNCTION public.wait()', made.object_identity);
-    END LOOP;
-  END $$;
-  CREATE EVENT TRIGGER slow_staging ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION public.slow_staging()`;
+  ${onEachStagingTable('FOR EACH ROW EXECUTE FUNCTION public.wait()')}`;
 
 let server: TlsPostgres;
 let stack: TestStack;

@@ -8,6 +8,7 @@ import { asLogin } from '../../support/database-access.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
+import { onEachStagingTable } from '../../support/staging-trigger.ts';
 import { createTestStack, describeOnEachQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
@@ -91,14 +92,7 @@ const TRIGGERS = `
   END $$;
   CREATE TRIGGER strike BEFORE INSERT OR UPDATE ON searchmill.executions FOR EACH STATEMENT EXECUTE FUNCTION public.strike();
   CREATE TRIGGER strike BEFORE INSERT OR UPDATE ON searchmill.call_slots FOR EACH STATEMENT EXECUTE FUNCTION public.strike();
-  CREATE FUNCTION public.strike_staging() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
-  DECLARE made record;
-  BEGIN
-    FOR made IN SELECT object_identity FROM pg_event_trigger_ddl_commands() WHERE schema_name = 'searchmill_staging' AND object_type = 'table' LOOP
-      EXECUTE format('CREATE TRIGGER strike BEFORE INSERT ON %s FOR EACH STATEMENT EXECUTE FUNCTION public.strike()', made.object_identity);
-    END LOOP;
-  END $$;
-  CREATE EVENT TRIGGER strike_staging ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION public.strike_staging()`;
+  ${onEachStagingTable('FOR EACH STATEMENT EXECUTE FUNCTION public.strike()')}`;
 
 describeOnEachQueue('a Postgres that', (queue) => {
   let stack: TestStack;

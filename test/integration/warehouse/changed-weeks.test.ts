@@ -1,4 +1,5 @@
 // search_reports.changed_weeks: a reader who keeps a cursor and replaces the weeks after it whole has what the tables have.
+import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
@@ -64,46 +65,48 @@ function follow(...accounts: (number | string)[]) {
 const row = (job: Job, query: string, start = WEEK.start, values: Record<string, unknown> = {}): unknown[] =>
   wireRow(job, { query, ...values }, start);
 
+const NOTE = `INSERT INTO searchmill.week_changes (kind, dataset, account_id, week) VALUES ('removed', 'keyword_rankings', $1, '2026-11-08')`;
+
+async function withTwoSessions(work: (first: PoolClient, second: PoolClient) => Promise<void>): Promise<void> {
+  const [first, second] = [await ledger.pool.connect(), await ledger.pool.connect()];
+  try {
+    await work(first, second);
+  } finally {
+    first.release();
+    second.release();
+  }
+}
+
 describe('who reads on from a cursor', () => {
   it('misses nothing of a transaction that began earlier and commits later', async () => {
-    const [first, second] = [await ledger.pool.connect(), await ledger.pool.connect()];
-    const note = `INSERT INTO searchmill.week_changes (kind, dataset, account_id, week) VALUES ('removed', 'keyword_rankings', $1, '2026-11-08')`;
-    try {
+    await withTwoSessions(async (first, second) => {
       await first.query('BEGIN');
-      await first.query(note, [1]);
+      await first.query(NOTE, [1]);
       await second.query('BEGIN');
-      await second.query(note, [2]);
+      await second.query(NOTE, [2]);
       await second.query('COMMIT');
       const read = await changedSince(0, 1, 2);
       expect(read.map(({ account_id }) => account_id)).toEqual(['2']);
       await first.query('COMMIT');
       expect((await changedSince(newest(read), 1, 2)).map(({ account_id }) => account_id)).toEqual(['1']);
-    } finally {
-      first.release();
-      second.release();
-    }
+    });
   });
 
   it('sees no number while a lower one is on its way', async () => {
-    const [first, second] = [await ledger.pool.connect(), await ledger.pool.connect()];
-    const note = `INSERT INTO searchmill.week_changes (kind, dataset, account_id, week) VALUES ('removed', 'keyword_rankings', $1, '2026-11-08')`;
-    try {
+    await withTwoSessions(async (first, second) => {
       await first.query('BEGIN');
-      await first.query(note, [3]);
+      await first.query(NOTE, [3]);
       // As at the commit, which is held here: it has its number, and nobody sees it.
       await first.query('SET CONSTRAINTS ALL IMMEDIATE');
       await second.query('BEGIN');
-      await second.query(note, [4]);
+      await second.query(NOTE, [4]);
       const committed = second.query('COMMIT');
       await waitForLock(ledger.pool, 'COMMIT');
       expect(await changedSince(0, 3, 4)).toEqual([]);
       await first.query('COMMIT');
       await committed;
       expect((await changedSince(0, 3, 4)).map(({ account_id }) => account_id)).toEqual(['3', '4']);
-    } finally {
-      first.release();
-      second.release();
-    }
+    });
   });
 
   it('has what the tables have, while jobs publish at once', async () => {

@@ -2,7 +2,7 @@
 // used past it.
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
+import { drive, findLive, pipelineOn, stepIfLive } from '../../support/drive.ts';
 import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
 
@@ -17,17 +17,12 @@ async function begin(inProgress: number, changes: Partial<Job> = {}) {
   const service = scriptService(schemaOf(job.dataset), pages, inProgress);
   await planWindow(pool, job);
   const pipeline = pipelineOn(pool, service);
-  const step = async (): Promise<void> => {
-    const live = await findLive(pool, job.name);
-    await makeDue(pool, job.name);
-    if (live) await stepOnce(pipeline, live);
-  };
   const change = (sql: string) =>
     pool.query(
       `UPDATE searchmill.executions e SET ${sql} FROM searchmill.slices s WHERE s.id = e.slice_id AND s.job = $1 AND e.ended_at IS NULL`,
       [job.name],
     );
-  return { job, service, step, change, finish: () => drive(pool, pipeline, job.name) };
+  return { job, service, step: () => stepIfLive(pool, pipeline, job.name), change, finish: () => drive(pool, pipeline, job.name) };
 }
 
 async function endings(job: Job): Promise<unknown[]> {

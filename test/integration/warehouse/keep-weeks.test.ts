@@ -29,6 +29,22 @@ const ledger = useLedger();
 const stopping = new AbortController().signal;
 const { expire, load, rowsFrom, partitionsFrom, stateOf } = keepingOf(ledger);
 
+/** The job in a jobs file, with six weeks to keep. */
+const keptJob = (job: Job, since: string): string =>
+  `{ name: ${job.name}, dataset: keyword_rankings, account_id: ${job.accountId}, since: ${since}, keep_weeks: 6 }`;
+
+/** Lends what "plan" prints where the jobs file has these jobs. */
+async function withPlan(jobs: readonly string[], work: (plan: (...words: string[]) => Promise<string>) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'keep-weeks-'));
+  try {
+    const path = join(directory, 'jobs.yaml');
+    await writeFile(path, `connections: { main: { base_url: "http://127.0.0.1:1", auth: { token: t } } }\njobs: [${jobs.join(', ')}]\n`);
+    await work(async (...words) => (await runCli(['plan', ...words], { env: { DATABASE_URL: ledger.url, SEARCHMILL_CONFIG: path } })).out);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
 describe('partitions', () => {
   it('go a day after they were noted, are told before and afterwards, and take what is said of their weeks with them', async () => {
     const { pool } = ledger;
@@ -143,26 +159,17 @@ describe('partitions', () => {
   });
 
   it('are shown by plan, as soon as the file says keep_weeks, with when they go', async () => {
-    const { pool, url } = ledger;
+    const { pool } = ledger;
     const job = jobOf({ since: '2000-01-02' });
     await load(job, weekly('2000-01-02', 12));
-    const directory = await mkdtemp(join(tmpdir(), 'keep-weeks-'));
-    try {
-      const path = join(directory, 'jobs.yaml');
-      await writeFile(
-        path,
-        `connections: { main: { base_url: "http://127.0.0.1:1", auth: { token: t } } }
-jobs:
-  - { name: ${job.name}, dataset: keyword_rankings, account_id: ${job.accountId}, since: 2000-01-02, keep_weeks: 6 }
-  - { name: other, dataset: ai_search_brands, account_id: 1, since: 2026-01-04 }`,
-      );
-      const plan = (args: string) => runCli(`plan ${args}`.trim().split(' '), { env: { DATABASE_URL: url, SEARCHMILL_CONFIG: path } });
+    const other = '{ name: other, dataset: ai_search_brands, account_id: 1, since: 2026-01-04 }';
+    await withPlan([keptJob(job, '2000-01-02'), other], async (plan) => {
       const shown = /^search_partitions\.keyword_rankings_2000_01 +5 +2000-01-02\.\.2000-02-05 +10 +job-\d+ +(.*)$/m;
-      expect(shown.exec((await plan('')).out)?.[1]).toBe('a day after the service sees it');
-      expect((await plan('other')).out).not.toMatch(shown);
+      expect(shown.exec(await plan())?.[1]).toBe('a day after the service sees it');
+      expect(await plan('other')).not.toMatch(shown);
       await expire([{ ...job, keepWeeks: 6 }], '2000-03-19', { graceMs: DAY });
-      expect(shown.exec((await plan('')).out)?.[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
-      const { removals } = JSON.parse((await plan('--json')).out) as { removals: unknown[] };
+      expect(shown.exec(await plan())?.[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+      const { removals } = JSON.parse(await plan('--json')) as { removals: unknown[] };
       expect(removals).toEqual([
         {
           partition: 'search_partitions.keyword_rankings_2000_01',
@@ -179,9 +186,7 @@ jobs:
       // keep_weeks is taken back: a later one is noted anew.
       await expire([job], '2000-03-19', { graceMs: DAY });
       expect((await pool.query('SELECT FROM searchmill.expiring_partitions')).rows).toHaveLength(0);
-    } finally {
-      await rm(directory, { recursive: true });
-    }
+    });
   });
 
   it('are noted by a scheduler, and removed by the next one a day later', async () => {
@@ -281,7 +286,7 @@ jobs:
       'search.kr_january',
     ],
   ])('of somebody else that take %s are named and left, and forgotten once they are gone', async (_, first, attach, name) => {
-    const { pool, url } = ledger;
+    const { pool } = ledger;
     const job = jobOf({ since: first, keepWeeks: 6 });
     await pool.query(attach);
     const windows = weekly(first, 12);
@@ -298,16 +303,7 @@ jobs:
     expect(told.map((line) => JSON.parse(line) as unknown)).toEqual(
       told.map(() => expect.objectContaining({ partition: name, statement, jobs: [job.name] }) as unknown),
     );
-    const directory = await mkdtemp(join(tmpdir(), 'keep-weeks-'));
-    try {
-      const path = join(directory, 'jobs.yaml');
-      await writeFile(
-        path,
-        `connections: { main: { base_url: "http://127.0.0.1:1", auth: { token: t } } }
-jobs: [{ name: ${job.name}, dataset: keyword_rankings, account_id: ${job.accountId}, since: ${first}, keep_weeks: 6 }]`,
-      );
-      const plan = async (...words: string[]) =>
-        (await runCli(['plan', ...words], { env: { DATABASE_URL: url, SEARCHMILL_CONFIG: path } })).out;
+    await withPlan([keptJob(job, first)], async (plan) => {
       const shown = await plan();
       expect(shown).toContain('keep_weeks leaves partitions that Searchmill did not make');
       expect(shown.split(`${statement};`)).toHaveLength(2);
@@ -316,9 +312,7 @@ jobs: [{ name: ${job.name}, dataset: keyword_rankings, account_id: ${job.account
       expect(leaves[0]).toMatchObject({ partition: name, month: `${first.slice(0, 7)}-01`, jobs: [job.name] });
       await pool.query(statement);
       expect(await plan()).not.toContain('keep_weeks leaves');
-    } finally {
-      await rm(directory, { recursive: true });
-    }
+    });
     expect(await expire([job], newest, { log })).toEqual([]);
     expect(await stateOf(job, first)).toBe('expired, not expected');
     expect(lines.some((line) => line.includes('keep_weeks forgot weeks whose rows are gone'))).toBe(true);

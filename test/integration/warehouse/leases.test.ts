@@ -186,6 +186,13 @@ describe('a process that has lost the lease', () => {
     return readExecution(ledger.pool, execution);
   };
   const staged = (): Promise<Execution> => stageWindow(ledger.pool, jobOf(), [[]]);
+  /** An execution whose lease somebody else has taken meanwhile, and what the ledger then has of it. */
+  const lose = async (prepare: () => Promise<Execution>) => {
+    const stale = await prepare();
+    await runOut(ledger.pool, stale.id);
+    await claim(ledger.pool, stale.id);
+    return { stale, before: await entry(ledger.pool, stale.id) };
+  };
 
   it.each<[string, () => Promise<Execution>, (pool: Pool, stale: Execution) => Promise<unknown>]>([
     ['begin a submit', planned, startSubmit],
@@ -210,10 +217,7 @@ describe('a process that has lost the lease', () => {
     ['end it and plan again', loading, (pool, stale) => endAndPlanAgain(pool, stale, ending, 0)],
   ])('cannot %s', async (_, prepare, act) => {
     const { pool } = ledger;
-    const stale = await prepare();
-    await runOut(pool, stale.id);
-    await claim(pool, stale.id);
-    const before = await entry(pool, stale.id);
+    const { stale, before } = await lose(prepare);
     await expect(act(pool, stale)).rejects.toBeInstanceOf(LostLeaseError);
     expect(await entry(pool, stale.id)).toEqual(before);
     const others = await pool.query('SELECT FROM searchmill.executions WHERE slice_id = $1', [stale.sliceId]);
@@ -225,10 +229,7 @@ describe('a process that has lost the lease', () => {
     ['give the lease back', loading, (pool, stale) => releaseLease(pool, stale)],
   ])('changes nothing when it tries to %s', async (_, prepare, act) => {
     const { pool } = ledger;
-    const stale = await prepare();
-    await runOut(pool, stale.id);
-    await claim(pool, stale.id);
-    const before = await entry(pool, stale.id);
+    const { stale, before } = await lose(prepare);
     await act(pool, stale);
     expect(await entry(pool, stale.id)).toEqual(before);
   });

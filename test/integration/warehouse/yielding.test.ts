@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/core/clock.ts';
 import type { LoadReason } from '../../../src/warehouse/executions.ts';
 import { pause } from '../../../src/warehouse/pauses.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
+import { drive, findLive, pipelineOn, stepIfLive } from '../../support/drive.ts';
 import { jobOf, LEASE, planWindow, publishedRows, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 import { until } from '../../support/wait.ts';
@@ -31,11 +31,7 @@ async function loadWhileWaiting(reason: LoadReason, dueForMs: number, { isLeased
   const service = scriptService(schemaOf(job.dataset), rows, 0);
   await planWindow(pool, job, WEEK, 'backfill');
   const pipeline = pipelineOn(pool, service);
-  const step = async (): Promise<void> => {
-    const live = await findLive(pool, job.name);
-    await makeDue(pool, job.name);
-    if (live) await stepOnce(pipeline, live);
-  };
+  const step = () => stepIfLive(pool, pipeline, job.name);
   // Pages that came at once would all be committed together, as would those that come while a slow database commits.
   service.beforeCall = async (call) => {
     const page = Number(/^page .*\/(\d+)$/.exec(call)?.[1] ?? 0);

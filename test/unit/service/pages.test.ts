@@ -2,17 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parsedRows } from '../../../src/codec/page-rows.ts';
 import { CancelledError, ExecutionFailedError, ProtocolError, ServiceUnavailableError } from '../../../src/core/errors.ts';
 import type { Page, PollAnswer } from '../../../src/service/answers.ts';
-import { type PageSource, type PagesWanted, readPages } from '../../../src/service/pages.ts';
-import { rowAt } from '../../support/page-rows.ts';
-
-const WANTED: PagesWanted = {
-  dataset: { name: 'keyword_rankings' },
-  executionId: 'e1',
-  cursor: null,
-  rowsBefore: 0,
-  pageSize: 500,
-  call: { priority: 3, context: { job: 'acme' } },
-};
+import { type PageSource, readPages } from '../../../src/service/pages.ts';
+import { rowAt, WANTED } from '../../support/page-rows.ts';
 
 function page(name: string, nextPageId: string | null): Page {
   return { rows: parsedRows([[name]]), schema: [], nextPageId, totalRowCount: null, requestId: null, bytes: 1, waitMs: 0, networkMs: 0 };
