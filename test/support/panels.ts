@@ -7,6 +7,9 @@ import type { Pool } from '../../src/warehouse/pool.ts';
 
 export type PanelRow = Readonly<Record<string, string | null>>;
 
+/** What a board has until somebody chooses, of an account. */
+export const USUAL: Values = { account: '12345', weeks: '13', compare: 'week', top_n: '10', weighted: 'true', rank: 'standard' };
+
 /** A function that returns the rows of a board's panel by their columns, without those that only say why there are no others, unless asked. It throws for a panel that fails. */
 export function asksOf(
   pool: () => Pool,

@@ -1,18 +1,16 @@
 // What happened in the weeks of a chart: marks in the drawing, the list under it, the CSV, and the notes that people add and remove.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
-import { createMetrics } from '../../../src/ops/metrics.ts';
-import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import { readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { runCli } from '../../support/command-line.ts';
-import { isChromiumThere, launchBrowser, prepareAssets } from '../../support/dashboards.ts';
+import { isChromiumThere, launchBrowser } from '../../support/dashboards.ts';
 import { asLogin } from '../../support/database-access.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { useOperatorPages } from '../../support/operator-pages.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
 const BEFORE = addDays(NEWEST, -7);
@@ -21,51 +19,12 @@ const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, schedule: { cron:
   elsewhere: 'keyword_rankings, account_id: 23456',
 });
 const HOSTILE = '=1"><script>window.isHacked=1</script>';
-const PASSWORD = 'open sesame';
 
-let stack: TestStack;
-/** With a password, and without. */
-let guarded: OpsServer;
-let open: OpsServer;
-
-beforeAll(async () => {
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-  const instance = await stack.start();
-  await instance.planNow();
-  await stack.settle();
-  const options = {
-    host: '127.0.0.1',
-    port: 0,
-    databaseUrl: new Secret(stack.databaseUrl),
-    instance,
-    metrics: createMetrics('1.2.3'),
-    log: silentLogger,
-    assetsFolder: await prepareAssets(),
-  };
-  guarded = await startOpsServer({ ...options, password: new Secret(PASSWORD) });
-  open = await startOpsServer(options);
-});
-afterAll(async () => {
-  await guarded.close();
-  await open.close();
-  await stack.close();
-});
+const pages = useOperatorPages(JOBS);
+const { stack, logIn, textOf, post } = pages;
 
 const BOARD = '/boards/rankings?account=12345';
 const NOTES = '/operations/notes?account=12345';
-
-async function logIn(): Promise<string> {
-  const body = new URLSearchParams({ password: PASSWORD, name: 'Ann' });
-  const answer = await fetch(`${guarded.url}/login`, { method: 'POST', redirect: 'manual', body });
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-}
-
-const textOf = async (path: string, cookie?: string): Promise<string> =>
-  (await fetch((cookie ? guarded : open).url + path, { headers: cookie ? { cookie } : {} })).text();
-
-const send = (server: OpsServer, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(`${server.url}/operations/actions`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) });
-
 const cli = (...args: string[]) => runCli(['note', ...args], { env: stack.env });
 
 describe('a note', () => {
@@ -79,14 +38,14 @@ describe('a note', () => {
     }
     const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? '';
     const fields = { action: 'note', account: '12345', day: addDays(NEWEST, 2), text: 'shop\nmoved', formToken, to: NOTES };
-    expect((await send(guarded, fields)).status).toBe(303);
-    expect((await send(open, fields)).status).toBe(403);
-    expect((await send(guarded, { ...fields, formToken: '' }, { cookie })).status).toBe(403);
-    expect((await send(guarded, fields, { cookie, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(pages.guarded, fields)).status).toBe(303);
+    expect((await post(pages.open, fields)).status).toBe(403);
+    expect((await post(pages.guarded, { ...fields, formToken: '' }, { cookie })).status).toBe(403);
+    expect((await post(pages.guarded, fields, { cookie, origin: 'https://evil.example' })).status).toBe(403);
     for (const wrong of [{ account: '99999' }, { day: 'today' }, { text: ' ' }, { text: 'x'.repeat(201) }])
-      expect((await send(guarded, { ...fields, ...wrong }, { cookie })).status, JSON.stringify(wrong)).toBe(409);
+      expect((await post(pages.guarded, { ...fields, ...wrong }, { cookie })).status, JSON.stringify(wrong)).toBe(409);
     expect(await stack.read('SELECT FROM searchmill.annotations')).toEqual([]);
-    const done = await send(guarded, fields, { cookie });
+    const done = await post(pages.guarded, fields, { cookie });
     expect([done.status, done.headers.get('location')]).toEqual([303, NOTES]);
     expect(await stack.read('SELECT actor, action, account_id, window_start::text, reason FROM searchmill.actions')).toEqual([
       { actor: 'Ann on the pages', action: 'note', account_id: 12345, window_start: addDays(NEWEST, 2), reason: 'shop moved' },
@@ -97,7 +56,7 @@ describe('a note', () => {
     expect(await textOf(NOTES)).toContain('note add --account 12345');
     expect(await textOf(NOTES, cookie)).toContain('<bdi>shop moved (Ann on the pages)</bdi>');
     for (const strange of ['', '?account=x', '?account=1&account=2'])
-      expect((await fetch(`${open.url}/operations/notes${strange}`)).status).toBe(404);
+      expect((await fetch(`${pages.open.url}/operations/notes${strange}`)).status).toBe(404);
   });
 
   it('is in the list of each chart of its account, in the CSV, and nowhere else', async () => {
@@ -156,7 +115,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
     const { noteId } = JSON.parse((await cli('add', '--account', '12345', '--date', NEWEST, '--text', HOSTILE, '--json')).out);
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: width === 800 ? 'dark' : 'light' });
     try {
-      await page.goto(open.url + BOARD);
+      await page.goto(pages.open.url + BOARD);
       const panel = page.locator('#market-share');
       const canvas = panel.locator('.canvas');
       // A dashed line with the number of the mark.

@@ -9,7 +9,7 @@ import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { isManyName, type Values } from '../../../src/dashboards/variables.ts';
 import { addNote, readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { useBoards } from '../../support/boards.ts';
-import { asksOf, type PanelRow } from '../../support/panels.ts';
+import { asksOf, type PanelRow, USUAL } from '../../support/panels.ts';
 
 const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', [
   'keyword_rankings',
@@ -18,14 +18,7 @@ const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', [
   'ai_search_citations',
   'ai_search_sentiments',
 ]);
-const VALUES: Values = {
-  account: '12345',
-  branded: 'unbranded',
-  weeks: '13',
-  top_n: '10',
-  weighted: 'true',
-  rank: 'standard',
-};
+const VALUES: Values = { ...USUAL, branded: 'unbranded' };
 
 /** Writes values as the format "percentencode" does, several as `{a,b}`; "all" is put in as it is. */
 function expand(sql: string, values: Values): string {

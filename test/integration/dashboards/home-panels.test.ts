@@ -4,7 +4,7 @@ import { groupBy } from '../../../src/core/group-by.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { useBoards } from '../../support/boards.ts';
-import { asksOf, isChosen, type PanelRow } from '../../support/panels.ts';
+import { asksOf, isChosen, type PanelRow, USUAL } from '../../support/panels.ts';
 import { type ServedRow, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards('since: 2026-09-27, weeks_per_query: 4', [
@@ -15,20 +15,12 @@ const boards = useBoards('since: 2026-09-27, weeks_per_query: 4', [
   'ai_search_response',
 ]);
 const { rowsOf } = boards;
-const VALUES: Values = {
-  account: '12345',
-  weeks: '13',
-  compare: 'week',
-  top_n: '10',
-  weighted: 'true',
-  rank: 'standard',
-};
 const CHOICES: readonly Values[] = [
-  VALUES,
-  { ...VALUES, compare: 'month', weighted: 'false', rank: 'true', top_n: '3', country: ['US'] },
-  { ...VALUES, weeks: '..2026-11-01', device: ['SMARTPHONE'], assistant: ['chatgpt'] },
-  { ...VALUES, weeks: '2026-10-04..', compare: '2026-10-18', country: ['DE'] },
-  { ...VALUES, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], assistant: ['chatgpt', 'gemini'] },
+  USUAL,
+  { ...USUAL, compare: 'month', weighted: 'false', rank: 'true', top_n: '3', country: ['US'] },
+  { ...USUAL, weeks: '..2026-11-01', device: ['SMARTPHONE'], assistant: ['chatgpt'] },
+  { ...USUAL, weeks: '2026-10-04..', compare: '2026-10-18', country: ['DE'] },
+  { ...USUAL, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], assistant: ['chatgpt', 'gemini'] },
 ];
 const FEW = 10;
 

@@ -5,7 +5,7 @@ import { addDays } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { useBoards } from '../../support/boards.ts';
-import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';
+import { asksOf, type PanelRow, percentOf, USUAL } from '../../support/panels.ts';
 import { type ServedRow, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards(
@@ -15,14 +15,6 @@ const boards = useBoards(
 const { rowsOf } = boards;
 const NEWEST = '2026-11-08';
 const BEFORE = addDays(NEWEST, -7);
-const ALL: Values = {
-  account: '12345',
-  weeks: '13',
-  compare: 'week',
-  top_n: '10',
-  weighted: 'true',
-  rank: 'standard',
-};
 /** Of how many things of each kind the figures are compared. */
 const THINGS = 4;
 
@@ -32,7 +24,7 @@ beforeAll(() => {
 });
 
 const ask = (board: string, panel: string, values: Values): Promise<PanelRow[]> =>
-  asksOf(() => boards.panels, board)(panel, { ...ALL, ...values });
+  asksOf(() => boards.panels, board)(panel, { ...USUAL, ...values });
 
 const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
 const bareUrl = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
@@ -336,7 +328,7 @@ it('page: searches that find it, rankings, citations and the prompts that cite i
 it('site: its share of the first places beside ours, and the searches that find it', async () => {
   for (const site of pick(ranked(NEWEST).map((row) => row.root_domain))) {
     for (const values of [{ site }, { site, top_n: '3', weighted: 'false' }] as const) {
-      const places = Number({ ...ALL, ...values }.top_n);
+      const places = Number({ ...USUAL, ...values }.top_n);
       const isWeighted = !('weighted' in values);
       for (const { week, who, share } of await ask('site', 'share', values)) {
         const rows = ranked(week ?? '');

@@ -3,26 +3,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { useBoards } from '../../support/boards.ts';
-import { asksOf, isChosen, percentOf } from '../../support/panels.ts';
+import { asksOf, isChosen, percentOf, USUAL } from '../../support/panels.ts';
 import { type ServedRow, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', ['keyword_rankings', 'ai_search_citations']);
 
-const VALUES: Values = {
-  account: '12345',
-  weeks: '13',
-  top_n: '10',
-  weighted: 'true',
-  rank: 'standard',
-};
 const CHOICES: readonly Values[] = [
-  VALUES,
-  { ...VALUES, weighted: 'false', top_n: '3' },
-  { ...VALUES, rank: 'true', top_n: '20', device: ['SMARTPHONE'] },
-  { ...VALUES, weighted: 'false', rank: 'true', top_n: '1', country: ['US'], weeks: '2' },
-  { ...VALUES, web_property: ['501'], engine: ['GOOGLE'], top_n: '5' },
-  { ...VALUES, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], weeks: '3' },
-  { ...VALUES, web_property: ['501', '502'], engine: ['BING', 'GOOGLE'], weighted: 'false' },
+  USUAL,
+  { ...USUAL, weighted: 'false', top_n: '3' },
+  { ...USUAL, rank: 'true', top_n: '20', device: ['SMARTPHONE'] },
+  { ...USUAL, weighted: 'false', rank: 'true', top_n: '1', country: ['US'], weeks: '2' },
+  { ...USUAL, web_property: ['501'], engine: ['GOOGLE'], top_n: '5' },
+  { ...USUAL, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], weeks: '3' },
+  { ...USUAL, web_property: ['501', '502'], engine: ['BING', 'GOOGLE'], weighted: 'false' },
 ];
 
 let results: readonly ServedRow[];
@@ -249,16 +242,16 @@ describe.each(CHOICES)('with %o', (values) => {
 });
 
 it('two of the keyword groups: their rows of the heat map, and won and lost searches that are in one of them', async () => {
-  const all = await ask('groups', VALUES);
+  const all = await ask('groups', USUAL);
   const keyword_group = [...new Set(all.map((row) => row.keyword_group ?? ''))].slice(0, 2);
-  const values: Values = { ...VALUES, keyword_group };
+  const values: Values = { ...USUAL, keyword_group };
   expect(await ask('groups', values)).toEqual(all.filter((row) => keyword_group.includes(row.keyword_group ?? '')));
   const inGroups = new Set(
     results.filter((row) => keyword_group.some((group) => `${row.keyword_group_names}`.includes(group))).map(({ query }) => query),
   );
   for (const panel of ['new-and-lost', 'changed-urls', 'winners-and-losers']) {
     const shown = await ask(panel, values);
-    const expected = (await ask(panel, VALUES)).filter(({ query }) => inGroups.has(query ?? ''));
+    const expected = (await ask(panel, USUAL)).filter(({ query }) => inGroups.has(query ?? ''));
     // Of the 50 that move most, more may be in the groups than among all.
     if (panel === 'winners-and-losers') expect(shown.map(({ query }) => inGroups.has(query ?? ''))).not.toContain(false);
     else expect(shown).toEqual(expected);

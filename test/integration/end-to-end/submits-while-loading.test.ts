@@ -9,9 +9,8 @@ import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, describeOnOneQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
-const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0', {
-  rankings: 'keyword_rankings, page_size: 10',
-});
+const DEFAULTS = 'account_id: 12345, since: 2026-09-06, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0';
+const RANKINGS = { rankings: 'keyword_rankings, connection: main, page_size: 10' };
 
 describeOnOneQueue('a process all of whose places are taken by loads', (queue) => {
   let stack: TestStack;
@@ -19,7 +18,7 @@ describeOnOneQueue('a process all of whose places are taken by loads', (queue) =
 
   it('submits what is planned meanwhile', async () => {
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-    stack = await createTestStack({ queue, jobs: JOBS, clock, sandbox: { pageMs: 100 } });
+    stack = await createTestStack({ queue, jobs: sandboxJobs(DEFAULTS, RANKINGS), clock, sandbox: { pageMs: 100 } });
     const instance = await stack.start({ concurrency: 1 });
     const read = () => stack.read('SELECT state, pages > 0 AS "hasPages" FROM searchmill.executions ORDER BY id');
     await until('the first pages', async () => (await read())[0]?.hasPages);
@@ -44,11 +43,11 @@ describeOnOneQueue('a process of which one service answers nothing', (queue) => 
     const asked = once(silent, 'request');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const jobs = JOBS.replace('jobs:', `  silent: { base_url: "http://127.0.0.1:${port}", auth: { token: x }, limits: hard }\njobs:`)
-      .replace('account_id', 'connection: main\n    account_id')
-      .concat(
-        `  - { name: silent, dataset: keyword_rankings, connection: silent, account_id: 1, since: 2026-06-07, schedule: { cron: "0 6 * * 1", timezone: UTC } }\n`,
-      );
+    const silentJob = 'keyword_rankings, connection: silent, account_id: 1, since: 2026-06-07';
+    const jobs = sandboxJobs(DEFAULTS, { ...RANKINGS, silent: silentJob }).replace(
+      'defaults:',
+      `  silent: { base_url: "http://127.0.0.1:${port}", auth: { token: x }, limits: hard }\ndefaults:`,
+    );
     const clock = createSimulatedClock('2026-09-14T07:00:00Z');
     stack = await createTestStack({ queue, jobs, clock });
     const instance = await stack.start();

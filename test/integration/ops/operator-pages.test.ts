@@ -1,17 +1,13 @@
 // The pages for operators, over HTTP and in a real browser: what they tell, what can be decided there and by whom.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../src/core/log.ts';
 import { setOwnCommand } from '../../../src/core/own-command.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { createMetrics } from '../../../src/ops/metrics.ts';
-import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
-import type { Instance } from '../../../src/queue/instance.ts';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
 import { violationsOf } from '../../support/board-browser.ts';
-import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS } from '../../support/dashboards.ts';
+import { PAGES_PASSWORD, useOperatorPages } from '../../support/operator-pages.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
@@ -21,58 +17,16 @@ const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, schedule: { cron:
   brands: 'ai_search_brands',
 });
 const HOSTILE = '<script>window.isHacked=1</script><img src=x onerror="window.isHacked=1">';
-const PASSWORD = 'open sesame';
 
-let stack: TestStack;
-let instance: Instance;
-/** With a password, and without. */
-let guarded: OpsServer;
-let open: OpsServer;
-
-beforeAll(async () => {
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
-  instance = await stack.start();
-  await instance.planNow();
-  await stack.settle();
-  const assetsFolder = await prepareAssets();
-  const options = {
-    host: '127.0.0.1',
-    port: 0,
-    databaseUrl: new Secret(stack.databaseUrl),
-    instance,
-    metrics: createMetrics('1.2.3'),
-    log: silentLogger,
-  };
-  guarded = await startOpsServer({ ...options, assetsFolder, password: new Secret(PASSWORD) });
-  open = await startOpsServer({ ...options, assetsFolder });
-});
-afterAll(async () => {
-  await guarded.close();
-  await open.close();
-  await stack.close();
-});
-
-const post = (server: OpsServer, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(`${server.url}/operations/actions`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) });
-
-async function logIn(name = 'Ann'): Promise<string> {
-  const answer = await fetch(`${guarded.url}/login`, {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ password: PASSWORD, name }),
-  });
-  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-}
-
-const textOf = async (path: string, cookie?: string): Promise<string> =>
-  (await fetch((cookie ? guarded : open).url + path, { headers: cookie ? { cookie } : {} })).text();
+const pages = useOperatorPages(JOBS);
+const { stack, logIn, textOf, post } = pages;
 
 const tokenIn = (html: string): string => /name="formToken" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
 /** Loads the newest week of rankings again with four fifths of its rows gone. */
 async function holdRankings(): Promise<number> {
   stack.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.2 }, on: { operation: 'keyword_rankings' } }] });
-  await instance.reload('rankings', NEWEST, { name: 'test' });
+  await pages.instance.reload('rankings', NEWEST, { name: 'test' });
   await until('a held load', async () => (await stack.read("SELECT FROM searchmill.executions WHERE state = 'held'")).length === 1);
   stack.sandbox.setFaults({ rules: [] });
   const [held] = await stack.read("SELECT slice_id AS slice FROM searchmill.executions WHERE state = 'held'");
@@ -141,7 +95,7 @@ describe('a held week', () => {
 
   it('shows no button without a password, and takes no decision', async () => {
     expect(await textOf(`/operations/jobs/rankings/${NEWEST}`)).not.toContain('<form method="post"');
-    const refused = await post(open, { action: 'approve', execution: await heldExecution() });
+    const refused = await post(pages.open, { action: 'approve', execution: await heldExecution() });
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('set OPS_PASSWORD')]);
     expect(await stateOfNewest('rankings')).toBe('held');
   });
@@ -151,26 +105,32 @@ describe('a held week', () => {
     const formToken = tokenIn(await textOf(`/operations/jobs/rankings/${NEWEST}`, cookie));
     expect(formToken).not.toBe('');
     const fields = { action: 'approve', execution: await heldExecution(), formToken };
-    expect((await post(guarded, fields)).status).toBe(303);
-    expect((await post(guarded, { ...fields, formToken: '' }, { cookie })).status).toBe(403);
+    expect((await post(pages.guarded, fields)).status).toBe(303);
+    expect((await post(pages.guarded, { ...fields, formToken: '' }, { cookie })).status).toBe(403);
     expect(
-      (await post(guarded, { ...fields, formToken: tokenIn(await textOf(`/operations/jobs/brands`, await logIn('Bob'))) }, { cookie }))
-        .status,
+      (
+        await post(
+          pages.guarded,
+          { ...fields, formToken: tokenIn(await textOf(`/operations/jobs/brands`, await logIn('Bob'))) },
+          { cookie },
+        )
+      ).status,
     ).toBe(403);
-    expect((await post(guarded, fields, { cookie, origin: 'https://evil.example' })).status).toBe(403);
-    expect((await post(guarded, { ...fields, action: 'toString' }, { cookie })).status).toBe(400);
-    expect((await post(guarded, { ...fields, execution: '999999' }, { cookie })).status).toBe(409);
-    expect((await post(guarded, { ...fields, action: 'pause', job: 'nobody' }, { cookie })).status).toBe(409);
+    expect((await post(pages.guarded, fields, { cookie, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(pages.guarded, { ...fields, action: 'toString' }, { cookie })).status).toBe(400);
+    expect((await post(pages.guarded, { ...fields, execution: '999999' }, { cookie })).status).toBe(409);
+    expect((await post(pages.guarded, { ...fields, action: 'pause', job: 'nobody' }, { cookie })).status).toBe(409);
     expect(await stateOfNewest('rankings')).toBe('held');
-    const done = await post(guarded, { ...fields, action: 'discard', reason: 'too few\nrows', to: '/operations' }, { cookie });
+    const done = await post(pages.guarded, { ...fields, action: 'discard', reason: 'too few\nrows', to: '/operations' }, { cookie });
     expect([done.status, done.headers.get('location')]).toEqual([303, '/operations']);
     expect(await stateOfNewest('rankings')).toBe('discarded');
     await holdRankings();
-    const stale = await post(guarded, fields, { cookie });
+    const stale = await post(pages.guarded, fields, { cookie });
     expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('it is not held any more')]);
     expect(await stateOfNewest('rankings')).toBe('held');
     expect(
-      (await post(guarded, { ...fields, action: 'discard', execution: await heldExecution(), reason: 'too few\nrows' }, { cookie })).status,
+      (await post(pages.guarded, { ...fields, action: 'discard', execution: await heldExecution(), reason: 'too few\nrows' }, { cookie }))
+        .status,
     ).toBe(303);
     expect(await stack.read('SELECT actor, action, job, reason FROM searchmill.actions ORDER BY id DESC LIMIT 1')).toEqual([
       { actor: 'Ann on the pages', action: 'discard', job: 'rankings', reason: 'too few rows' },
@@ -185,7 +145,7 @@ it('are read by so many at once and no more, whatever the address', async () => 
     await holder.query('BEGIN; LOCK TABLE searchmill.slices IN ACCESS EXCLUSIVE MODE');
     const paths = ['/operations?weeks=260', '/%6fperations', '/operations/jobs/brands', `/operations/jobs/brands/${NEWEST}`];
     const readers = Array.from({ length: 40 }, async (_, reader) => {
-      const answer = await fetch(open.url + paths[reader % paths.length], { signal: gone.signal });
+      const answer = await fetch(pages.open.url + paths[reader % paths.length], { signal: gone.signal });
       if (answer.status !== 503) throw new Error(`told ${answer.status}`);
       return answer.text();
     });
@@ -195,14 +155,14 @@ it('are read by so many at once and no more, whatever the address', async () => 
     await holder.query('ROLLBACK');
     holder.release();
   }
-  await until('room', async () => (await fetch(`${open.url}/operations`)).status === 200);
+  await until('room', async () => (await fetch(`${pages.open.url}/operations`)).status === 200);
 });
 
 it('a job can be paused, resumed, loaded again and its load cancelled', async () => {
   const cookie = await logIn('');
   const formToken = tokenIn(await textOf('/operations/jobs/brands', cookie));
   const act = async (fields: Readonly<Record<string, string>>): Promise<number> =>
-    (await post(guarded, { job: 'brands', formToken, ...fields }, { cookie })).status;
+    (await post(pages.guarded, { job: 'brands', formToken, ...fields }, { cookie })).status;
   expect(await act({ action: 'pause', reason: 'moving' })).toBe(303);
   expect(await textOf('/operations/jobs/brands', cookie)).toContain('It is paused by hand since');
   expect(await act({ action: 'reload', from: NEWEST })).toBe(409);
@@ -212,7 +172,7 @@ it('a job can be paused, resumed, loaded again and its load cancelled', async ()
   expect(await act({ action: 'reload', from: NEWEST })).toBe(409);
   expect(await act({ action: 'reload', from: addDays(NEWEST, 70) })).toBe(409);
   const older = addDays(BEFORE, -7);
-  const refused = await post(guarded, { job: 'brands', formToken, action: 'reload', from: older }, { cookie });
+  const refused = await post(pages.guarded, { job: 'brands', formToken, action: 'reload', from: older }, { cookie });
   expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining(`backfill brands --from ${older} --to ${older}`)]);
   expect(await textOf(`/operations/jobs/brands/${older}`, cookie)).not.toContain('>Load again<');
   expect(await textOf(`/operations/jobs/brands/${BEFORE}`, cookie)).toContain('>Load again<');
@@ -231,7 +191,7 @@ it('tells an error that was overcome apart from how the load ended, and pages th
   stack.sandbox.setFaults({
     rules: [{ fault: { kind: 'unavailable' }, on: { operation: 'ai_search_brands', call: 'poll' }, when: { times: 1 } }],
   });
-  await instance.reload('brands', NEWEST, { name: 'test' });
+  await pages.instance.reload('brands', NEWEST, { name: 'test' });
   await until('a load that got on', async () => {
     const [newest] = await stack.read('SELECT state, last_error FROM searchmill.executions ORDER BY id DESC LIMIT 1');
     return newest?.state === 'published' && newest.last_error !== null;
@@ -248,7 +208,7 @@ it('tells a submit that was answered, and cannot be read, apart from one that wa
   stack.sandbox.setFaults({
     rules: [{ fault: 'not_json', on: { operation: 'ai_search_brands', call: 'submit' }, when: { times: 1 } }],
   });
-  await instance.reload('brands', NEWEST, { name: 'test' });
+  await pages.instance.reload('brands', NEWEST, { name: 'test' });
   await until(
     'an answer',
     async () => (await stack.read("SELECT FROM searchmill.executions WHERE submit_outcome = 'unreadable'")).length > 0,
@@ -263,18 +223,18 @@ it('tells a submit that was answered, and cannot be read, apart from one that wa
 it('leads from any day of a week to the page of the week, which it names by its first day', async () => {
   const wednesdays = { [addDays(NEWEST, 3)]: NEWEST, '2020-01-01': '2019-12-29' };
   for (const [day, week] of Object.entries(wednesdays)) {
-    const answer = await fetch(`${open.url}/operations/jobs/rankings/${day}`, { redirect: 'manual' });
+    const answer = await fetch(`${pages.open.url}/operations/jobs/rankings/${day}`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, `/operations/jobs/rankings/${week}`]);
   }
   expect(await textOf(`/operations/jobs/rankings/${addDays(NEWEST, 6)}`)).not.toContain('<dt>Published</dt><dd>never');
-  expect((await fetch(`${open.url}/operations/jobs/rankings/0001-01-01`)).status).toBe(404);
+  expect((await fetch(`${pages.open.url}/operations/jobs/rankings/0001-01-01`)).status).toBe(404);
 });
 
 it('a name is written down on one line, whatever is in it', async () => {
   const cookie = await logIn('\u0000Bob\u202e\u001b[31m\r\n</bdi>'.padEnd(70, '\u{1f600}'));
   const formToken = tokenIn(await textOf('/operations/jobs/brands', cookie));
-  expect((await post(guarded, { job: 'brands', formToken, action: 'pause' }, { cookie })).status).toBe(303);
-  expect((await post(guarded, { job: 'brands', formToken, action: 'resume' }, { cookie })).status).toBe(303);
+  expect((await post(pages.guarded, { job: 'brands', formToken, action: 'pause' }, { cookie })).status).toBe(303);
+  expect((await post(pages.guarded, { job: 'brands', formToken, action: 'resume' }, { cookie })).status).toBe(303);
   const [latest] = await stack.read('SELECT actor FROM searchmill.actions ORDER BY id DESC LIMIT 1');
   expect(latest?.actor).toMatch(/^Bob \[31m <\/bdi>(\u{1f600})+\ufffd? on the pages$/u);
 });
@@ -282,7 +242,7 @@ it('a name is written down on one line, whatever is in it', async () => {
 it('what does not exist is not found', async () => {
   const weeks = ['/operations/jobs/rankings/2026-13-01', `/operations/jobs/nobody/${NEWEST}`, `/operations/jobs/a%00b/${NEWEST}`];
   for (const path of ['/operations/jobs/nobody', '/operations/jobs/a%00b', ...weeks])
-    expect((await fetch(open.url + path)).status).toBe(404);
+    expect((await fetch(pages.open.url + path)).status).toBe(404);
   expect(await textOf('/operations?weeks=abc&page=-1&name=zzz')).toContain('No job has such a name.');
 });
 
@@ -290,7 +250,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     stack.sandbox.setFaults({ rules: [{ fault: { kind: 'failed', message: HOSTILE }, on: { operation: 'ai_search_brands' } }] });
-    await instance.reload('brands', BEFORE, { name: HOSTILE, reason: HOSTILE });
+    await pages.instance.reload('brands', BEFORE, { name: HOSTILE, reason: HOSTILE });
     await until(
       'a failure',
       async () => (await stack.read("SELECT FROM searchmill.executions WHERE state IN ('failed', 'abandoned')")).length > 0,
@@ -300,7 +260,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  async function onPage(path: string, width: number, work: (page: Page) => Promise<void>, server = open): Promise<void> {
+  async function onPage(path: string, width: number, work: (page: Page) => Promise<void>, server = pages.open): Promise<void> {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: width === 800 ? 'dark' : 'light' });
     page.setDefaultTimeout(PAGE_PATIENCE_MS);
     const complaints: string[] = [];
@@ -333,7 +293,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
       `/operations/jobs/rankings/${NEWEST}`,
       1400,
       async (page) => {
-        await page.fill('#password', PASSWORD);
+        await page.fill('#password', PAGES_PASSWORD);
         await page.fill('#name', 'Ann');
         await page.click('form.login button');
         await page.waitForSelector('.badge.held');
@@ -343,14 +303,14 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
         await page.waitForSelector('#decisions:has-text("approve by Ann on the pages")');
         await page.waitForSelector('#decisions:has-text("the service was asked")');
       },
-      guarded,
+      pages.guarded,
     );
   });
 
   it('does not disturb who reads: what is open stays open while figures move', async () => {
     await onPage(`/operations/jobs/rankings/${BEFORE}`, 800, async (page) => {
       await page.click('summary:has-text("How it was asked")');
-      await instance.reload('rankings', BEFORE, { name: 'bob@desk' });
+      await pages.instance.reload('rankings', BEFORE, { name: 'bob@desk' });
       await page.waitForSelector('#decisions:has-text("reload by bob@desk")');
       expect(await page.locator('details[open]').count()).toBe(1);
     });
