@@ -24,7 +24,7 @@ import { keepRun, publishRun } from './report/results-file.ts';
 import type { Measured, Run } from './report/run.ts';
 import { formatTable } from './report/table.ts';
 import type { Bench, Mode } from './support/bench.ts';
-import type { Figure } from './support/figure.ts';
+import type { Figure, NamedFigure } from './support/figure.ts';
 import { startGuard } from './support/guard.ts';
 import { describeMachine, formatMachine } from './support/machine.ts';
 import { openStealClock } from './support/resources.ts';
@@ -32,25 +32,25 @@ import { Scope } from './support/scope.ts';
 import { openServers } from './support/servers.ts';
 
 // After growth the disk is still busy with gigabytes, so planning, which takes milliseconds, comes before it.
-const FIGURES: readonly Figure[] = [
-  endToEnd,
-  manyWorkers,
-  callRate,
+const FIGURES: readonly NamedFigure[] = Object.entries({
+  'end-to-end': endToEnd,
+  'many-workers': manyWorkers,
+  'call-rate': callRate,
   memory,
   reload,
   summaries,
   verification,
   planning,
-  manyJobs,
-  manyProcesses,
+  'many-jobs': manyJobs,
+  'many-processes': manyProcesses,
   growth,
   boards,
-  boardsOfTen,
+  'boards-of-ten': boardsOfTen,
   readers,
   citus,
   idle,
   soak,
-];
+} satisfies Record<string, Figure>).map(([name, figure]) => ({ name, ...figure }));
 const INTERRUPTED_EXIT = 130;
 /** Share of the CPU. */
 const MIN_REPORTED_SHARE = 0.01;
@@ -78,7 +78,7 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { action:
     log('starting servers');
     const servers = await openServers(clusterDirectory, scope);
     const bench = { mode, servers, directory, guard, signal: stopping.signal, log };
-    const measured = new Map<Figure, Measured>();
+    const measured = new Map<NamedFigure, Measured>();
     for (const group of groupFigures(figures, mode, servers.redisUrl !== undefined)) {
       const found = await Promise.all(group.map((figure) => measureOne(figure, bench)));
       for (const [index, figure] of group.entries()) measured.set(figure, found[index] as Measured);
@@ -100,14 +100,14 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { action:
 }
 
 /** Light figures are measured together, unless a shared Redis would count the commands of all. The others follow one by one. */
-function groupFigures(figures: readonly Figure[], mode: Mode, isRedisShared: boolean): Figure[][] {
+function groupFigures(figures: readonly NamedFigure[], mode: Mode, isRedisShared: boolean): NamedFigure[][] {
   const light = isRedisShared ? [] : figures.filter((figure) => figure.concurrentIn?.includes(mode));
   const alone = figures.filter((figure) => !light.includes(figure));
   return [...(light.length === 0 ? [] : [light]), ...alone.map((figure) => [figure])];
 }
 
 /** The failure of a figure stands in the table, and the others are measured. Throws CancelledError on Ctrl-C. */
-async function measureOne(figure: Figure, bench: Omit<Bench, 'scope'>): Promise<Measured> {
+async function measureOne(figure: NamedFigure, bench: Omit<Bench, 'scope'>): Promise<Measured> {
   const { name, title } = figure;
   const scope = new Scope();
   const log = (line: string): void => bench.log(`${name}: ${line}`);

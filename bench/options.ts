@@ -1,15 +1,15 @@
 // The command line of npm run bench.
 import { parseArgs } from 'node:util';
 import type { Mode } from './support/bench.ts';
-import type { Figure } from './support/figure.ts';
+import type { NamedFigure } from './support/figure.ts';
 
 export type Options =
-  | Readonly<{ action: 'measure'; mode: Mode; figures: readonly Figure[]; isWhole: boolean }>
+  | Readonly<{ action: 'measure'; mode: Mode; figures: readonly NamedFigure[]; isWhole: boolean }>
   | Readonly<{ action: 'publish'; paths: readonly string[] }>
   | Readonly<{ action: 'help'; text: string }>;
 
 /** What was asked for. Throws for an unknown option or figure. */
-export function readOptions(parameters: readonly string[], all: readonly Figure[]): Options {
+export function readOptions(parameters: readonly string[], all: readonly NamedFigure[]): Options {
   const { values } = parseArgs({
     args: [...parameters],
     options: {
@@ -32,7 +32,7 @@ export function readOptions(parameters: readonly string[], all: readonly Figure[
   };
 }
 
-function describeUsage(all: readonly Figure[]): string {
+function describeUsage(all: readonly NamedFigure[]): string {
   const width = Math.max(...all.map(({ name }) => name.length));
   return `npm run bench [-- --quick] [-- --only name,name]
 npm run bench -- --publish bench/results/<run>.json [--publish <run> --publish <run>]

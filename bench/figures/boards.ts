@@ -38,13 +38,11 @@ const RAW: readonly Readonly<{ board: string; panel: string; sql: string }>[] = 
 ];
 
 export const boards: Figure = {
-  name: 'boards',
   title: 'Dashboards: boards over a year of one account',
   measure: (bench) => measureBoards(bench, 1),
 };
 
 export const boardsOfTen: Figure = {
-  name: 'boards-of-ten',
   title: 'Dashboards: boards over a year of one account among ten',
   isOptIn: true,
   measure: (bench) => measureBoards(bench, 10),

@@ -36,7 +36,6 @@ const MIN_SHARE = 97;
 type Limits = Readonly<Record<CallKind, number>>;
 
 export const callRate: Figure = {
-  name: 'call-rate',
   title: 'Use of the allowed rate while there is work, and the most calls in any 60 seconds',
   concurrentIn: ['quick', 'full'],
   async measure(bench) {

@@ -17,7 +17,6 @@ const SIZES = { quick: { rows: 5_000, rounds: 1, weekCount: 2 }, full: { rows: 5
 const PEER = 'one server';
 
 export const citus: Figure = {
-  name: 'citus',
   title: 'Loads and boards on a Citus cluster, against one server',
   isOptIn: true,
   async measure(bench) {

@@ -39,7 +39,6 @@ type Peer = Readonly<{
 }>;
 
 export const endToEnd: Figure = {
-  name: 'end-to-end',
   title: 'End to end: HTTP to published rows, one worker process',
   async measure(bench) {
     const { rows, rounds, warmsUp } = SIZES[bench.mode];

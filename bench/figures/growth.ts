@@ -18,7 +18,6 @@ const OLD_ACCOUNTS = [ACCOUNT, ...Array.from({ length: 9 }, (_, index) => 20_000
 const WRITERS = 2;
 
 export const growth: Figure = {
-  name: 'growth',
   title: 'Growth: publishing a slice into tables with many rows, against empty ones',
   async measure(bench) {
     const { old, rows, rounds } = SIZES[bench.mode];

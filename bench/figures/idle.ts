@@ -20,7 +20,6 @@ const SCRAPE_EVERY_MS = 15 * SECOND;
 const CPU_UNIT = '% of a core';
 
 export const idle: Figure = {
-  name: 'idle',
   title: `Idle: searchmill start with ${JOBS} jobs and nothing due`,
   concurrentIn: ['quick', 'full'],
   async measure(bench) {

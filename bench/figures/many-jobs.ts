@@ -9,7 +9,6 @@ import { timePlanning } from './planning.ts';
 const SIZES = { quick: { jobs: [10, 100], weeks: 52, rounds: 2 }, full: { jobs: [10, 200, 2_000], weeks: 260, rounds: 5 } };
 
 export const manyJobs: Figure = {
-  name: 'many-jobs',
   title: 'Planning, status and an idle process with thousands of jobs',
   isOptIn: true,
   async measure(bench) {

@@ -29,7 +29,6 @@ const SIZES = {
 type Costs = Readonly<{ connections: number; transactions: number; postgres: number | undefined; processes: number }>;
 
 export const manyProcesses: Figure = {
-  name: 'many-processes',
   title: 'Up to fifty worker processes on one ledger, idle and busy',
   isOptIn: true,
   async measure(bench) {

@@ -32,7 +32,6 @@ type Case = Readonly<{
 }>;
 
 export const manyWorkers: Figure = {
-  name: 'many-workers',
   title: 'Throughput with many slices and several worker processes on this one machine',
   async measure(bench) {
     const { workers, ...sizes } = SIZES[bench.mode];

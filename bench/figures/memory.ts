@@ -25,7 +25,6 @@ const ANSWERS: Readonly<Record<Mode, readonly Answers[]>> = {
 type Answers = Readonly<{ rows: number; characters: number; pageSize: number; weeks: number }>;
 
 export const memory: Figure = {
-  name: 'memory',
   title: 'Most resident memory of a worker while it loads',
   concurrentIn: ['quick'],
   async measure(bench) {

@@ -17,7 +17,6 @@ const ROUNDS = { quick: 2, full: 7 };
 const MAX_MS = 200;
 
 export const planning: Figure = {
-  name: 'planning',
   title: `Planning and status with ${JOBS} jobs and years of weeks of each in the ledger`,
   async measure(bench) {
     const rounds = ROUNDS[bench.mode];

@@ -25,7 +25,6 @@ const BOARDS = ['rankings', 'ai-visibility'];
 type Page = Readonly<{ ms: number; code: number /** Whether somebody read it before in the same state. */; isKept: boolean }>;
 
 export const readers: Figure = {
-  name: 'readers',
   title: `${READERS} readers of boards while ${WORKERS} workers load`,
   async measure(bench) {
     const { weeks: weekCount, rows, loads } = SIZES[bench.mode];

@@ -13,7 +13,6 @@ const SIZES = { quick: { rows: 30_000, rounds: 1 }, full: { rows: 300_000, round
 type Load = Readonly<{ report: LoadReport; versions: number }>;
 
 export const reload: Figure = {
-  name: 'reload',
   title: 'Loading a slice again: unchanged, and with 1 % of the rows restated',
   async measure(bench) {
     const { rows, rounds } = SIZES[bench.mode];

@@ -26,7 +26,6 @@ const MAX_GROWTH = 1.15;
 type Sample = Readonly<{ memory: readonly number[]; descriptors: readonly number[]; connections: number; rows: number }>;
 
 export const soak: Figure = {
-  name: 'soak',
   title: 'Half an hour at full speed with four workers: what grows',
   isOptIn: true,
   async measure(bench) {

@@ -13,7 +13,6 @@ const SIZES = { quick: { rows: 20_000, weeks: 2, rounds: 1 }, full: { rows: 100_
 const MAX_RATIO = 1.1;
 
 export const summaries: Figure = {
-  name: 'summaries',
   title: 'Publishing with the summaries of dashboards, against without them',
   async measure(bench) {
     const { rows, weeks, rounds } = SIZES[bench.mode];

@@ -30,7 +30,6 @@ const MAX_SHARE_OF_CORE = 1;
 const DATASET = datasetNamed('keyword_rankings');
 
 export const verification: Figure = {
-  name: 'verification',
   title: 'Verification: the digest of a publication, counting all rows, comparing their content',
   async measure(bench) {
     const { rows, weeks, rounds } = SIZES[bench.mode];

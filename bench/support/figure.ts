@@ -26,8 +26,6 @@ export type Findings = Readonly<{
 }>;
 
 export type Figure = Readonly<{
-  /** For --only. */
-  name: string;
   title: string;
   /** Modes in which it mostly waits, or is short and times nothing. Such figures are measured at the same time. */
   concurrentIn?: readonly Mode[];
@@ -35,6 +33,9 @@ export type Figure = Readonly<{
   isOptIn?: boolean;
   measure(bench: Bench): Promise<Findings>;
 }>;
+
+/** Its name is for --only. */
+export type NamedFigure = Figure & Readonly<{ name: string }>;
 
 /** Ours against a peer's, measured in turn: medians, and the median of the ratios of neighbours, for which `judge` has the goal. */
 export function compare(

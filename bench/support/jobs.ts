@@ -5,13 +5,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJobsConfig } from '../../src/config/jobs-config.ts';
 import type { JobsConfig } from '../../src/config/settings.ts';
-import { systemClock } from '../../src/core/clock.ts';
 import { HARD_LIMITS } from '../../src/core/limits.ts';
-import { silentLogger } from '../../src/core/log.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { planJob } from '../../src/pipeline/plan.ts';
-import { createShared } from '../../src/pipeline/shared.ts';
+import { pipelineOn } from '../../test/support/drive.ts';
 import type { Slice } from '../service/rows.ts';
 import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
@@ -86,19 +84,7 @@ export function slicesOf(accounts: readonly number[], weeks: readonly IsoDate[])
 
 /** A pipeline that can plan but does no work: workers find what is planned in the ledger. */
 export function planningPipeline({ pool }: Database): Pipeline {
-  return {
-    pool,
-    findClient: () => undefined,
-    ring: async () => undefined,
-    owner: 'bench',
-    leaseMs: 0,
-    log: silentLogger,
-    clock: systemClock,
-    random: Math.random,
-    stopping: new AbortController().signal,
-    observer: {},
-    shared: createShared(),
-  };
+  return pipelineOn(pool, undefined, { owner: 'bench', leaseMs: 0, random: Math.random });
 }
 
 /** Plans a load of each week for every job, also of weeks that are published. Returns the executions. */

@@ -11,7 +11,8 @@ import type { Pool } from '../../src/warehouse/pool.ts';
 
 const MAX_STEPS = 200;
 
-export function pipelineOn(pool: Pool, client: ServiceClient, changes: Partial<Pipeline> = {}): Pipeline {
+/** Without a client it can plan, and no more. */
+export function pipelineOn(pool: Pool, client: ServiceClient | undefined, changes: Partial<Pipeline> = {}): Pipeline {
   return {
     pool,
     findClient: () => client,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readOptions } from '../../../bench/options.ts';
-import type { Figure } from '../../../bench/support/figure.ts';
+import type { NamedFigure } from '../../../bench/support/figure.ts';
 
-const figureNamed = (name: string): Figure => ({ name, title: name, measure: async () => ({ results: [], notes: [] }) });
+const figureNamed = (name: string): NamedFigure => ({ name, title: name, measure: async () => ({ results: [], notes: [] }) });
 const all = ['idle', 'memory', 'growth'].map(figureNamed);
 
 describe('the command line of the benchmark', () => {
