@@ -16,22 +16,20 @@ export type Role = 'scheduler' | 'worker';
 /** A process ended that nobody killed or stopped. */
 export type UnaskedEnd = Readonly<{ code: number | null; signal: NodeJS.Signals | null; isReady: boolean }>;
 
-export type PostOptions = Readonly<{
-  name: string;
-  role: Role;
-  /** Where it serves /healthz. */
-  opsPort: number;
-  env: Readonly<Record<string, string>>;
-  logPath: string;
-  /** Words before the program's own, that say where it runs. */
-  within?: readonly string[];
-  onUnaskedEnd: (post: Post, end: UnaskedEnd) => void;
-}>;
+export type PostOptions = Pick<Post, 'name' | 'role' | 'opsPort'> &
+  Readonly<{
+    env: Readonly<Record<string, string>>;
+    logPath: string;
+    /** Words before the program's own, that say where it runs. */
+    within?: readonly string[];
+    onUnaskedEnd: (post: Post, end: UnaskedEnd) => void;
+  }>;
 
 /** One place for a process; the one that fills it can be killed and replaced. */
 export class Post {
   readonly name: string;
   readonly role: Role;
+  /** Where it serves /healthz. */
   readonly opsPort: number;
   /** Grows with whatever keeps the process from answering, or may have: starts, pauses and stops, but not kills. */
   disturbances = 0;

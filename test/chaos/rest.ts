@@ -9,13 +9,8 @@ import { findOtherQuestions } from './verdict.ts';
 const MAX_RELOADS = 4;
 const SUBMIT_ANEW_EVERY_MS = 5_000;
 
-export type RestOptions = Readonly<{
-  calmMs: number;
-  weeks: number;
-  needsOperator: boolean;
-  hands?: Hands | undefined;
-  tell: (line: string) => void;
-}>;
+export type RestOptions = Pick<OperatorOptions, 'tell'> &
+  Readonly<{ calmMs: number; weeks: number; needsOperator: boolean; hands?: Hands | undefined }>;
 
 /**
  * Discards what is held and loads everything, until each week is published as its job asks for it now, from a query asked
