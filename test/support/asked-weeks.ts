@@ -5,7 +5,8 @@ import type { Values } from '../../src/dashboards/variables.ts';
 import { sweepReports } from '../../src/reports/refresh.ts';
 import { recordJob } from '../../src/warehouse/jobs.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
-import { loadWindow, type WireValues, wireRow } from './ledger.ts';
+import { loadWindow } from './window-steps.ts';
+import { type WireValues, wireRow } from './wire-rows.ts';
 
 export type AskedWeek = Readonly<{ week: IsoDate; filters?: Job['filters']; rows: readonly WireValues[] }>;
 

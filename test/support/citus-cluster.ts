@@ -1,8 +1,8 @@
 // A Citus cluster on loopback: a coordinator and two workers, where Debian's PostgreSQL and the extension are installed.
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { findInstalledPostgres, initCluster, makeServerFolder, removeServerFolder, startCluster } from './installed-postgres.ts';
+import { findInstalledPostgres, initCluster, makeServerFolder, startCluster } from './installed-postgres.ts';
 
 /** Addresses of the same database on each node, the coordinator's first. */
 export type CitusNodes = readonly [coordinator: string, ...workers: string[]];
@@ -56,7 +56,7 @@ export async function startCitusCluster(programs: string): Promise<CitusCluster>
   };
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()));
-    await Promise.all(folders.map(removeServerFolder));
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
   };
   // Any password will do, but tests look for it where it must not be.
   const [coordinator = '', ...workers] = servers.map(({ url }) => url.replace('searchmill@', 'searchmill:trusted@'));

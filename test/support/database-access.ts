@@ -1,11 +1,38 @@
 // Who reaches a database of a test, and when nobody does.
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+import { Secret } from '../../src/core/secret.ts';
+import { createPool, type Pool } from '../../src/warehouse/pool.ts';
 
 /** The address of a database for another login. */
 export function asLogin(url: string, login: string, password = 'test'): string {
   const address = new URL(url);
   [address.username, address.password] = [login, password];
   return address.href;
+}
+
+export type Login = Readonly<{ name: string; url: string; drop(): Promise<void> }>;
+
+/** Makes a login with a role, for the database at `url`. Its name is no other's: logins are of the whole server. */
+export async function createLogin(owner: Pool, url: string, role: string): Promise<Login> {
+  const name = `${role}_${randomBytes(4).toString('hex')}`;
+  await owner.query(`CREATE ROLE ${name} LOGIN PASSWORD 'test' IN ROLE ${role}`);
+  return { name, url: asLogin(url, name), drop: async () => void (await owner.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)) };
+}
+
+/** A login for all tests of a file, from beforeAll on, with a pool of its own. */
+export function useLogin(database: Readonly<{ pool: Pool; url: string }>, role: string): Login & Readonly<{ pool: Pool }> {
+  const login = {} as Login & Readonly<{ pool: Pool }>;
+  beforeAll(async () => {
+    const made = await createLogin(database.pool, database.url, role);
+    Object.assign(login, { ...made, pool: createPool(new Secret(made.url), { applicationName: 'test login', max: 3 }) });
+  });
+  afterAll(async () => {
+    await login.pool.end();
+    await login.drop();
+  });
+  return login;
 }
 
 /** Ends all connections to a database, and lets nobody in while `work` runs, or until it calls `open`. */

@@ -1,7 +1,7 @@
 // PostgreSQL as Debian installs it, with pg_dump and pg_basebackup, which the embedded one lacks. Servers for one test each.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, chown, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -96,5 +96,3 @@ async function isReady(connectionString: string, isStandby: boolean): Promise<bo
     await client.end().catch(() => undefined);
   }
 }
-
-export const removeServerFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -5,7 +5,9 @@ import { addDays, type IsoDate, monthsFromTo, type Window, weeksFromTo, windowOf
 import { describeKept } from '../../src/pipeline/expected-weeks.ts';
 import { readCoverage } from '../../src/warehouse/coverage.ts';
 import { expirePartitions, type KeptWeeks } from '../../src/warehouse/expiry.ts';
-import { type Ledger, loadWindow, wireRow } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { loadWindow } from './window-steps.ts';
+import { wireRow } from './wire-rows.ts';
 
 type Row = { account: number; slice: number; day: IsoDate; place: string };
 

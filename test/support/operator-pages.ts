@@ -31,11 +31,8 @@ export interface OperatorPages {
 
 export function useOperatorPages(jobs: string): OperatorPages {
   const stack = useStack({ jobs, sandbox: { size: 'tiny' } });
-  let instance: Instance;
-  let guarded: OpsServer;
-  let open: OpsServer;
   beforeAll(async () => {
-    instance = await stack.start();
+    const instance = await stack.start();
     await instance.planNow();
     await stack.settle();
     const options = {
@@ -47,31 +44,26 @@ export function useOperatorPages(jobs: string): OperatorPages {
       log: silentLogger,
       assetsFolder: await prepareAssets(),
     };
-    guarded = await startOpsServer({ ...options, password: new Secret(PAGES_PASSWORD) });
-    open = await startOpsServer(options);
+    const guarded = await startOpsServer({ ...options, password: new Secret(PAGES_PASSWORD) });
+    Object.assign(pages, { instance, guarded, open: await startOpsServer(options) });
   });
   afterAll(async () => {
-    await guarded.close();
-    await open.close();
+    await pages.guarded.close();
+    await pages.open.close();
   });
-  return {
+  const pages = {
     stack,
-    get instance() {
-      return instance;
-    },
-    get guarded() {
-      return guarded;
-    },
-    get open() {
-      return open;
-    },
     async logIn(name = 'Ann') {
       const body = new URLSearchParams({ password: PAGES_PASSWORD, name });
-      const answer = await fetch(`${guarded.url}/login`, { method: 'POST', redirect: 'manual', body });
+      const answer = await fetch(`${pages.guarded.url}/login`, { method: 'POST', redirect: 'manual', body });
       return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
     },
-    textOf: async (path, cookie) => (await fetch((cookie ? guarded : open).url + path, { headers: cookie ? { cookie } : {} })).text(),
+    async textOf(path, cookie) {
+      const { url } = cookie ? pages.guarded : pages.open;
+      return (await fetch(url + path, { headers: cookie ? { cookie } : {} })).text();
+    },
     post: (server, fields, headers = {}) =>
       fetch(`${server.url}/operations/actions`, { method: 'POST', redirect: 'manual', headers, body: new URLSearchParams(fields) }),
-  };
+  } as OperatorPages;
+  return pages;
 }

@@ -27,6 +27,10 @@ export function asksOf(
   };
 }
 
+/** Some columns of each row, in this order. */
+export const columnsOf = (rows: readonly PanelRow[], ...names: string[]): (string | null | undefined)[][] =>
+  rows.map((row) => names.map((name) => row[name]));
+
 /** Whether a row's value is one of those chosen, where some are. */
 export const isChosen = (value: string | null | undefined, chosen: readonly string[] | null | undefined): boolean =>
   !chosen || chosen.includes(value || '(none)');

@@ -1,12 +1,12 @@
 // PgBouncer as Debian installs it, in front of a server on this machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, writeFile } from 'node:fs/promises';
+import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { findProgram } from './find-program.ts';
 import { freePort } from './free-port.ts';
-import { makeServerFolder, removeServerFolder, serverUser } from './installed-postgres.ts';
+import { makeServerFolder, serverUser } from './installed-postgres.ts';
 import { until } from './wait.ts';
 
 export const PGBOUNCER = findProgram('pgbouncer');
@@ -88,7 +88,7 @@ export async function startPgBouncer(serverUrl: string, { mode, poolSize = 60, s
     },
     async stop() {
       await kill();
-      await removeServerFolder(folder);
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

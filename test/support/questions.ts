@@ -1,7 +1,7 @@
 // Questions at random: what an account asks for of each dataset and week, in its spellings; what the service has; and so what it serves.
 // Of a figure they say what it must be, and whether there may be one.
 import fc from 'fast-check';
-import type { WireValues } from './ledger.ts';
+import type { WireValues } from './wire-rows.ts';
 
 export type Row = Readonly<Record<string, string | null>>;
 export type Filters = Readonly<Record<string, readonly string[] | number>>;

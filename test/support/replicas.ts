@@ -1,6 +1,6 @@
 // A primary and a standby that follows it by streaming, behind one address that can be moved from one to the other.
 import { execFile } from 'node:child_process';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -8,14 +8,7 @@ import { findBinaries } from '../../embedded/binaries.ts';
 import { placeBinaries } from '../../embedded/placement.ts';
 import { installPostgres } from '../../scripts/postgres/versions.ts';
 import { openProxy, type TcpProxy } from '../chaos/tcp-proxy.ts';
-import {
-  type InstalledPostgres,
-  initCluster,
-  makeServerFolder,
-  removeServerFolder,
-  serverUser,
-  startCluster,
-} from './installed-postgres.ts';
+import { type InstalledPostgres, initCluster, makeServerFolder, serverUser, startCluster } from './installed-postgres.ts';
 import { until } from './wait.ts';
 
 const STANDBY = 'standby';
@@ -83,7 +76,7 @@ export async function startReplicas({ isSynchronous }: { isSynchronous: boolean 
     async close() {
       await address.close();
       await Promise.all([primary.stop(), standby.stop()]);
-      await removeServerFolder(folder);
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

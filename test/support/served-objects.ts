@@ -1,6 +1,7 @@
 // The rows that the sandbox served for what is published, as objects by the names of the service: values as text, null for none. For
 // tests that compute figures without the database.
 import { datasetNamed } from '../../src/datasets/index.ts';
+import { SEARCH_IDENTITY } from '../../src/datasets/ranking-columns.ts';
 import { readPublishedSlices } from './row-bags.ts';
 import type { TestStack } from './test-stack.ts';
 
@@ -26,6 +27,10 @@ function textOf(value: unknown, isText: boolean): string | null {
   if (value === null || value === undefined || (value === '' && !isText)) return null;
   return String(value);
 }
+
+/** The search that a ranking was found by, in whatever week. */
+export const searchOf = (row: ServedRow): string =>
+  JSON.stringify(SEARCH_IDENTITY.filter((name) => !name.startsWith('time_period')).map((name) => row[name]));
 
 /** The Sunday that begins the week of a day. */
 export function weekOf(day: string | null | undefined): string {

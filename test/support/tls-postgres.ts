@@ -3,14 +3,7 @@ import { chown, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findBinaries } from '../../embedded/binaries.ts';
 import { placeBinaries } from '../../embedded/placement.ts';
-import {
-  type InstalledPostgres,
-  initCluster,
-  makeServerFolder,
-  removeServerFolder,
-  serverUser,
-  startCluster,
-} from './installed-postgres.ts';
+import { type InstalledPostgres, initCluster, makeServerFolder, serverUser, startCluster } from './installed-postgres.ts';
 import { type Certificate, createCertificate } from './self-signed-certificate.ts';
 
 /** May connect by TLS and a password only; by TLS and a certificate only. `searchmill`, the superuser, may come as it likes. */
@@ -75,7 +68,7 @@ export async function startTlsPostgres(settings: readonly string[] = [], locale?
     caFile,
     async stop() {
       await server.stop();
-      await removeServerFolder(folder);
+      await rm(folder, { recursive: true, force: true });
       await rm(files, { recursive: true, force: true });
     },
   };

@@ -1,20 +1,17 @@
 // Rows that are not as asked for, through the program: one that does not decode, one for several weeks, and rows that were
 // collected again.
 import { expect, it } from 'vitest';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
-import { sandboxJobs } from '../../support/test-stack.ts';
 import { useStack } from '../../support/use-stack.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const NEWEST = newestWeek();
 const WINDOW_END = addDays(NEWEST, 6);
 const EARLIER = addDays(NEWEST, -28);
 
 // Its schedule fires when a week is over, so that the newest complete week is expected on whatever day the test runs.
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, weeks_per_query: 4`,
-  { rankings: 'keyword_rankings', brands: 'ai_search_brands' },
-);
+const JOBS = jobsSince(NEWEST, { rankings: 'keyword_rankings', brands: 'ai_search_brands' }, 'weeks_per_query: 4');
 
 const stack = useStack({ jobs: JOBS, sandbox: { size: 'tiny' } });
 

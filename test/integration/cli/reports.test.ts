@@ -1,18 +1,19 @@
 // searchmill reports, own_domains of the jobs file, and the role for dashboards: the built program on a database that `run` has filled.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { ensureBuilt } from '../../support/program.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, own_domains: [www.Example.com]`,
+const NEWEST = newestWeek();
+const JOBS = jobsSince(
+  NEWEST,
   {
     rankings: 'keyword_rankings',
     citations: 'ai_search_citations, own_domains: [shop.example.org]',
   },
+  'own_domains: [www.Example.com]',
 );
 
 let stack: TestStack;

@@ -1,16 +1,16 @@
 // A service that spells one engine in three ways, as its own examples do: the built program notices, says what to write, and takes it.
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import type { Problem } from '../../../src/problems/status.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { asksOf } from '../../support/panels.ts';
 import { ensureBuilt } from '../../support/program.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(`account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
+const NEWEST = newestWeek();
+const JOBS = jobsSince(NEWEST, {
   answers: 'ai_search_response',
   brands: 'ai_search_brands',
   citations: 'ai_search_citations',

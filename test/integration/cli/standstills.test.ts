@@ -1,19 +1,15 @@
 // What `status` says while loads stand still, read off a ledger of the real engine.
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { runCli } from '../../support/command-line.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startProgram } from '../../support/program.ts';
-import { sandboxJobs } from '../../support/test-stack.ts';
 import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(`account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
-  rankings: 'keyword_rankings',
-});
+const JOBS = jobsSince(newestWeek(), { rankings: 'keyword_rankings' });
 
 type Problem = Readonly<{ needsYou: boolean; title: string; why: string[]; next: string[] }>;
 

@@ -2,25 +2,21 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
 import { readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser } from '../../support/dashboards.ts';
-import { asLogin } from '../../support/database-access.ts';
+import { createLogin } from '../../support/database-access.ts';
 import { useOperatorPages } from '../../support/operator-pages.ts';
-import { sandboxJobs } from '../../support/test-stack.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const NEWEST = newestWeek();
 const BEFORE = addDays(NEWEST, -7);
-const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
-  rankings: 'keyword_rankings',
-  elsewhere: 'keyword_rankings, account_id: 23456',
-});
 const HOSTILE = '=1"><script>window.isHacked=1</script>';
 
-const pages = useOperatorPages(JOBS);
+const pages = useOperatorPages(jobsSince(BEFORE, { rankings: 'keyword_rankings', elsewhere: 'keyword_rankings, account_id: 23456' }));
 const { stack, logIn, textOf, post } = pages;
 
 const BOARD = '/boards/rankings?account=12345';
@@ -89,10 +85,9 @@ it('a login of one account sees what is about it and about all', async () => {
   const { pool } = stack;
   expect((await cli('add', '--account', '23456', '--date', NEWEST, '--text', 'of the other')).code).toBe(0);
   await cli('add', '--account', 'all', '--date', NEWEST, '--text', 'of all');
-  const user = `one_account_${process.pid}`;
-  await pool.query(`CREATE ROLE ${user} LOGIN PASSWORD 'test' IN ROLE searchmill_account`);
-  await pool.query('INSERT INTO searchmill.account_logins (login, account_id) VALUES ($1, 12345)', [user]);
-  const asUser = createPanelPool(new Secret(asLogin(stack.databaseUrl, user)), { max: 1 });
+  const user = await createLogin(pool, stack.databaseUrl, 'searchmill_account');
+  await pool.query('INSERT INTO searchmill.account_logins (login, account_id) VALUES ($1, 12345)', [user.name]);
+  const asUser = createPanelPool(new Secret(user.url), { max: 1 });
   try {
     const seen = await readAnnotations(asUser, null);
     expect(new Set(seen.map(({ accountId }) => accountId))).toEqual(new Set([null, '12345']));
@@ -100,7 +95,8 @@ it('a login of one account sees what is about it and about all', async () => {
     await expect(asUser.query('SELECT FROM searchmill.annotations')).rejects.toThrow('permission denied');
   } finally {
     await asUser.end();
-    await pool.query(`DELETE FROM searchmill.account_logins; DROP OWNED BY ${user}; DROP ROLE ${user}`);
+    await pool.query('DELETE FROM searchmill.account_logins');
+    await user.drop();
   }
 });
 

@@ -12,11 +12,13 @@ import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { jobOf, loadWindow, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { figuresOf, isGapAllowed, isOtherQuestion, NAMED_CAUSES, PANELS, type PanelOracle } from '../../support/question-figures.ts';
 import { type Asked, isServed, QUESTION_DATASETS, QUESTION_WEEKS, type World, wireOf, world } from '../../support/questions.ts';
+import { loadWindow, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const asks = {

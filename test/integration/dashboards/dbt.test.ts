@@ -6,7 +6,9 @@ import { parse } from 'yaml';
 import type { Job } from '../../../src/config/settings.ts';
 import { type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const FOLDER = new URL('../../../dbt/', import.meta.url);
 

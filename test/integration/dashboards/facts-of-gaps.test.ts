@@ -6,8 +6,10 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const [FIRST, SECOND] = ['2026-11-01', '2026-11-08'] as const;

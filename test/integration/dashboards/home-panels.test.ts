@@ -5,7 +5,7 @@ import { addDays } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asksOf, isChosen, type PanelRow, USUAL } from '../../support/panels.ts';
-import { type ServedRow, weekOf } from '../../support/served-objects.ts';
+import { type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards('since: 2026-09-27, weeks_per_query: 4', [
   'keyword_rankings',
@@ -64,18 +64,8 @@ function inWeek(dataset: string, week: string | null | undefined, { country, dev
 
 type Search = Readonly<{ rows: readonly ServedRow[]; best: number | null; weight: number; deepest: number; volume: number | null }>;
 
-const SEARCH = [
-  'web_property_id',
-  'search_engine',
-  'search_engine_country_code',
-  'search_engine_language_code',
-  'locode',
-  'device',
-  'query',
-];
-
 function searchesOf(week: string, values: Values): ReadonlyMap<string, Search> {
-  const groups = groupBy(inWeek('keyword_rankings', week, values), (row) => JSON.stringify(SEARCH.map((name) => row[name])));
+  const groups = groupBy(inWeek('keyword_rankings', week, values), searchOf);
   const placeOf = (row: ServedRow): number[] => {
     const place = values.rank === 'standard' ? row.rank_standard : row.rank_true;
     return place === null || place === undefined ? [] : [Number(place)];
@@ -281,7 +271,7 @@ describe.each(CHOICES)('with %o', (values) => {
       const found = new Map<string, Set<string>>();
       for (const row of inWeek('keyword_rankings', week, { ...values, device: null }).filter(isOwn)) {
         const url = bare(row.normalized_url);
-        if (url) found.set(url, (found.get(url) ?? new Set()).add(JSON.stringify(SEARCH.map((name) => row[name]))));
+        if (url) found.set(url, (found.get(url) ?? new Set()).add(searchOf(row)));
       }
       return new Map([...found].map(([url, searches]) => [url, searches.size]));
     };

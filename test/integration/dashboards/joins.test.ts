@@ -7,8 +7,10 @@ import { adoptAliases } from '../../../src/reports/aliases.ts';
 import { adoptCompetitors } from '../../../src/reports/competitors.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const ledger = useLedger();

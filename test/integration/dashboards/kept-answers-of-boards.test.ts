@@ -15,7 +15,9 @@ import { hold } from '../../../src/warehouse/executions.ts';
 import { pause } from '../../../src/warehouse/pauses.ts';
 import { readState } from '../../../src/warehouse/sources.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
-import { jobOf, loadWindow, planWindow, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow, planWindow, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger({ keepsInvariants: false });
 const never = new AbortController().signal;

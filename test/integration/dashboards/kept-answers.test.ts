@@ -10,8 +10,10 @@ import { createKeptAnswers } from '../../../src/dashboards/kept-answers.ts';
 import { releaseLease, renewLease } from '../../../src/warehouse/executions.ts';
 import { readState } from '../../../src/warehouse/sources.ts';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
-import { jobOf, LEASE, loadWindow, publish, stageWindow, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
 import { until } from '../../support/wait.ts';
+import { loadWindow, publish, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger({ keepsInvariants: false });
 const never = new AbortController().signal;

@@ -4,8 +4,9 @@ import type { Job } from '../../../src/config/settings.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
-import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
-import { asksOf } from '../../support/panels.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { asksOf, type PanelRow } from '../../support/panels.ts';
+import type { WireValues } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const [FIRST, BEFORE, NOW] = ['2026-10-25', '2026-11-01', '2026-11-08'] as const;
@@ -13,6 +14,16 @@ const isWhole = { isWhole: true };
 const boardOf = (name: string) => asksOf(() => ledger.pool, name, isWhole);
 const [rankings, home, site, ai, page] = ['rankings', 'home', 'site', 'ai-visibility', 'page'].map(boardOf) as [Ask, Ask, Ask, Ask, Ask];
 type Ask = ReturnType<typeof boardOf>;
+
+/** Of each assistant, row by row, a figure, or the reason why it is missing. */
+function byAssistant(rows: readonly PanelRow[], figure: string): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const row of rows) {
+    const [assistant, ...said] = [row.assistant, row[figure], row.reason].filter((cell) => cell !== null);
+    found[assistant ?? ''] = [...(found[assistant ?? ''] ?? []), said.join(', ')];
+  }
+  return found;
+}
 
 /** Searches of which we hold the first place of some, and a rival that of all others. */
 const searches = (count: number, { ours = 0, weighed = count }: { ours?: number; weighed?: number } = {}): WireValues[] =>
@@ -193,25 +204,18 @@ it('an assistant without rows in a week makes figures of several assistants anot
       expect([panel, line.length, new Set(line.map(({ question }) => question)).size]).toEqual([panel, 2, 2]);
     }
   // Of one assistant, by line and by choice, all is as before.
-  const lines = await ai('mention-rate', values);
-  expect(lines.map(({ assistant, percent, reason }) => [assistant, percent, reason])).toEqual([
-    ['chatgpt', '75.0', null],
-    ['chatgpt', '75.0', null],
-    ['gemini', '25.0', null],
-    ['gemini', null, 'no answers'],
-    ['perplexity', '75.0', null],
-    ['perplexity', '75.0', null],
-  ]);
+  expect(byAssistant(await ai('mention-rate', values), 'percent')).toEqual({
+    chatgpt: ['75.0', '75.0'],
+    gemini: ['25.0', 'no answers'],
+    perplexity: ['75.0', '75.0'],
+  });
   expect(await home('mention-rate', { ...values, assistant: ['chatgpt'] })).toMatchObject([{}, { change: '0.0', uncompared: null }]);
   // A page that it does not cite is not cited 0 times.
-  expect((await page('citations', values)).map(({ assistant, citations: times, reason }) => [assistant, times, reason])).toEqual([
-    ['chatgpt', '3', null],
-    ['chatgpt', '3', null],
-    ['gemini', '9', null],
-    ['gemini', null, 'no citations'],
-    ['perplexity', '3', null],
-    ['perplexity', '3', null],
-  ]);
+  expect(byAssistant(await page('citations', values), 'citations')).toEqual({
+    chatgpt: ['3', '3'],
+    gemini: ['9', 'no citations'],
+    perplexity: ['3', '3'],
+  });
   expect((await page('prompts', values)).filter((row) => row.change !== null)).toEqual([]);
   const prompt = boardOf('prompt');
   const changes = await prompt('citations', { ...values, prompt: 'p0', week: NOW, before: BEFORE });

@@ -5,8 +5,10 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { jobOf, loadWindow, useLedger, WEEK, type WireValues, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const boards = { rankings: asksOf(() => ledger.pool, 'rankings'), 'ai-visibility': asksOf(() => ledger.pool, 'ai-visibility') };

@@ -7,8 +7,10 @@ import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ask = asksOf(() => ledger.pool, 'prompt');

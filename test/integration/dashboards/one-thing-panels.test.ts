@@ -5,8 +5,8 @@ import { addDays } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { useBoards } from '../../support/boards.ts';
-import { asksOf, type PanelRow, percentOf, USUAL } from '../../support/panels.ts';
-import { type ServedRow, weekOf } from '../../support/served-objects.ts';
+import { asksOf, columnsOf, type PanelRow, percentOf, USUAL } from '../../support/panels.ts';
+import { type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards(
   'since: 2026-10-18, weeks_per_query: 2',
@@ -46,7 +46,9 @@ function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
   return groups;
 }
 
-const sorted = (rows: readonly unknown[]): string[] => rows.map((row) => JSON.stringify(row)).sort();
+/** Rows that can be compared whatever their order. Numbers are text, as panels have them. */
+const sorted = (rows: readonly unknown[]): string[] =>
+  rows.map((row) => JSON.stringify(row, (_, cell: unknown) => (typeof cell === 'number' ? String(cell) : cell))).sort();
 
 /** The things that most rows have, and the last one. */
 function pick(values: readonly (string | null | undefined)[]): string[] {
@@ -66,12 +68,6 @@ const rankings = (): readonly ServedRow[] => rowsOf('keyword_rankings');
 const ranked = (week: string): ServedRow[] => rankings().filter((row) => at(row, week));
 const weeksOf = (rows: readonly ServedRow[]): string[] => [...new Set(rows.map((row) => weekOf(row.time_period_start)))].sort();
 const trackedAs = (row: ServedRow): string => [row.device, row.search_engine, row.search_engine_country_code].filter(Boolean).join(', ');
-const searchOf = (row: ServedRow): string =>
-  JSON.stringify(
-    ['web_property_id', 'search_engine', 'search_engine_country_code', 'search_engine_language_code', 'locode', 'device', 'query'].map(
-      (name) => row[name],
-    ),
-  );
 const volumeOf = (rows: readonly ServedRow[]): number | null => {
   const known = rows.flatMap((row) => row.average_search_volume ?? row.approximate_search_volume ?? []).map(Number);
   return known.length === 0 ? null : Math.max(...known);
@@ -129,7 +125,7 @@ it('search: best places, pages and volumes of each week', async () => {
       places.filter(({ url }) => url),
       ({ url, tracked }) => JSON.stringify([url, tracked]),
     );
-    expect(sorted(turns.map(({ url, tracked, weeks, best_place, place_now }) => [url, tracked, weeks, best_place, place_now]))).toEqual(
+    expect(sorted(columnsOf(turns, 'url', 'tracked', 'weeks', 'best_place', 'place_now'))).toEqual(
       sorted(
         [...best].map(([key, rows]) => [
           ...(JSON.parse(key) as string[]),
@@ -154,19 +150,7 @@ it('search: who stands beside us, result types, groups', async () => {
     const tracked = new Set(before.map(searchOf));
     const isCompared = (row: ServedRow): boolean => tracked.has(searchOf(row)) && now.some((each) => searchOf(each) === searchOf(row));
     const beside = await ask('search', 'beside', { keyword });
-    expect(
-      sorted(
-        beside.map(({ tracked, place, change, places_won, site, url, is_ours }) => [
-          tracked,
-          place,
-          change,
-          asNumber(places_won),
-          site,
-          url,
-          is_ours,
-        ]),
-      ),
-    ).toEqual(
+    expect(sorted(columnsOf(beside, 'tracked', 'place', 'change', 'places_won', 'site', 'url', 'is_ours'))).toEqual(
       sorted(
         now.map((row) => {
           const was = row.normalized_url ? places.get(pageOf(row)) : undefined;
@@ -186,9 +170,7 @@ it('search: who stands beside us, result types, groups', async () => {
       ),
     );
     const features = await ask('search', 'features', { keyword });
-    expect(
-      sorted(features.map(({ result_type, results, first_place, ours, change }) => [result_type, results, first_place, ours, change])),
-    ).toEqual(
+    expect(sorted(columnsOf(features, 'result_type', 'results', 'first_place', 'ours', 'change'))).toEqual(
       sorted(
         [...groupBy([...now, ...before], (row) => row.result_type || '(unknown)')].map(([type, rows]) => {
           const newer = rows.filter((row) => at(row, NEWEST));
@@ -231,7 +213,7 @@ it('search: whether assistants cite the page that ranks, and search for the same
   for (const keyword of [...keywords(), ...pick(shared.map((row) => row.query))].filter(Boolean)) {
     const ours = ranked(NEWEST).filter((row) => row.query === keyword && isOurs(row) && row.normalized_url);
     const rows = await ask('search', 'cited', { keyword });
-    expect(sorted(rows.map(({ url, best_place, citations: count, assistants }) => [url, asNumber(best_place), count, assistants]))).toEqual(
+    expect(sorted(columnsOf(rows, 'url', 'best_place', 'citations', 'assistants'))).toEqual(
       sorted(
         [...groupBy(ours, (row) => bareUrl(row.normalized_url))].map(([url, own]) => {
           const of = citations.filter((row) => bareUrl(row.citation_url) === url);
@@ -248,7 +230,7 @@ it('search: whether assistants cite the page that ranks, and search for the same
       searches.filter((row) => lower(row.fan_out_query) === keyword),
       (row) => JSON.stringify([row.prompt, row.ai_search_engine, row.fan_out_query]),
     );
-    expect(sorted(rows.map(({ prompt, assistant, searches: count }) => [prompt, assistant, count]))).toEqual(
+    expect(sorted(columnsOf(rows, 'prompt', 'assistant', 'searches'))).toEqual(
       sorted(
         [...own.values()].map((all) => [
           all[0]?.prompt,
@@ -283,17 +265,7 @@ it('page: searches that find it, rankings, citations and the prompts that cite i
     }
     const both = found.filter((row) => at(row, NEWEST) || at(row, BEFORE));
     const shown = await ask('page', 'keywords', { page });
-    expect(
-      sorted(
-        shown.map(({ query, tracked, place_now, place_before, places_won }) => [
-          query,
-          tracked,
-          asNumber(place_now),
-          asNumber(place_before),
-          asNumber(places_won),
-        ]),
-      ),
-    ).toEqual(
+    expect(sorted(columnsOf(shown, 'query', 'tracked', 'place_now', 'place_before', 'places_won'))).toEqual(
       sorted(
         [...groupBy(both, searchOf).values()].map((rows) => {
           const [now, before] = [NEWEST, BEFORE].map((week) => least(rows.filter((row) => at(row, week)).map((row) => row.rank_standard)));
@@ -314,7 +286,7 @@ it('page: searches that find it, rankings, citations and the prompts that cite i
       cited.filter((row) => at(row, NEWEST) || at(row, BEFORE)),
       (row) => JSON.stringify([row.prompt, row.ai_search_engine]),
     );
-    expect(sorted(prompts.map(({ prompt, assistant, citations: count, change }) => [prompt, assistant, count, change]))).toEqual(
+    expect(sorted(columnsOf(prompts, 'prompt', 'assistant', 'citations', 'change'))).toEqual(
       sorted(
         [...citing].map(([key, rows]) => {
           const newer = rows.filter((row) => at(row, NEWEST)).length;
@@ -348,17 +320,7 @@ it('site: its share of the first places beside ours, and the searches that find 
     }
     const found = ranked(NEWEST).filter((row) => row.root_domain === site && row.rank_standard !== null && Number(row.rank_standard) <= 10);
     const rows = await ask('site', 'searches', { site });
-    expect(
-      sorted(
-        rows.map(({ query, tracked, place, our_place, we_are_ahead }) => [
-          query,
-          tracked,
-          asNumber(place),
-          asNumber(our_place),
-          asNumber(we_are_ahead),
-        ]),
-      ),
-    ).toEqual(
+    expect(sorted(columnsOf(rows, 'query', 'tracked', 'place', 'our_place', 'we_are_ahead'))).toEqual(
       sorted(
         [...groupBy(found, searchOf)].map(([key, own]) => {
           const place = least(own.map((row) => row.rank_standard)) ?? 0;
@@ -447,17 +409,7 @@ it('topic: mention rate, citation share, its prompts and what is said', async ()
       expect([topic, week, site, percent]).toEqual([topic, week, site, percentOf(of.length, all.length, 2)]);
     }
     const prompts = await ask('topic', 'prompts', { topic });
-    expect(
-      sorted(
-        prompts.map(({ prompt, answers_naming_us, answers: count, percent, silent_assistants }) => [
-          prompt,
-          answers_naming_us,
-          count,
-          percent,
-          silent_assistants,
-        ]),
-      ),
-    ).toEqual(
+    expect(sorted(columnsOf(prompts, 'prompt', 'answers_naming_us', 'answers', 'percent', 'silent_assistants'))).toEqual(
       sorted(
         [
           ...groupBy(
@@ -481,7 +433,7 @@ it('topic: mention rate, citation share, its prompts and what is said', async ()
     const said = rowsOf('ai_search_sentiments').filter((row) => row.topic === topic && at(row, NEWEST) && row.sentiment_snippet);
     const shown = await ask('topic', 'said', { topic });
     expect(shown.length).toBe(Math.min(300, said.length));
-    if (said.length <= 300) expect(sorted(shown.map(({ brand, snippet, assistant }) => [brand, snippet, assistant]))).toEqual(sorted(said.map((row) => [row.sentiment_brand, row.sentiment_snippet, row.ai_search_engine]))); // biome-ignore format: one line
+    if (said.length <= 300) expect(sorted(columnsOf(shown, 'brand', 'snippet', 'assistant'))).toEqual(sorted(said.map((row) => [row.sentiment_brand, row.sentiment_snippet, row.ai_search_engine]))); // biome-ignore format: one line
   }
 });
 
@@ -496,19 +448,7 @@ it('prompt: answers, whom they name, citations, searches and sentiments', async 
       lineOf,
     );
     const shown = await ask('prompt', 'answers', { prompt });
-    expect(
-      sorted(
-        shown.map(({ assistant, locode, language, persona, web_property, answer, answer_before }) => [
-          assistant,
-          locode,
-          language,
-          persona,
-          web_property,
-          answer,
-          answer_before,
-        ]),
-      ),
-    ).toEqual(
+    expect(sorted(columnsOf(shown, 'assistant', 'locode', 'language', 'persona', 'web_property', 'answer', 'answer_before'))).toEqual(
       sorted(
         [...lines].map(([key, rows]) => [
           ...(JSON.parse(key) as string[]),
@@ -539,9 +479,7 @@ it('prompt: answers, whom they name, citations, searches and sentiments', async 
       rowsOf('ai_search_fan_out').filter((row) => row.prompt === prompt && at(row, NEWEST)),
       (row) => JSON.stringify([row.ai_search_engine, row.fan_out_query]),
     );
-    expect(
-      sorted((await ask('prompt', 'fan-out', { prompt })).map(({ assistant, query, searches: count }) => [assistant, query, count])),
-    ).toEqual(
+    expect(sorted(columnsOf(await ask('prompt', 'fan-out', { prompt }), 'assistant', 'query', 'searches'))).toEqual(
       sorted(
         [...searches].map(([key, rows]) => [
           ...(JSON.parse(key) as string[]),

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const WEEKS = ['2026-10-25', '2026-11-01', '2026-11-08', '2026-11-15'] as const;

@@ -4,8 +4,10 @@ import { afterEach, expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ask = asksOf(() => ledger.pool, 'rankings');

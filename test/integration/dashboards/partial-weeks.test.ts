@@ -8,8 +8,10 @@ import { sweepReports } from '../../../src/reports/refresh.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { panelFile, serveDashboards } from '../../support/dashboards.ts';
-import { jobOf, loadWindow, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { loadWindow, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const WEEKS = ['2026-10-25', '2026-11-01', '2026-11-08', '2026-11-15'] as const;

@@ -4,8 +4,9 @@ import type { Job } from '../../../src/config/settings.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { loadAskedWeeks } from '../../support/asked-weeks.ts';
-import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import type { WireValues } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const [FIRST, BEFORE, NOW] = ['2026-10-25', '2026-11-01', '2026-11-08'] as const;

@@ -9,8 +9,9 @@ import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { type AskedWeek, loadAskedWeeks, ownDomain, prompt } from '../../support/asked-weeks.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
-import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import type { WireValues } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const WEEKS = ['2026-11-01', '2026-11-08'] as const;

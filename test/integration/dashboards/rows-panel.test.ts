@@ -1,8 +1,10 @@
 // Rows per week: each week's own number, also of weeks that one query loaded together, against what is usual for the job.
 import { expect, it } from 'vitest';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -7,8 +7,10 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
-import { jobOf, stageWindow, useLedger, type WireValues, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { stageWindow } from '../../support/window-steps.ts';
+import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;

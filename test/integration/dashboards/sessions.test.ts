@@ -3,30 +3,27 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
+import { createLogin, type Login } from '../../support/database-access.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
-const READER = 'sessions_reader';
 const PASSWORD = 'open sesame';
 
 let database: TestDatabase;
 let owner: Pool;
-let readerUrl: string;
+let reader: Login;
 let served: TestDashboards[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   owner = createPool(new Secret(database.url), { applicationName: 'sessions test', max: 1 });
-  await owner.query(`CREATE ROLE ${READER} LOGIN PASSWORD 'test' IN ROLE searchmill_reader`);
-  const address = new URL(database.url);
-  [address.username, address.password] = [READER, 'test'];
-  readerUrl = address.href;
+  reader = await createLogin(owner, database.url, 'searchmill_reader');
 });
 afterEach(async () => {
   await Promise.all(served.map((each) => each.close()));
   served = [];
 });
 afterAll(async () => {
-  await owner.query(`DROP OWNED BY ${READER}; DROP ROLE ${READER}`);
+  await reader.drop();
   await owner.end();
   await database.drop();
 });
@@ -64,7 +61,7 @@ describe('a session', () => {
   });
 
   it('is ended in all by a login that may only read', async () => {
-    const [first, second] = [await serve(readerUrl), await serve()];
+    const [first, second] = [await serve(reader.url), await serve()];
     const cookie = await logIn(first);
     expect((await logOut(first, cookie)).status).toBe(303);
     expect(await codeOf(second, cookie)).toBe(303);
@@ -84,7 +81,7 @@ describe('a session', () => {
   });
 
   it('that the ledger could not be told of is ended here, and the page says where it is not', async () => {
-    const [first, second] = [await serve(readerUrl), await serve()];
+    const [first, second] = [await serve(reader.url), await serve()];
     const cookie = await logIn(first);
     await owner.query('REVOKE EXECUTE ON FUNCTION searchmill.end_session FROM searchmill_reader');
     const out = await logOut(first, cookie).finally(() =>

@@ -5,8 +5,9 @@ import { isManyName } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { loadAskedWeeks, prompt } from '../../support/asked-weeks.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
-import { jobOf, useLedger, type WireValues } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import type { WireValues } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;

@@ -9,7 +9,9 @@ import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
-import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const FIRST_OF_13 = addDays(WEEK.start, -7 * 12);

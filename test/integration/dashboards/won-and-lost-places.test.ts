@@ -3,8 +3,10 @@
 import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ask = asksOf(() => ledger.pool, 'rankings');

@@ -1,13 +1,12 @@
 // Answers that are meant to kill their reader, sent to a real process: it lives, says what came, and loads the rest.
 import { expect, it } from 'vitest';
 import type { FaultInput } from '../../../sandbox/faults/fault.ts';
-import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { startProgram } from '../../support/program.ts';
-import { sandboxJobs } from '../../support/test-stack.ts';
 import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const NEWEST = newestWeek();
 /** For each dataset how its first poll is answered, and one of its rows. */
 const ANSWERS = {
   keyword_rankings: [{ kind: 'bomb' }, { kind: 'bad_value', value: 'deep_row', rows: 1 }],
@@ -22,10 +21,7 @@ const ANSWERS = {
 } as const satisfies Record<string, readonly [FaultInput, FaultInput]>;
 
 const stack = useStack({
-  jobs: sandboxJobs(
-    `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_rejected: 1`,
-    Object.fromEntries(Object.keys(ANSWERS).map((name) => [name.replaceAll('_', '-'), name])),
-  ),
+  jobs: jobsSince(NEWEST, Object.fromEntries(Object.keys(ANSWERS).map((name) => [name.replaceAll('_', '-'), name])), 'max_rejected: 1'),
   sandbox: { size: 'tiny' },
   startsPrograms: true,
 });

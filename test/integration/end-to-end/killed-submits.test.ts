@@ -1,14 +1,14 @@
 // kill -9 of a real process between a submit and its answer: whether the service has begun the query nobody can know, so nothing else is said.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { FaultInput } from '../../../sandbox/faults/fault.ts';
-import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, describeOnOneQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnOneQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(`account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
+const NEWEST = newestWeek();
+const JOBS = jobsSince(NEWEST, {
   rankings: 'keyword_rankings',
 });
 

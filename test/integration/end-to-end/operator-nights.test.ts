@@ -5,7 +5,6 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
@@ -15,16 +14,18 @@ import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS, prepareAssets } from '../../support/dashboards.ts';
 import { notifyTarget } from '../../support/notify-target.ts';
 import { ensureBuilt } from '../../support/program.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { type Received, startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${NEWEST}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 50`,
+const NEWEST = newestWeek();
+const JOBS = jobsSince(
+  NEWEST,
   {
     rankings: 'keyword_rankings',
   },
+  'max_submits: 50',
 );
 
 let stack: TestStack;

@@ -1,24 +1,26 @@
 // Processes of this release and of a next one, side by side on one ledger, with a migration between and loads under way all the time.
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { runCli } from '../../support/command-line.ts';
 import { asLogin } from '../../support/database-access.ts';
 import { buildNextRelease, NEXT_MIGRATION, removeNextReleases } from '../../support/next-release.ts';
 import { ensureBuilt, killPrograms, type Program, runMain, startMain, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const NEWEST = newestWeek();
 const WEEKS = 4;
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${addDays(NEWEST, -7 * (WEEKS - 1))}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, page_size: 50`,
+const JOBS = jobsSince(
+  addDays(NEWEST, -7 * (WEEKS - 1)),
   {
     rankings: 'keyword_rankings',
     citations: 'ai_search_citations',
     'fan-out': 'ai_search_fan_out',
   },
+  'page_size: 50',
 );
 const SLICES = 3 * WEEKS;
 const WRITER = `test_upgrade_${randomBytes(4).toString('hex')}`;

@@ -18,10 +18,12 @@ import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
-import { asLogin } from '../../support/database-access.ts';
-import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { createLogin } from '../../support/database-access.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { ensureBuilt } from '../../support/program.ts';
 import { waitForLock } from '../../support/session.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const PASSWORD = 'open sesame';
@@ -394,15 +396,14 @@ describe('what asks the database', () => {
   });
 
   it('keeps a login of its own that can only read, for which there may be policies', async () => {
-    const name = `mcp_reader_${process.pid}`;
-    await ledger.pool.query(`CREATE ROLE ${name} LOGIN PASSWORD 'test' IN ROLE searchmill_reader`);
+    const { name, url, drop } = await createLogin(ledger.pool, ledger.url, 'searchmill_reader');
     try {
-      const { pool, asking } = await open(asLogin(ledger.url, name));
+      const { pool, asking } = await open(url);
       expect((await whoAmI(asking)).content[0]?.text).toContain(`"${name}"`);
       await pool.end();
       closers.pop();
     } finally {
-      await ledger.pool.query(`DROP ROLE ${name}`);
+      await drop();
     }
   });
 

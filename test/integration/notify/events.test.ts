@@ -8,10 +8,12 @@ import { watchProblems } from '../../../src/notify/watch.ts';
 import { discardHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { listMessages, registerTargets } from '../../../src/warehouse/notifications.ts';
-import { jobOf, loadWindow, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { notifyTarget } from '../../support/notify-target.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
+import { loadWindow, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const closers: (() => Promise<unknown>)[] = [];

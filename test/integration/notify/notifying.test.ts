@@ -13,10 +13,11 @@ import { discardHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { listMessages } from '../../../src/warehouse/notifications.ts';
 import { runCli } from '../../support/command-line.ts';
-import { jobOf, stageWindow, useLedger, WEEK } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { notifyTarget } from '../../support/notify-target.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { stageWindow } from '../../support/window-steps.ts';
 
 const ledger = useLedger();
 const closers: (() => Promise<unknown>)[] = [];

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { runCli } from '../../support/command-line.ts';
-import { jobOf, stageWindow } from '../../support/ledger.ts';
+import { jobOf } from '../../support/ledger.ts';
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { ensureBuilt, killPrograms, runProgram, startProgram } from '../../support/program.ts';
 import { createCertificate } from '../../support/self-signed-certificate.ts';
 import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { stageWindow } from '../../support/window-steps.ts';
 
 const JOBS = `
 ${SANDBOX_CONNECTION}

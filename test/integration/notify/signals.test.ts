@@ -17,11 +17,13 @@ import { readRules } from '../../../src/signals/rules.ts';
 import { endExecution } from '../../../src/warehouse/endings.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { registerTargets } from '../../../src/warehouse/notifications.ts';
-import { jobOf, loadWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET } from '../../support/webhook-receiver.ts';
+import { loadWindow, submitWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const closers: (() => Promise<unknown>)[] = [];
@@ -102,6 +104,16 @@ async function targetOf(own: Partial<NotifyTarget> = {}): Promise<NotifyTarget> 
   };
   await registerTargets(ledger.pool, [{ name: target.name, hasEvents: false }]);
   return target;
+}
+
+/** As `loaded`, with one week more, and a target that was told of that. */
+async function toldOfNext(): Promise<{ job: Job; target: NotifyTarget }> {
+  const job = await loaded();
+  const target = await targetOf();
+  await load(job, '2026-11-15', { crm: 7, erp: 1 });
+  await look();
+  await tell(target, monday);
+  return { job, target };
 }
 
 const tell = async (target: NotifyTarget, at: Date): Promise<void> =>
@@ -188,11 +200,7 @@ describe('signals of a week', () => {
   });
 
   it('of the weeks before the newest are no news of a target that is new', async () => {
-    const job = await loaded();
-    const target = await targetOf();
-    await load(job, '2026-11-15', { crm: 7, erp: 1 });
-    await look();
-    await tell(target, monday);
+    const { job, target } = await toldOfNext();
     await tell(target, later(10));
     expect((await toldOf(target, job)).flatMap(({ texts, late }) => [...texts, ...late])).toEqual([]);
   });
@@ -218,11 +226,7 @@ describe('signals of a week', () => {
   });
 
   it('of an earlier week that a revision brings are told as late, and those that it takes back as taken back', async () => {
-    const job = await loaded();
-    const target = await targetOf();
-    await load(job, '2026-11-15', { crm: 7, erp: 1 });
-    await look();
-    await tell(target, monday);
+    const { job, target } = await toldOfNext();
     await load(job, NOW, { crm: 2, erp: 9 });
     await look();
     await tell(target, later(20));

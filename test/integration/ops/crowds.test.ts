@@ -3,19 +3,17 @@ import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { type DeafClients, startDeafClients } from '../../support/deaf-clients.ts';
 import { ensureBuilt, killPrograms, type Program, startProgram } from '../../support/program.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`,
-  {
-    rankings: 'keyword_rankings',
-  },
-);
+const NEWEST = newestWeek();
+const JOBS = jobsSince(addDays(NEWEST, -7), {
+  rankings: 'keyword_rankings',
+});
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const PASSWORD = 'open sesame';
 const CLIENTS = 300;

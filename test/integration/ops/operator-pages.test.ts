@@ -2,23 +2,19 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setOwnCommand } from '../../../src/core/own-command.ts';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
 import { violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS } from '../../support/dashboards.ts';
 import { PAGES_PASSWORD, useOperatorPages } from '../../support/operator-pages.ts';
-import { sandboxJobs } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const NEWEST = newestWeek();
 const BEFORE = addDays(NEWEST, -7);
-const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`, {
-  rankings: 'keyword_rankings',
-  brands: 'ai_search_brands',
-});
 const HOSTILE = '<script>window.isHacked=1</script><img src=x onerror="window.isHacked=1">';
 
-const pages = useOperatorPages(JOBS);
+const pages = useOperatorPages(jobsSince(BEFORE, { rankings: 'keyword_rankings', brands: 'ai_search_brands' }));
 const { stack, logIn, textOf, post } = pages;
 
 const tokenIn = (html: string): string => /name="formToken" value="([^"]+)"/.exec(html)?.[1] ?? '';

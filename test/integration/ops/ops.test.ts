@@ -7,24 +7,22 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { StoreError } from '../../../src/core/errors.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
 import { OPS_CONNECTIONS, type OpsOptions, type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { asStoreError } from '../../../src/warehouse/store-errors.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { whileClosed } from '../../support/database-access.ts';
-import { createTestStack, describeOnEachQueue, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`,
-  {
-    rankings: 'keyword_rankings, page_size: 300',
-    answers: 'ai_search_response',
-  },
-);
+const NEWEST = newestWeek();
+const JOBS = jobsSince(addDays(NEWEST, -7), {
+  rankings: 'keyword_rankings, page_size: 300',
+  answers: 'ai_search_response',
+});
 
 /** What SIGTERM promises. */
 const STOPS_WITHIN_MS = 10_000;

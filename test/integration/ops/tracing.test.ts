@@ -7,21 +7,19 @@ import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trac
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startTracing, type Tracing } from '../../../src/ops/tracing.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { recordLog } from '../../support/recorded-log.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0`,
-  {
-    rankings: 'keyword_rankings, page_size: 300',
-  },
-);
+const NEWEST = newestWeek();
+const JOBS = jobsSince(addDays(NEWEST, -7), {
+  rankings: 'keyword_rankings, page_size: 300',
+});
 const ENDPOINT = new Secret('http://user:collector-password@127.0.0.1:9/');
 
 type Span = { traceId: string; spanId: string; parentSpanId?: string; name: string; links?: { spanId: string }[]; attributes: unknown[] };

@@ -5,15 +5,15 @@ import { Secret } from '../../../src/core/secret.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { expectServedAsLoaded } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
-import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { sandboxJobs } from '../../support/test-stack.ts';
+import { useStack } from '../../support/use-stack.ts';
 import { until } from '../../support/wait.ts';
 
 const DATASETS = ['keyword_rankings', 'ai_search_citations'] as const;
-const JOBS = `
-connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard } }
-defaults: { account_id: 12345, since: 2026-08-23, page_size: 200, connection: main, lookback_weeks: 6, schedule: { cron: "0 6 * * 1" } }
-jobs: [${DATASETS.map((dataset) => `{ name: ${dataset}, dataset: ${dataset} }`).join(', ')}]
-`;
+const JOBS = sandboxJobs('account_id: 12345, since: 2026-08-23, page_size: 200, lookback_weeks: 6, schedule: { cron: "0 6 * * 1" }', {
+  rankings: 'keyword_rankings',
+  citations: 'ai_search_citations',
+});
 const PARTITION = `SELECT c.oid::regclass::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
                     WHERE i.inhparent = 'search.keyword_rankings'::regclass ORDER BY 1 DESC LIMIT 1`;
 /** The account's rows of all tables go to the other node of a Citus cluster. */
@@ -22,21 +22,12 @@ const MOVE = `SELECT citus_move_shard_placement(p.shardid, p.nodename, p.nodepor
                WHERE p.shardid = get_shard_id_for_distribution_column('search.keyword_rankings', 12345)`;
 
 const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-let stack: TestStack;
+const stack = useStack({ jobs: JOBS, clock, sandbox: { pageMs: 20, queryMs: 300, duplicates: 0.05 } });
 let administrator: Pool;
-beforeAll(async () => {
-  stack = await createTestStack({
-    queue: { kind: 'postgres', redisUrl: undefined },
-    jobs: JOBS,
-    clock,
-    sandbox: { pageMs: 20, queryMs: 300, duplicates: 0.05 },
-  });
+beforeAll(() => {
   administrator = createPool(new Secret(stack.databaseUrl), { applicationName: 'administrator', max: 3 });
 });
-afterAll(async () => {
-  await administrator.end();
-  await stack.close();
-});
+afterAll(() => administrator.end());
 
 /** Does `work` one after the other, again and again, until all loads have ended. Returns how often. */
 async function during(work: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 // The recipes of docs/operations.md for backups, run as they stand there, while loads are under way.
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,7 +15,6 @@ import {
   type InstalledPostgres,
   initCluster,
   makeServerFolder,
-  removeServerFolder,
   serverUser,
   startCluster,
 } from '../../support/installed-postgres.ts';
@@ -69,7 +68,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await Promise.all(servers.map(({ stop }) => stop()));
-  if (programs !== '') await removeServerFolder(folder);
+  if (programs !== '') await rm(folder, { recursive: true, force: true });
 });
 
 const urlOn = ({ url }: InstalledPostgres, database: string): string => new URL(`/${database}`, url).href;

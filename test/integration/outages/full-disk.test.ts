@@ -9,20 +9,22 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { whyNoSmallDisk } from '../../support/small-disk.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
 import { startWebhookReceiver, WEBHOOK_SECRET, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
-const JOBS = sandboxJobs(
-  `account_id: 12345, since: ${addDays(NEWEST, -7)}, schedule: { cron: "0 0 * * 0", timezone: UTC }, lookback_weeks: 0, max_submits: 50`,
+const NEWEST = newestWeek();
+const JOBS = jobsSince(
+  addDays(NEWEST, -7),
   {
     rankings: 'keyword_rankings, page_size: 300',
   },
+  'max_submits: 50',
 );
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -4,11 +4,12 @@ import { lastCompleteWeek } from '../../../src/core/weeks.ts';
 import type { Bell } from '../../../src/pipeline/pipeline.ts';
 import { reconcile } from '../../../src/queue/reconciler.ts';
 import { claimExecution } from '../../../src/warehouse/executions.ts';
-import { jobOf, release, submitWindow, useLedger } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createTestStack, describeOnEachQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { release, submitWindow } from '../../support/window-steps.ts';
 
 const JOBS = `
 ${SANDBOX_CONNECTION}

@@ -7,8 +7,10 @@ import { finishReports } from '../../../src/reports/refresh.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { readSignals, readSilences, type Signal } from '../../../src/warehouse/signals.ts';
-import { jobOf, loadWindow, useLedger, type WireValues, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const BEFORE: IsoDate = '2026-11-01';

@@ -8,8 +8,10 @@ import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { findDueLooks, isStillDue, readSignals, readSilences } from '../../../src/warehouse/signals.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
-import { jobOf, loadWindow, stageWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
+import { loadWindow, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const BEFORE: IsoDate = '2026-11-01';

@@ -5,8 +5,10 @@ import { ServiceUnavailableError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { registerConnections } from '../../../src/warehouse/call-log.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
-import { jobOf, planWindow, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+import { planWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger({ keepsInvariants: false });
 

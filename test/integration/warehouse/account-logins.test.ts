@@ -12,7 +12,9 @@ import { SUMMARIES } from '../../../src/reports/summaries.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { asLogin } from '../../support/database-access.ts';
-import { jobOf, loadWindow, useLedger, WEEK, type WireValues, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const suffix = randomBytes(4).toString('hex');

@@ -6,7 +6,9 @@ import { approveHeld, discardHeld, endExecution } from '../../../src/warehouse/e
 import { hold } from '../../../src/warehouse/executions.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
 import { pause, resume } from '../../../src/warehouse/pauses.ts';
-import { claim, jobOf, planWindow, publish, stageWindow, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { claim, planWindow, publish, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ANN = { name: 'ann@desk', reason: 'the service was asked' };

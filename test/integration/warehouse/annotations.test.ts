@@ -6,7 +6,9 @@ import { sweepReports } from '../../../src/reports/refresh.ts';
 import { type Annotation, readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
-import { claim, jobOf, loadWindow, publish, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const [FIRST, SECOND, THIRD] = ['2026-10-25', '2026-11-01', '2026-11-08'] as const;

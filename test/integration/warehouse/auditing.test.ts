@@ -10,9 +10,11 @@ import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { boundPublished } from '../../../src/warehouse/publish.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import { jobOf, LEASE, planLoads, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { loseAnswer } from '../../support/lost-answer.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { planLoads } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -4,20 +4,9 @@ import { readCoverage, readLiveExecutions } from '../../../src/warehouse/coverag
 import { countSubmits, finishSubmit, hold, revertSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { commitPages, stagingTable } from '../../../src/warehouse/staging.ts';
-import {
-  claim,
-  decodedPages,
-  jobOf,
-  LEASE,
-  loadWindow,
-  planWindow,
-  publishedRows,
-  stageWindow,
-  submitWindow,
-  useLedger,
-  WEEK,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
+import { claim, loadWindow, planWindow, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { decodedPages, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ALL = { from: undefined, to: undefined };

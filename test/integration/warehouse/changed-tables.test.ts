@@ -1,31 +1,21 @@
 // What the database's owner changes at the tables: a load says what is in the way and the statement that helps, at once, and goes on after it.
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { splitAdvice } from '../../../src/core/advice.ts';
 import { describeError } from '../../../src/core/errors.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { asLogin } from '../../support/database-access.ts';
-import { jobOf, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { useLogin } from '../../support/database-access.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const TABLE = 'search.keyword_rankings';
 const PARTITION = 'search_partitions.keyword_rankings_2026_11';
 const ledger = useLedger();
-const writer = `changed_writer_${randomBytes(4).toString('hex')}`;
-let asWriter: Pool;
-beforeAll(async () => {
-  await ledger.pool.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test' IN ROLE searchmill_writer`);
-  asWriter = createPool(new Secret(asLogin(ledger.url, writer)), { applicationName: 'test', max: 3 });
-});
-afterAll(async () => {
-  await asWriter.end();
-  await ledger.pool.query(`DROP ROLE ${writer}`);
-});
+const writer = useLogin(ledger, 'searchmill_writer');
 
 describe('a change of the tables that keeps a load out', () => {
   it.each([
@@ -90,32 +80,32 @@ describe('a change of the tables that keeps a load out', () => {
     const before = jobOf();
     await publish(pool, before, await stageWindow(pool, before, [[wireRow(before, { query: 'b' })]]));
     const job = jobOf();
-    const execution = await stageWindow(asWriter, job, [[wireRow(job, { query: 'a' })]]);
+    const execution = await stageWindow(writer.pool, job, [[wireRow(job, { query: 'a' })]]);
     await pool.query(change);
-    const failure = await publish(asWriter, job, execution).then(
+    const failure = await publish(writer.pool, job, execution).then(
       () => 'it was published',
       (error: unknown) => describeError(error),
     );
     expect(splitAdvice(failure).advice ?? failure).toContain(advised);
     await pool.query(helps);
-    expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 1 });
-    expect(await publishedRows(asWriter, job, ['query'])).toEqual([{ query: 'a' }]);
+    expect(await publish(writer.pool, job, execution)).toMatchObject({ inserted: 1 });
+    expect(await publishedRows(writer.pool, job, ['query'])).toEqual([{ query: 'a' }]);
   });
 
   it('names a foreign key of another table as that table has it, and not as its part for one month', async () => {
     const { pool } = ledger;
     const job = jobOf();
-    await publish(asWriter, job, await stageWindow(asWriter, job, [[wireRow(job, { query: 'a' })]]));
+    await publish(writer.pool, job, await stageWindow(writer.pool, job, [[wireRow(job, { query: 'a' })]]));
     await pool.query(
       `CREATE TABLE public.marks AS SELECT account_id, time_period_start, _key, _occurrence FROM ${TABLE};
        ALTER TABLE public.marks ADD CONSTRAINT "marked Row" FOREIGN KEY (account_id, time_period_start, _key, _occurrence) REFERENCES ${TABLE}`,
     );
-    const execution = await stageWindow(asWriter, job, [[wireRow(job, { query: 'b' })]]);
-    const failure = await publish(asWriter, job, execution).catch(describeError);
+    const execution = await stageWindow(writer.pool, job, [[wireRow(job, { query: 'b' })]]);
+    const failure = await publish(writer.pool, job, execution).catch(describeError);
     const [drop = ''] = /ALTER TABLE [^:]*/.exec(String(failure)) ?? [];
     expect(drop).toBe('ALTER TABLE public.marks DROP CONSTRAINT "marked Row"');
     await pool.query(drop);
-    expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 1, deleted: 1 });
+    expect(await publish(writer.pool, job, execution)).toMatchObject({ inserted: 1, deleted: 1 });
     await pool.query('DROP TABLE public.marks');
   });
 
@@ -123,25 +113,25 @@ describe('a change of the tables that keeps a load out', () => {
     const { pool } = ledger;
     await pool.query(`ALTER TABLE ${TABLE} ADD CONSTRAINT one_row UNIQUE (account_id, time_period_start)`);
     const job = jobOf();
-    const execution = await stageWindow(asWriter, job, [[wireRow(job, { query: 'a' }), wireRow(job, { query: 'b' })]]);
-    const failure = await publish(asWriter, job, execution).catch(describeError);
+    const execution = await stageWindow(writer.pool, job, [[wireRow(job, { query: 'a' }), wireRow(job, { query: 'b' })]]);
+    const failure = await publish(writer.pool, job, execution).catch(describeError);
     const drop = `ALTER TABLE ${TABLE} DROP CONSTRAINT one_row`;
     expect(splitAdvice(String(failure)).advice).toBe(drop);
     await pool.query(drop);
-    expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 2 });
+    expect(await publish(writer.pool, job, execution)).toMatchObject({ inserted: 2 });
   });
 
   it('names an index of the table by its partition, and the statement that drops it', async () => {
     const { pool } = ledger;
     await pool.query(`CREATE UNIQUE INDEX one_query ON ${TABLE} (account_id, time_period_start, device)`);
     const job = jobOf();
-    const execution = await stageWindow(asWriter, job, [
+    const execution = await stageWindow(writer.pool, job, [
       [wireRow(job, { query: 'a', device: 'x' }), wireRow(job, { query: 'b', device: 'x' })],
     ]);
-    const failure = await publish(asWriter, job, execution).catch(describeError);
+    const failure = await publish(writer.pool, job, execution).catch(describeError);
     const [drop = ''] = /DO \$\$ .*? END \$\$/.exec(String(failure)) ?? [];
     await pool.query(drop);
-    expect(await publish(asWriter, job, execution)).toMatchObject({ inserted: 2 });
+    expect(await publish(writer.pool, job, execution)).toMatchObject({ inserted: 2 });
   });
 });
 

@@ -9,8 +9,10 @@ import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { applyRetention } from '../../../src/warehouse/retention.ts';
 import { keepingOf, weekly } from '../../support/kept-weeks.ts';
-import { claim, jobOf, loadWindow, publish, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
+import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const { expire } = keepingOf(ledger);

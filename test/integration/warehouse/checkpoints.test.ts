@@ -5,8 +5,10 @@ import { claimExecution, type Execution, readExecution } from '../../../src/ware
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { commitPages, readMissingColumns, stagingTable } from '../../../src/warehouse/staging.ts';
 import { decodePage } from '../../support/decode-page.ts';
-import { decodedPage, decodedPages, jobOf, LEASE, schemaOf, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, LEASE, useLedger } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
+import { submitWindow } from '../../support/window-steps.ts';
+import { decodedPage, decodedPages, schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const job = jobOf();

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCallLog } from '../../../src/warehouse/call-log.ts';
 import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
-import { claim, jobOf, LEASE, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
+import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
+import { claim, planWindow, release, submitWindow } from '../../support/window-steps.ts';
 
 const ledger = useLedger({ keepsInvariants: false });
 

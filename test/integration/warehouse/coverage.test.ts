@@ -6,7 +6,9 @@ import { type CoveredWeek, readCoverage, readLiveExecutions, readWeekGroups, typ
 import { endExecution } from '../../../src/warehouse/endings.ts';
 import { hold, postpone } from '../../../src/warehouse/executions.ts';
 import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
-import { jobOf, loadWindow, planWindow, stageWindow, submitWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { loadWindow, planWindow, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 // Writes rows of its own into the ledger, or takes some away.
 const ledger = useLedger({ keepsInvariants: false });

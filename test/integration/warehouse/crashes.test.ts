@@ -4,10 +4,12 @@ import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { makeMortal, makeSleepy } from '../../support/mortal-process.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+import { planWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -7,20 +7,11 @@ import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { claimExecution } from '../../../src/warehouse/executions.ts';
 import { createPool } from '../../../src/warehouse/pool.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
-import {
-  claim,
-  jobOf,
-  LEASE,
-  planWindow,
-  publishedRows,
-  schemaOf,
-  stageWindow,
-  submitWindow,
-  useLedger,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, LEASE, publishedRows, useLedger } from '../../support/ledger.ts';
 import { makeMortal } from '../../support/mortal-process.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { claim, planWindow, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const MAX_LIVES = 12;

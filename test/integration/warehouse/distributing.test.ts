@@ -14,7 +14,9 @@ import { partitionName } from '../../../src/warehouse/partitions.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { UnwrittenRowsError } from '../../../src/warehouse/written-rows.ts';
 import { readNodes } from '../../support/citus-cluster.ts';
-import { jobOf, loadWindow, publishedRows, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const NAMES = [...DATASETS.map(({ name }) => name), 'summaries'];

@@ -4,9 +4,11 @@ import type { SchemaEntry } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
 import { readCoverage, readDrift } from '../../../src/warehouse/coverage.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { planWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const newJob = (): Job => {

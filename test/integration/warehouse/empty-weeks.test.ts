@@ -3,7 +3,9 @@ import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { type EmptyWeeks, readEmptyWeeks } from '../../../src/warehouse/coverage.ts';
 import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const FIRST = '2026-10-18';

@@ -5,18 +5,9 @@ import { approveHeld, discardHeld, endAndPlanAgain, endExecution } from '../../.
 import { countSubmits, type Execution, finishSubmit, hold, noteSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
-import {
-  claim,
-  jobOf,
-  planWindow,
-  publish,
-  publishedRows,
-  stageWindow,
-  submitWindow,
-  useLedger,
-  WEEK,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
+import { claim, planWindow, publish, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ending = { state: 'failed', reason: 'the query failed', code: 'execution_failed' } as const;
@@ -126,6 +117,12 @@ describe('a held execution', () => {
     await hold(pool, execution, [{ rule: 'shrink', message: '1 row would replace 100' }], 5);
     return { job, execution };
   };
+  /** Decides about a slice, one decision after the other. Returns of how many executions each was. */
+  const decide = async ({ sliceId }: Execution, ...decisions: (typeof approveHeld)[]): Promise<number[]> => {
+    const decided: number[] = [];
+    for (const one of decisions) decided.push((await one(ledger.pool, sliceId)).length);
+    return decided;
+  };
 
   it('keeps its rows and its objections and is due for nobody', async () => {
     const { job, execution } = await held();
@@ -143,9 +140,7 @@ describe('a held execution', () => {
   it('can be published once it is approved, and approving again changes nothing', async () => {
     const { pool } = ledger;
     const { job, execution } = await held();
-    expect(await approveHeld(pool, execution.sliceId)).toHaveLength(1);
-    expect(await approveHeld(pool, execution.sliceId)).toHaveLength(0);
-    expect(await discardHeld(pool, execution.sliceId)).toHaveLength(0);
+    expect(await decide(execution, approveHeld, approveHeld, discardHeld)).toEqual([1, 0, 0]);
     const again = await claim(pool, execution.id);
     expect(again).toMatchObject({ state: 'staged', isApproved: true });
     expect(await publish(pool, job, again)).toMatchObject({ inserted: 1 });
@@ -154,9 +149,7 @@ describe('a held execution', () => {
   it('is gone with its rows once it is discarded, and the slice can be planned again', async () => {
     const { pool } = ledger;
     const { job, execution } = await held();
-    expect(await discardHeld(pool, execution.sliceId)).toHaveLength(1);
-    expect(await discardHeld(pool, execution.sliceId)).toHaveLength(0);
-    expect(await approveHeld(pool, execution.sliceId)).toHaveLength(0);
+    expect(await decide(execution, discardHeld, discardHeld, approveHeld)).toEqual([1, 0, 0]);
     expect(await entry(execution.id)).toMatchObject({ state: 'discarded', has_staging: false });
     expect(await planWindow(pool, job)).toBeGreaterThan(execution.id);
   });

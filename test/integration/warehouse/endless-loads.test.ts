@@ -5,8 +5,10 @@ import { datasetNamed } from '../../../src/datasets/index.ts';
 import { MAX_EMPTY_PAGES } from '../../../src/pipeline/endless.ts';
 import type { Page } from '../../../src/service/answers.ts';
 import { findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
-import { jobOf, planWindow, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { planWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const MAX_STEPS = 60;

@@ -3,8 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { drive, findLive, pipelineOn, stepIfLive } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+import { planWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

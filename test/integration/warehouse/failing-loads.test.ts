@@ -17,20 +17,11 @@ import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
 import { drive, findLive, pipelineOn, stepIfLive, stepOnce } from '../../support/drive.ts';
-import {
-  jobOf,
-  planLoads,
-  planWindow,
-  publishedRows,
-  release,
-  schemaOf,
-  submitWindow,
-  useLedger,
-  WEEK,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { loseAnswer } from '../../support/lost-answer.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+import { planLoads, planWindow, release, submitWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { PgType } from '../../../src/datasets/dataset.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { commitPages, stagingTable } from '../../../src/warehouse/staging.ts';
-import { decodedPage, jobOf, LEASE, submitWindow, useLedger } from '../../support/ledger.ts';
+import { jobOf, LEASE, useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
+import { submitWindow } from '../../support/window-steps.ts';
+import { decodedPage } from '../../support/wire-rows.ts';
 
 // Writes rows of its own into the ledger, or takes some away.
 const ledger = useLedger({ keepsInvariants: false });

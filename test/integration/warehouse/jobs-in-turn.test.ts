@@ -5,8 +5,10 @@ import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
-import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -19,10 +19,12 @@ import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarant
 import { verifyTables } from '../../../src/warehouse/verification.ts';
 import { runCli } from '../../support/command-line.ts';
 import { keepingOf, kept, weekly } from '../../support/kept-weeks.ts';
-import { jobOf, loadWindow, planWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { createTestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { loadWindow, planWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 import { completeJobFile } from '../../unit/config/jobs-file.ts';
 
 const ledger = useLedger();

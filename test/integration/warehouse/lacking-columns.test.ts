@@ -2,8 +2,10 @@
 import { expect, it } from 'vitest';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import { jobOf, publishedRows, release, schemaOf, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { release, stageWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

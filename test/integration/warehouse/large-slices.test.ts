@@ -1,6 +1,8 @@
 // Slices so large that processes of the server share the comparison, and servers without the memory for that.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

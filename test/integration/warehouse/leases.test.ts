@@ -17,20 +17,9 @@ import {
 } from '../../../src/warehouse/executions.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { commitPages } from '../../../src/warehouse/staging.ts';
-import {
-  claim,
-  decodedPage,
-  jobOf,
-  LEASE,
-  planLoads,
-  planWindow,
-  publish,
-  stageWindow,
-  submitWindow,
-  useLedger,
-  WEEK,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
+import { claim, planLoads, planWindow, publish, stageWindow, submitWindow } from '../../support/window-steps.ts';
+import { decodedPage, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const job = jobOf();

@@ -6,7 +6,9 @@ import { hold } from '../../../src/warehouse/executions.ts';
 import { sweepStaging } from '../../../src/warehouse/leftover-staging.ts';
 import type { Client } from '../../../src/warehouse/pool.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
-import { jobOf, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
+import { publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 let reader: Client | undefined;

@@ -3,7 +3,9 @@ import type { Job } from '../../../src/config/settings.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { type Execution, hold } from '../../../src/warehouse/executions.ts';
 import type { Publication } from '../../../src/warehouse/replace-slice.ts';
-import { claim, jobOf, loadWindow, publish, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const row = (job: Job, query: string, start?: string, values: Record<string, unknown> = {}): unknown[] =>

@@ -4,8 +4,10 @@ import { addDays, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.t
 import type { Execution } from '../../../src/warehouse/executions.ts';
 import { lockRows } from '../../../src/warehouse/publish.ts';
 import type { RowExtent } from '../../../src/warehouse/replace-slice.ts';
-import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const row = (job: Job, query: string, title = 'x', start = WEEK.start): unknown[] => wireRow(job, { query, title }, start);

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { monthsFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { ensurePartitions } from '../../../src/warehouse/partitions.ts';
-import { jobOf, loadWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

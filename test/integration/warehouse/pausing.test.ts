@@ -5,7 +5,8 @@ import { planChosen, recordJob } from '../../../src/warehouse/jobs.ts';
 import { type PauseKind, pause, readPausables, resume } from '../../../src/warehouse/pauses.ts';
 import { renameJobs } from '../../../src/warehouse/renames.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
-import { jobOf, LEASE, planWindow, release, stageWindow, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
+import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
+import { planWindow, release, stageWindow, submitWindow } from '../../support/window-steps.ts';
 
 const ledger = useLedger();
 

@@ -16,21 +16,12 @@ import type { Client, Pool } from '../../../src/warehouse/pool.ts';
 import { renameJobs } from '../../../src/warehouse/renames.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import {
-  claim,
-  jobOf,
-  loadWindow,
-  planWindow,
-  publishedRows,
-  schemaOf,
-  stageWindow,
-  useLedger,
-  WEEK,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { claim, loadWindow, planWindow, stageWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const service = scriptService(schemaOf(keywordRankings), [], 0);

@@ -16,7 +16,8 @@ import { reportInstance } from '../../../src/warehouse/instances.ts';
 import { markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
 import { renameJobs } from '../../../src/warehouse/renames.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
-import { claim, jobOf, LEASE, loadWindow, planLoads, planWindow, release, submitWindow, useLedger, WEEK } from '../../support/ledger.ts';
+import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
+import { claim, loadWindow, planLoads, planWindow, release, submitWindow } from '../../support/window-steps.ts';
 
 const ledger = useLedger();
 const AT = new Date('2026-11-16T06:00:00Z');

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { stagingTable } from '../../../src/warehouse/staging.ts';
-import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ranked = (job: Job, query: string, rank: number | null, more: Record<string, unknown> = {}): unknown[] =>

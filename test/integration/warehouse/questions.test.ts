@@ -1,20 +1,18 @@
 // The questions of docs/tables.md, asked as an analyst, and the keys by which they join: datasets that spell places differently meet.
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { type DatasetName, datasetNamed } from '../../../src/datasets/index.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { asLogin } from '../../support/database-access.ts';
-import { jobOf, loadWindow, useLedger, WEEK, type WireValues, wireRow } from '../../support/ledger.ts';
+import { useLogin } from '../../support/database-access.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ACCOUNT = 12_345;
 const BEFORE: IsoDate = '2026-11-01';
 const EARLIER: IsoDate = '2026-10-25';
-const login = `test_questions_${randomBytes(4).toString('hex')}`;
-let analyst: Pool;
+const analyst = useLogin(ledger, 'searchmill_analyst');
 
 const PROMPT = {
   collection_frequency: 'WEEKLY',
@@ -78,12 +76,6 @@ beforeAll(async () => {
       citation_attribution: 'SEO Competitor',
     })),
   });
-  await ledger.pool.query(`CREATE ROLE ${login} LOGIN PASSWORD 'test'; GRANT searchmill_analyst TO ${login}`);
-  analyst = createPool(new Secret(asLogin(ledger.url, login)), { applicationName: 'test analyst', max: 1 });
-});
-afterAll(async () => {
-  await analyst.end();
-  await ledger.pool.query(`DROP ROLE ${login}`);
 });
 
 describe('a question of docs/tables.md', () => {
@@ -92,12 +84,12 @@ describe('a question of docs/tables.md', () => {
   });
 
   it.each(questions)('$question is answered to an analyst', async ({ sql }) => {
-    expect((await analyst.query(sql)).rows).not.toHaveLength(0);
+    expect((await analyst.pool.query(sql)).rows).not.toHaveLength(0);
   });
 
   it('about lost places names those first that are not found any more', async () => {
     const { sql = '' } = questions.find(({ question }) => question.includes('lost most places')) ?? {};
-    expect((await analyst.query<{ query: string }>(sql)).rows).toMatchObject([
+    expect((await analyst.pool.query<{ query: string }>(sql)).rows).toMatchObject([
       { query: 'socks', before: 3, now: null },
       { query: 'boots', before: 2, now: 7 },
     ]);
@@ -106,7 +98,7 @@ describe('a question of docs/tables.md', () => {
 
 describe('keys of answers', () => {
   const ask = async (sql: string, values: unknown[] = [ACCOUNT]): Promise<Record<string, unknown>[]> =>
-    (await analyst.query<Record<string, unknown>>(sql, values)).rows;
+    (await analyst.pool.query<Record<string, unknown>>(sql, values)).rows;
 
   it('are the same in every dataset, and tell which answers name us', async () => {
     const rows = await ask(

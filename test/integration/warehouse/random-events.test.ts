@@ -28,8 +28,9 @@ import { markRemovedJobs, planChosen } from '../../../src/warehouse/jobs.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { findBrokenInvariants, findUnaskedErasures } from '../../support/invariants.ts';
-import { jobOf, LEASE, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { jobOf, loadWindow, publish, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const ROWS = 1000;

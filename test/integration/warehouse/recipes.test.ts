@@ -14,16 +14,12 @@ import { DATASETS } from '../../../src/datasets/index.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import {
-  findInstalledPostgres,
-  initCluster,
-  makeServerFolder,
-  removeServerFolder,
-  startCluster,
-} from '../../support/installed-postgres.ts';
+import { findInstalledPostgres, initCluster, makeServerFolder, startCluster } from '../../support/installed-postgres.ts';
 import { keepingOf, weekly } from '../../support/kept-weeks.ts';
-import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { until } from '../../support/wait.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const RECIPES = fileURLToPath(new URL('../../../docs/recipes/', import.meta.url));
 const recipe = (name: string): string => readFileSync(join(RECIPES, name), 'utf8');
@@ -45,7 +41,7 @@ afterAll(async () => {
 /** A server with a migrated database. */
 async function startServer(): Promise<{ url: string; pool: Pool }> {
   const folder = await makeServerFolder();
-  closers.push(() => removeServerFolder(folder));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
   const cluster = join(folder, 'cluster');
   await initCluster(programs, cluster, ['wal_level = logical']);
   const server = await startCluster(programs, cluster);

@@ -7,8 +7,10 @@ import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { lockRows } from '../../../src/warehouse/publish.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
-import { claim, jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
+import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const good = (job: Job, query: string): unknown[] => wireRow(job, { query, title: 'x' });

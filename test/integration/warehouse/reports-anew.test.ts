@@ -6,8 +6,10 @@ import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { execute } from '../../../src/warehouse/statements.ts';
-import { jobOf, loadWindow, publish, stageWindow, wireRow } from '../../support/ledger.ts';
+import { jobOf } from '../../support/ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 let database: TestDatabase;

@@ -19,8 +19,10 @@ import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { renameJobs } from '../../../src/warehouse/renames.ts';
 import { execute } from '../../../src/warehouse/statements.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
-import { claim, jobOf, publish, stageWindow, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
+import { claim, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const ledger = useLedger();
@@ -32,14 +34,6 @@ const BOTH: Window = { start: '2026-11-29', end: '2026-12-12' };
 const windowFrom = (start: string): Window => ({ start, end: start === WEEKS[0] ? '2026-11-14' : '2026-12-05' });
 /** Of those the last holds rows that stray from their window. */
 const LOOKED_AT = [...WEEKS, '2026-12-06', '2026-01-04'];
-const DATASETS = [
-  'keyword_rankings',
-  'ai_search_response',
-  'ai_search_brands',
-  'ai_search_citations',
-  'ai_search_sentiments',
-  'ai_search_fan_out',
-];
 
 const choice = (...values: readonly (string | null)[]): fc.Arbitrary<string | null> => fc.constantFrom(...values);
 const ranking = fc.record({
@@ -95,6 +89,8 @@ const ROWS: Readonly<Record<string, fc.Arbitrary<Record<string, string | null>>>
     amount_of_searches: choice('5', '120', null),
   }),
 };
+
+const DATASETS = Object.keys(ROWS);
 
 /** Rows of a page: values, and the day of the week of their period. */
 const load = fc.constantFrom(...DATASETS).chain((dataset) =>

@@ -14,8 +14,10 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import { markRemovedJobs } from '../../../src/warehouse/jobs.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { pipelineOn } from '../../support/drive.ts';
-import { jobOf, loadWindow, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { quiet } from '../../support/status-rows.ts';
+import { loadWindow, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const ledger = useLedger();
@@ -47,6 +49,12 @@ const storedSearches = async (job: Job): Promise<number> => {
   return (await ledger.pool.query<{ n: number }>(sql, [job.accountId])).rows[0]?.n ?? 0;
 };
 
+/** Sweeps: no week of the job is marked any more, and so many searches of it are stored. */
+async function expectSwept(job: Job, searches: number): Promise<void> {
+  await sweepReports(ledger.pool, never);
+  expect([await marksOf(job), await storedSearches(job)]).toEqual([[], searches]);
+}
+
 const weekOf = (job: Job) => ({ subject: 'rankings', accountId: String(job.accountId), week: WEEK.start }) as const;
 
 describe('publishing', () => {
@@ -70,9 +78,7 @@ describe('publishing', () => {
     const job = jobOf({ maxRejectedShare: 1 });
     await auditAndPublish(pipelineOn(pool, noClient), await stageWindow(pool, job, [[row(job, 'a', '1')]]), never);
     expect(await marksOf(job)).toHaveLength(1);
-    await sweepReports(pool, never);
-    expect(await marksOf(job)).toEqual([]);
-    expect(await storedSearches(job)).toBe(1);
+    await expectSwept(job, 1);
   });
 
   it('is not held back by summaries that cannot be made', async () => {
@@ -210,9 +216,7 @@ describe('a refresh', () => {
     for (let round = 0; round < 3; round += 1) {
       await loadWindow(pool, job, [row(job, 'a', '1'), row(job, `b${round}`, '2')]);
       await Promise.all(Array.from({ length: 6 }, () => refreshWeek(pool, weekOf(job))));
-      await sweepReports(pool, never);
-      expect(await marksOf(job)).toEqual([]);
-      expect(await storedSearches(job)).toBe(2);
+      await expectSwept(job, 2);
     }
   });
 

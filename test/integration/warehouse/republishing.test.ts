@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { jobOf, loadWindow, publish, publishedRows, stageWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -10,9 +10,11 @@ import { registerTargets } from '../../../src/warehouse/notifications.ts';
 import { applyRetention, NOTHING_REMOVED } from '../../../src/warehouse/retention.ts';
 import { readRows } from '../../../src/warehouse/statements.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
-import { jobOf, loadWindow, planWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { createTestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { loadWindow, planWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 import { completeJobFile } from '../../unit/config/jobs-file.ts';
 
 // What is taken from quarantine is still counted by its execution.

@@ -1,7 +1,6 @@
 // The roles that the migrations make: a service that logs in as searchmill_writer has all it needs, a dashboard that logs in
 // as searchmill_reader, too; and neither can do more.
 
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Logger } from '../../../src/core/log.ts';
 import { silentLogger } from '../../../src/core/log.ts';
@@ -17,7 +16,7 @@ import { approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
 import { readHistory } from '../../../src/warehouse/history.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { listQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
-import { asLogin } from '../../support/database-access.ts';
+import { createLogin, type Login } from '../../support/database-access.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
@@ -28,28 +27,26 @@ const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, lookback_weeks: 
 });
 
 const clock = createSimulatedClock('2026-09-14T07:00:00Z');
-const suffix = randomBytes(4).toString('hex');
-const [writer, reader] = [`test_writer_${suffix}`, `test_reader_${suffix}`];
 let stack: TestStack;
+let writer: Login;
+let reader: Login;
 let asWriter: Pool;
 let asReader: Pool;
 let instance: Instance;
 
-const urlOf = (user: string): Secret => new Secret(asLogin(stack.databaseUrl, user));
-
 beforeAll(async () => {
   // Its queue is in the database as well: the writer needs rights there, too.
   stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, clock, sandbox: { size: 'tiny' } });
-  await stack.pool.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test'; GRANT searchmill_writer TO ${writer};
-                         CREATE ROLE ${reader} LOGIN PASSWORD 'test'; GRANT searchmill_reader TO ${reader}`);
-  asWriter = createPool(urlOf(writer), { applicationName: 'test writer', max: 20 });
-  asReader = createPool(urlOf(reader), { applicationName: 'test reader', max: 2 });
+  writer = await createLogin(stack.pool, stack.databaseUrl, 'searchmill_writer');
+  reader = await createLogin(stack.pool, stack.databaseUrl, 'searchmill_reader');
+  asWriter = createPool(new Secret(writer.url), { applicationName: 'test writer', max: 20 });
+  asReader = createPool(new Secret(reader.url), { applicationName: 'test reader', max: 2 });
   stack.sandbox.setFaults({ rules: [{ fault: { kind: 'bad_value', value: 'not_a_boolean' }, on: { operation: 'ai_search_brands' } }] });
   instance = await startInstance({
     proxies: NO_PROXIES,
     role: 'all',
     config: stack.config,
-    databaseUrl: urlOf(writer),
+    databaseUrl: new Secret(writer.url),
     redisUrl: undefined,
     pool: asWriter,
     log: silentLogger,
@@ -60,16 +57,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await instance?.stop();
   await Promise.all([asWriter?.end(), asReader?.end()]);
-  await stack.pool.query(`DROP OWNED BY ${writer}, ${reader}; DROP ROLE ${writer}, ${reader}`);
+  await writer.drop();
+  await reader.drop();
   await stack.close();
 });
 
-const refused = (pool: Pool, sql: string): Promise<unknown> =>
-  pool.query(sql).then(
-    () => `allowed: ${sql}`,
-    (error: { code?: string }) => error.code,
-  );
 const INSUFFICIENT_PRIVILEGE = '42501';
+const itMayNot = (pool: () => Pool, statements: readonly string[]): void =>
+  it.each(statements)('may not %s', (sql) => expect(pool().query(sql)).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE }));
 
 describe('searchmill_writer', () => {
   it('plans, submits, loads, makes partitions, publishes, holds, decides and replays', async () => {
@@ -107,7 +102,7 @@ describe('searchmill_writer', () => {
 
   it('rings every bell on the Postgres queue', async () => {
     const tell: string[] = [];
-    const databaseUrl = urlOf(writer);
+    const databaseUrl = new Secret(writer.url);
     const backend = await openQueueBackend({ databaseUrl, redisUrl: undefined, ledgerId: 'x', onError: () => undefined });
     const bells = backend.openQueue('other bells');
     try {
@@ -123,22 +118,23 @@ describe('searchmill_writer', () => {
     }
   });
 
-  it.each([
-    'CREATE TABLE search.mine (n integer)',
-    'CREATE TABLE searchmill.mine (n integer)',
-    'ALTER TABLE search.keyword_rankings ADD COLUMN mine integer',
-    'DROP TABLE search.keyword_rankings',
-    'TRUNCATE search.keyword_rankings',
-    'TRUNCATE searchmill.executions CASCADE',
-    'DROP SCHEMA searchmill CASCADE',
-    'CREATE SCHEMA mine',
-    'CREATE ROLE mine',
-    'ALTER TABLE search.keyword_rankings DETACH PARTITION search_partitions.keyword_rankings_2026_09',
-    'DELETE FROM searchmill.migrations',
-    'UPDATE searchmill.ledger SET id = gen_random_uuid()',
-  ])('may not %s', async (sql) => {
-    expect(await refused(asWriter, sql)).toBe(INSUFFICIENT_PRIVILEGE);
-  });
+  itMayNot(
+    () => asWriter,
+    [
+      'CREATE TABLE search.mine (n integer)',
+      'CREATE TABLE searchmill.mine (n integer)',
+      'ALTER TABLE search.keyword_rankings ADD COLUMN mine integer',
+      'DROP TABLE search.keyword_rankings',
+      'TRUNCATE search.keyword_rankings',
+      'TRUNCATE searchmill.executions CASCADE',
+      'DROP SCHEMA searchmill CASCADE',
+      'CREATE SCHEMA mine',
+      'CREATE ROLE mine',
+      'ALTER TABLE search.keyword_rankings DETACH PARTITION search_partitions.keyword_rankings_2026_09',
+      'DELETE FROM searchmill.migrations',
+      'UPDATE searchmill.ledger SET id = gen_random_uuid()',
+    ],
+  );
 });
 
 describe('searchmill_reader', () => {
@@ -151,23 +147,24 @@ describe('searchmill_reader', () => {
     await Promise.all([readJobs(asReader), readLiveExecutions(asReader), readDrift(asReader)]);
   });
 
-  it.each([
-    'INSERT INTO search.keyword_rankings SELECT * FROM search.keyword_rankings LIMIT 1',
-    'UPDATE search.keyword_rankings SET title = title',
-    'DELETE FROM search_partitions.keyword_rankings_2026_09',
-    'UPDATE searchmill.executions SET approved_at = now()',
-    'DELETE FROM searchmill.call_slots',
-    "SELECT searchmill.ensure_partition('keyword_rankings', '2030-01-01')",
-    'CREATE TABLE searchmill_staging.mine (n integer)',
-    'CREATE TABLE search.mine (n integer)',
-    'SELECT * FROM searchmill_staging.execution_1',
-    'SELECT * FROM bullmq.job',
-    'SELECT * FROM search_partitions.keyword_rankings_2026_09',
-    'SELECT * FROM search_stored.ranking_totals',
-    'SELECT * FROM search_stored.current_ranking_totals',
-  ])('may not %s', async (sql) => {
-    expect(await refused(asReader, sql)).toBe(INSUFFICIENT_PRIVILEGE);
-  });
+  itMayNot(
+    () => asReader,
+    [
+      'INSERT INTO search.keyword_rankings SELECT * FROM search.keyword_rankings LIMIT 1',
+      'UPDATE search.keyword_rankings SET title = title',
+      'DELETE FROM search_partitions.keyword_rankings_2026_09',
+      'UPDATE searchmill.executions SET approved_at = now()',
+      'DELETE FROM searchmill.call_slots',
+      "SELECT searchmill.ensure_partition('keyword_rankings', '2030-01-01')",
+      'CREATE TABLE searchmill_staging.mine (n integer)',
+      'CREATE TABLE search.mine (n integer)',
+      'SELECT * FROM searchmill_staging.execution_1',
+      'SELECT * FROM bullmq.job',
+      'SELECT * FROM search_partitions.keyword_rankings_2026_09',
+      'SELECT * FROM search_stored.ranking_totals',
+      'SELECT * FROM search_stored.current_ranking_totals',
+    ],
+  );
 
   it('finds one table a dataset, and neither partitions nor stored summaries among them', async () => {
     const { rows } = await asReader.query(

@@ -6,11 +6,13 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { commitPages } from '../../../src/warehouse/staging.ts';
 import { asLogin } from '../../support/database-access.ts';
-import { decodedPages, jobOf, LEASE, publish, publishedRows, submitWindow, wireRow } from '../../support/ledger.ts';
+import { jobOf, LEASE, publishedRows } from '../../support/ledger.ts';
 import { expectServedAsLoaded } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, describeOnEachQueue, type TestStack } from '../../support/test-stack.ts';
 import { until } from '../../support/wait.ts';
+import { publish, submitWindow } from '../../support/window-steps.ts';
+import { decodedPages, wireRow } from '../../support/wire-rows.ts';
 
 const JOBS = `
 connections: { main: { base_url: "\${SANDBOX_URL}", auth: { token: stack-token }, limits: hard } }

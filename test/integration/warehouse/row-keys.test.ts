@@ -9,8 +9,9 @@ import { DATASETS } from '../../../src/datasets/index.ts';
 import { copyRows, createStaging, dropStaging, stagingTable } from '../../../src/warehouse/staging.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { decodePage } from '../../support/decode-page.ts';
-import { schemaOf, useLedger } from '../../support/ledger.ts';
+import { useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
+import { schemaOf } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

@@ -12,19 +12,10 @@ import { findAdditions, UnwrittenRowsError } from '../../../src/warehouse/writte
 import { asLogin } from '../../support/database-access.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { keepingOf, weekly } from '../../support/kept-weeks.ts';
-import {
-  jobOf,
-  loadWindow,
-  planLoads,
-  publish,
-  publishedRows,
-  schemaOf,
-  stageWindow,
-  useLedger,
-  WEEK,
-  wireRow,
-} from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { loadWindow, planLoads, publish, stageWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const TABLE = 'search.keyword_rankings';

@@ -4,7 +4,8 @@ import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
 import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
-import { jobOf, submitWindow, useLedger } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { submitWindow } from '../../support/window-steps.ts';
 import { openBudget } from './call-budget.ts';
 
 const ledger = useLedger();

@@ -1,44 +1,43 @@
 // Databases as strict as real ones: nothing granted to PUBLIC, all tables published to a replica.
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { asLogin } from '../../support/database-access.ts';
+import { createLogin, type Login } from '../../support/database-access.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
-import { jobOf, loadWindow, publish, publishedRows, stageWindow, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows } from '../../support/ledger.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
-const suffix = randomBytes(4).toString('hex');
-const [writer, reader] = [`strict_writer_${suffix}`, `strict_reader_${suffix}`];
 let database: TestDatabase;
+let writer: Login;
+let reader: Login;
 let owner: Pool;
 let asWriter: Pool;
 let asReader: Pool;
 
-function openPool(user?: string): Pool {
-  const url = user === undefined ? database.url : asLogin(database.url, user);
-  return createPool(new Secret(url), { applicationName: 'test', max: 2 });
-}
+const openPool = (url: string): Pool => createPool(new Secret(url), { applicationName: 'test', max: 2 });
 
 beforeAll(async () => {
   database = await createEmptyDatabase();
-  owner = openPool();
+  owner = openPool(database.url);
   await owner.query(
     `REVOKE ALL ON DATABASE ${new URL(database.url).pathname.slice(1)} FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC`,
   );
   await migrate(new Secret(database.url));
   await migrateQueue(new Secret(database.url));
-  await owner.query(`CREATE ROLE ${writer} LOGIN PASSWORD 'test' IN ROLE searchmill_writer;
-                     CREATE ROLE ${reader} LOGIN PASSWORD 'test' IN ROLE searchmill_reader;
-                     CREATE PUBLICATION everything FOR ALL TABLES`);
-  [asWriter, asReader] = [openPool(writer), openPool(reader)];
+  await owner.query('CREATE PUBLICATION everything FOR ALL TABLES');
+  writer = await createLogin(owner, database.url, 'searchmill_writer');
+  reader = await createLogin(owner, database.url, 'searchmill_reader');
+  [asWriter, asReader] = [openPool(writer.url), openPool(reader.url)];
 });
 afterAll(async () => {
   expect(await findBrokenInvariants(owner)).toEqual([]);
   await Promise.all([asWriter.end(), asReader.end()]);
-  await owner.query(`DROP OWNED BY ${writer}, ${reader}; DROP ROLE ${writer}, ${reader}`);
+  await writer.drop();
+  await reader.drop();
   await owner.end();
   await database.drop();
 });
@@ -54,9 +53,9 @@ describe('a database that grants nothing to PUBLIC and publishes all tables', ()
   });
 
   it('publishes for longer than the time-outs of the role allow', async () => {
-    await owner.query(`ALTER ROLE ${writer} SET statement_timeout = '200ms'; ALTER ROLE ${writer} SET lock_timeout = '100ms';
-                       ALTER ROLE ${writer} SET default_transaction_isolation = serializable`);
-    const strict = openPool(writer);
+    await owner.query(`ALTER ROLE ${writer.name} SET statement_timeout = '200ms'; ALTER ROLE ${writer.name} SET lock_timeout = '100ms';
+                       ALTER ROLE ${writer.name} SET default_transaction_isolation = serializable`);
+    const strict = openPool(writer.url);
     const blocker = await owner.connect();
     try {
       const job = jobOf();

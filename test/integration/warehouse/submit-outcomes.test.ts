@@ -7,8 +7,10 @@ import { submitNext } from '../../../src/pipeline/submit.ts';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
 import { readUnknownSubmits } from '../../../src/warehouse/coverage.ts';
 import { drive, makeDue, pipelineOn } from '../../support/drive.ts';
-import { jobOf, planLoads, planWindow, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+import { planLoads, planWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const SILENT = new ServiceUnavailableError('it did not begin to answer in time', { isOutcomeUnknown: true });

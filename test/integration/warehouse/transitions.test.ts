@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
 import { END_STATES, LIVE_STATES, type State, statesBefore, TRANSITIONS } from '../../../src/warehouse/states.ts';
-import { jobOf, planWindow, useLedger } from '../../support/ledger.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { planWindow } from '../../support/window-steps.ts';
 
 const ledger = useLedger();
 const SQL = new URL('../../../src/warehouse/sql/', import.meta.url);

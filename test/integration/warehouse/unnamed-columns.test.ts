@@ -6,8 +6,10 @@ import { datasetNamed } from '../../../src/datasets/index.ts';
 import type { Page } from '../../../src/service/answers.ts';
 import { readLiveExecutions } from '../../../src/warehouse/coverage.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
-import { jobOf, planWindow, publishedRows, schemaOf, useLedger, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';
+import { planWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

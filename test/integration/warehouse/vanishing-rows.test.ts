@@ -12,8 +12,10 @@ import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { findLacking, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
-import { jobOf, loadWindow, planLoads, publishedRows, schemaOf, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
+import { loadWindow, planLoads } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 

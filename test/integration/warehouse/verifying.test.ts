@@ -12,7 +12,9 @@ import { rowDigest } from '../../../src/warehouse/published-periods.ts';
 import { readRows } from '../../../src/warehouse/statements.ts';
 import { verifyTables } from '../../../src/warehouse/verification.ts';
 import { verifyDue } from '../../../src/warehouse/verification-rounds.ts';
-import { jobOf, loadWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const TABLE = 'search.keyword_rankings';

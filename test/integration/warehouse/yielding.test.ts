@@ -6,9 +6,11 @@ import type { LoadReason } from '../../../src/warehouse/executions.ts';
 import { pause } from '../../../src/warehouse/pauses.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 import { drive, findLive, pipelineOn, stepIfLive } from '../../support/drive.ts';
-import { jobOf, LEASE, planWindow, publishedRows, schemaOf, submitWindow, useLedger, WEEK, wireRow } from '../../support/ledger.ts';
+import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';
 import { until } from '../../support/wait.ts';
+import { planWindow, submitWindow } from '../../support/window-steps.ts';
+import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const PAGES = 150;

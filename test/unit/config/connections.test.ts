@@ -238,19 +238,26 @@ describe('limits', () => {
     expect(limitsOf(limits, { READS: '77' })).toEqual(callsPerMinute);
   });
 
+  const mistakesOf = (limits: string): readonly string[] =>
+    mistakesIn(connectionsFile(`main: { base_url: "https://x.example", auth: { token: t }, limits: ${limits} }`));
+
   it.each([
-    ['{ submits_per_minute: 41 }', ['2:92: connections.main.limits.submits_per_minute: is 41; expected a whole number from 1 to 40']],
-    ['{ reads_per_minute: 5001 }', ['2:90: connections.main.limits.reads_per_minute: is 5001; expected a whole number from 1 to 5000']],
-    ['{ reads_per_minute: 0 }', ['2:90: connections.main.limits.reads_per_minute: is 0; expected a whole number from 1 to 5000']],
-    [
-      'Hard',
-      [
-        '2:70: connections.main.limits: is "Hard"; expected one of recommended, hard, or submits_per_minute and reads_per_minute; did you mean hard?',
-      ],
-    ],
-    ['5', ['2:70: connections.main.limits: is 5; expected one of recommended, hard, or submits_per_minute and reads_per_minute']],
-  ])('of %s are refused', (limits, mistakes) => {
-    expect(mistakesIn(connectionsFile(`main: { base_url: "https://x.example", auth: { token: t }, limits: ${limits} }`))).toEqual(mistakes);
+    ['submits_per_minute', 41, 40],
+    ['reads_per_minute', 5001, 5000],
+    ['reads_per_minute', 0, 5000],
+  ])('%s of %i is refused', (name, value, most) => {
+    const column = 70 + `{ ${name}: `.length;
+    expect(mistakesOf(`{ ${name}: ${value} }`)).toEqual([
+      `2:${column}: connections.main.limits.${name}: is ${value}; expected a whole number from 1 to ${most}`,
+    ]);
+  });
+
+  it.each([
+    ['Hard', '"Hard"', '; did you mean hard?'],
+    ['5', '5', ''],
+  ])('of %s are refused', (limits, shown, advice) => {
+    const expected = 'expected one of recommended, hard, or submits_per_minute and reads_per_minute';
+    expect(mistakesOf(limits)).toEqual([`2:70: connections.main.limits: is ${shown}; ${expected}${advice}`]);
   });
 });
 

@@ -2,21 +2,22 @@
 import { describe, expect, it } from 'vitest';
 import { findAddressFault, isDatabaseAddress, readDatabaseAddress } from '../../../src/config/database-address.ts';
 import { loadEnvironment } from '../../../src/config/environment.ts';
+import { itAccepts, itRefuses } from '../../support/forms.ts';
 
 describe('an address of a database', () => {
-  it.each([
-    'postgres://a/b',
-    'postgresql://user:p%40ss@[::1]:5432/b?application_name=x',
-    'postgres:///b?host=/var/run/postgresql',
-    'postgresql://user:secret@/b?host=/tmp&port=5433',
-    'postgresql://%2Fvar%2Frun%2Fpostgresql/b',
-    'postgresql://user:secret@a:5432,[::1]:5433/b?target_session_attrs=read-write',
-  ])('may be %s', (written) => {
-    expect(isDatabaseAddress(written)).toBe(true);
-    expect(findAddressFault(written)).toBeUndefined();
-  });
+  itAccepts(
+    (written) => isDatabaseAddress(written) && findAddressFault(written) === undefined,
+    [
+      'postgres://a/b',
+      'postgresql://user:p%40ss@[::1]:5432/b?application_name=x',
+      'postgres:///b?host=/var/run/postgresql',
+      'postgresql://user:secret@/b?host=/tmp&port=5433',
+      'postgresql://%2Fvar%2Frun%2Fpostgresql/b',
+      'postgresql://user:secret@a:5432,[::1]:5433/b?target_session_attrs=read-write',
+    ],
+  );
 
-  it.each([
+  itRefuses(isDatabaseAddress, [
     'mysql://a/b',
     'host=a dbname=b',
     'postgres:/a',
@@ -24,9 +25,7 @@ describe('an address of a database', () => {
     'postgres://a:5432,b:port/c',
     '/var/run/postgresql b',
     'a/b',
-  ])('is not %s', (written) => {
-    expect(isDatabaseAddress(written)).toBe(false);
-  });
+  ]);
 
   it('names one host for each that is tried, with all that node-postgres reads', () => {
     const { hosts, target } = readDatabaseAddress(

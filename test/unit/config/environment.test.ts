@@ -77,14 +77,15 @@ it('reads secrets from mounted files, but nothing else', () => {
 });
 
 it('tells all mistakes at once, and shows no secret', () => {
-  const env = {
-    DATABASE_URL: 'mysql://user:hunter2@db/search',
-    REDIS_URL_FILE: '/nowhere/redis',
-    LOG_LEVEL: 'inf',
-    OPS_HOST: 'http://x',
-    OPS_PORT: '99999',
-  };
-  expect(mistakesIn(env)).toEqual([
+  expect(
+    mistakesIn({
+      DATABASE_URL: 'mysql://user:hunter2@db/search',
+      REDIS_URL_FILE: '/nowhere/redis',
+      LOG_LEVEL: 'inf',
+      OPS_HOST: 'http://x',
+      OPS_PORT: '99999',
+    }),
+  ).toEqual([
     expect.stringMatching(/^environment: REDIS_URL: REDIS_URL_FILE names a file that cannot be read: ENOENT/),
     'environment: DATABASE_URL: is text of another form; expected an address such as postgres://user:password@host:5432/database',
     'environment: LOG_LEVEL: is "inf"; expected one of fatal, error, warn, info, debug, trace, silent; did you mean info?',

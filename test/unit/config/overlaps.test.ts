@@ -22,9 +22,14 @@ const nameOf = (index: number): string => (index < 26 ? String.fromCodePoint(97 
 
 const areRefused = (...jobs: string[]): boolean => mistakesIn(fileOf(...jobs)).length > 0;
 
-/** Two jobs of a dataset with these filters. */
-const overlap = (dataset: string, one: string, other: string): boolean =>
-  areRefused(`dataset: ${dataset}, filters: { ${one} }`, `dataset: ${dataset}, filters: { ${other} }`);
+/** Whether two jobs overlap, in either order. `cases`: by dataset, the filters of one and those of the other. */
+function itIs(expected: boolean, cases: Readonly<Record<string, readonly [one: string, other: string][]>>): void {
+  for (const [dataset, pairs] of Object.entries(cases))
+    it.each(pairs)(`${dataset}: { %s } and { %s }`, (...filters) => {
+      const [one, other] = filters.map((each) => `dataset: ${dataset}, filters: { ${each} }`) as [string, string];
+      expect([areRefused(one, other), areRefused(other, one)]).toEqual([expected, expected]);
+    });
+}
 
 it('names both jobs, both lines and both filters, and says what to do', () => {
   expect(mistakesIn(fileOf('filters: { devices: [DESKTOP] }', 'filters: { min_rank: 3 }'))).toEqual([
@@ -91,68 +96,82 @@ describe('two jobs of the same account may have the same rows', () => {
     expect(mistakesIn(disabled.replaceAll('filters: {}', 'enabled: true'))).toHaveLength(1);
   });
 
-  it.each([
-    ['keyword_rankings', 'devices: [DESKTOP]', 'min_rank: 1'],
-    ['keyword_rankings', 'max_rank: 10', 'min_rank: 11'],
-    ['keyword_rankings', 'includeMsv: true', 'includeMsv: false'],
-    ['keyword_rankings', 'keyword_group_ids: [1]', 'keyword_group_ids: [2]'],
-    ['keyword_rankings', 'keyword_group_names: [a]', 'keyword_group_names: [b]'],
-    ['keyword_rankings', 'rank_source_ids: [1]', 'rank_source_ids: [2]'],
-    ['keyword_rankings', 'devices: [DESKTOP]', 'countries: [US]'],
-    ['keyword_rankings', 'devices: [DESKTOP, TABLET]', 'devices: [SMARTPHONE, DESKTOP]'],
-    ['keyword_rankings', 'devices: [DESKTOP]', 'devices: [" desktop "]'],
-    ['keyword_rankings', 'locodes: [US]', 'locodes: [us-ny]'],
-    ['keyword_rankings', 'locodes: [US NY]', 'locodes: [US-NY]'],
-    ['keyword_rankings', 'locodes: [US-NY-NYC]', 'locodes: [DE, US NY]'],
-    ['keyword_rankings', 'languages: [en-Latn]', 'languages: [EN]'],
-    ['ai_search_brands', 'languages: [en]', 'languages: [en_US]'],
-    ['keyword_rankings', 'domains: [a.example]', 'domains: [b.a.example]'],
-    ['keyword_rankings', 'domains: ["https://A.example./"]', 'domains: [a.example]'],
-    ['keyword_rankings', 'domains: [bücher.example]', 'domains: [xn--bcher-kva.example]'],
-    ['keyword_rankings', '', 'collection_frequency: weekly'],
-    // The kind of the result is no part of the key there.
-    ['highest_ranking_url_per_keyword', 'result_types: [STANDARD_LINK]', 'result_types: [VIDEO]'],
-    ['ai_search_brands', 'brand_or_product_attributions: [You]', 'brand_or_product_attributions: [Other]'],
-    ['ai_search_brands', 'prompts_groups: [a], prompts_groups_match: any', 'prompts_groups: [b]'],
-    ['ai_search_citations', 'root_domains: [a.example]', 'domains: [b.example]'],
-    ['ai_search_citations', 'root_domains: [a.example]', 'root_domains: [www.a.example]'],
-    ['ai_search_citations', 'citation_urls: ["https://a.example/"]', 'citation_urls: ["http://a.example"]'],
-    ['ai_search_citations', 'citation_attributions: [You]', 'citation_attributions: [Other]'],
-    ['ai_search_sentiments', 'sentiment_values: [positive]', 'sentiment_values: [negative]'],
-    ['ai_search_sentiments', 'sentiment_source_domains: [a.example]', 'sentiment_source_domains: [b.example]'],
-    ['ai_search_response', 'limit: 5', 'limit: 10'],
-  ])('%s: { %s } and { %s }', (dataset, one, other) => {
-    expect(overlap(dataset, one, other)).toBe(true);
-    expect(overlap(dataset, other, one)).toBe(true);
+  itIs(true, {
+    keyword_rankings: [
+      ['devices: [DESKTOP]', 'min_rank: 1'],
+      ['max_rank: 10', 'min_rank: 11'],
+      ['includeMsv: true', 'includeMsv: false'],
+      ['keyword_group_ids: [1]', 'keyword_group_ids: [2]'],
+      ['keyword_group_names: [a]', 'keyword_group_names: [b]'],
+      ['rank_source_ids: [1]', 'rank_source_ids: [2]'],
+      ['devices: [DESKTOP]', 'countries: [US]'],
+      ['devices: [DESKTOP, TABLET]', 'devices: [SMARTPHONE, DESKTOP]'],
+      ['devices: [DESKTOP]', 'devices: [" desktop "]'],
+      ['locodes: [US]', 'locodes: [us-ny]'],
+      ['locodes: [US NY]', 'locodes: [US-NY]'],
+      ['locodes: [US-NY-NYC]', 'locodes: [DE, US NY]'],
+      ['languages: [en-Latn]', 'languages: [EN]'],
+      ['domains: [a.example]', 'domains: [b.a.example]'],
+      ['domains: ["https://A.example./"]', 'domains: [a.example]'],
+      ['domains: [bücher.example]', 'domains: [xn--bcher-kva.example]'],
+      ['', 'collection_frequency: weekly'],
+    ],
+    ai_search_brands: [
+      ['languages: [en]', 'languages: [en_US]'],
+      ['brand_or_product_attributions: [You]', 'brand_or_product_attributions: [Other]'],
+      ['prompts_groups: [a], prompts_groups_match: any', 'prompts_groups: [b]'],
+    ],
+    highest_ranking_url_per_keyword: [
+      // The kind of the result is no part of the key there.
+      ['result_types: [STANDARD_LINK]', 'result_types: [VIDEO]'],
+    ],
+    ai_search_citations: [
+      ['root_domains: [a.example]', 'domains: [b.example]'],
+      ['root_domains: [a.example]', 'root_domains: [www.a.example]'],
+      ['citation_urls: ["https://a.example/"]', 'citation_urls: ["http://a.example"]'],
+      ['citation_attributions: [You]', 'citation_attributions: [Other]'],
+    ],
+    ai_search_sentiments: [
+      ['sentiment_values: [positive]', 'sentiment_values: [negative]'],
+      ['sentiment_source_domains: [a.example]', 'sentiment_source_domains: [b.example]'],
+    ],
+    ai_search_response: [['limit: 5', 'limit: 10']],
   });
 });
 
 describe('two jobs of the same account cannot have the same rows', () => {
-  it.each([
-    ['keyword_rankings', 'devices: [DESKTOP]', 'devices: [SMARTPHONE, TABLET]'],
-    ['keyword_rankings', 'devices: [DESKTOP], min_rank: 1', 'devices: [TABLET], max_rank: 3'],
-    ['keyword_rankings', 'countries: [US], devices: [DESKTOP]', 'countries: [US], devices: [TABLET]'],
-    ['keyword_rankings', 'collection_frequency: DAILY', ''],
-    ['keyword_rankings', 'result_types: [STANDARD_LINK]', 'result_types: [VIDEO]'],
-    ['keyword_rankings', 'web_property_ids: [1, 2]', 'web_property_ids: [3, 12]'],
-    ['keyword_rankings', 'locodes: [US-NY]', 'locodes: [US-N, US-NYC, DE]'],
-    ['keyword_rankings', 'languages: [en-Latn]', 'languages: [en-Cyrl, e]'],
-    ['keyword_rankings', 'domains: [a.example]', 'domains: [xa.example, b.example]'],
-    ['highest_ranking_url_per_keyword', 'domains: [a.example]', 'domains: [b.example]'],
-    ['ai_search_brands', 'ai_search_engines: [chatgpt]', 'ai_search_engines: [gemini]'],
-    ['ai_search_brands', 'prompt_type: branded', 'prompt_type: unbranded'],
-    ['ai_search_brands', 'brand_or_product_names: [Acme]', 'brand_or_product_names: [Acme Shoes]'],
-    ['ai_search_citations', 'root_domains: [a.example]', 'root_domains: [b.example]'],
-    ['ai_search_citations', 'domains: [a.example]', 'domains: [b.example]'],
-    ['ai_search_fan_out', 'topics: [Shoes]', 'topics: [Hats]'],
-    ['ai_search_fan_out', 'personas: [Runner]', 'personas: [Walker]'],
-    ['ai_search_fan_out', 'prompts: [best shoes]', 'prompts: [best hats]'],
-    ['ai_search_sentiments', 'sentiment_brands: [Acme]', 'sentiment_brands: [Other]'],
-    ['ai_search_sentiments', 'sentiment_categories: [price]', 'sentiment_categories: [quality]'],
-    ['ai_search_response', 'locodes: [US]', 'locodes: [DE]'],
-  ])('%s: { %s } and { %s }', (dataset, one, other) => {
-    expect(overlap(dataset, one, other)).toBe(false);
-    expect(overlap(dataset, other, one)).toBe(false);
+  itIs(false, {
+    keyword_rankings: [
+      ['devices: [DESKTOP]', 'devices: [SMARTPHONE, TABLET]'],
+      ['devices: [DESKTOP], min_rank: 1', 'devices: [TABLET], max_rank: 3'],
+      ['countries: [US], devices: [DESKTOP]', 'countries: [US], devices: [TABLET]'],
+      ['collection_frequency: DAILY', ''],
+      ['result_types: [STANDARD_LINK]', 'result_types: [VIDEO]'],
+      ['web_property_ids: [1, 2]', 'web_property_ids: [3, 12]'],
+      ['locodes: [US-NY]', 'locodes: [US-N, US-NYC, DE]'],
+      ['languages: [en-Latn]', 'languages: [en-Cyrl, e]'],
+      ['domains: [a.example]', 'domains: [xa.example, b.example]'],
+    ],
+    highest_ranking_url_per_keyword: [['domains: [a.example]', 'domains: [b.example]']],
+    ai_search_brands: [
+      ['ai_search_engines: [chatgpt]', 'ai_search_engines: [gemini]'],
+      ['prompt_type: branded', 'prompt_type: unbranded'],
+      ['brand_or_product_names: [Acme]', 'brand_or_product_names: [Acme Shoes]'],
+    ],
+    ai_search_citations: [
+      ['root_domains: [a.example]', 'root_domains: [b.example]'],
+      ['domains: [a.example]', 'domains: [b.example]'],
+    ],
+    ai_search_fan_out: [
+      ['topics: [Shoes]', 'topics: [Hats]'],
+      ['personas: [Runner]', 'personas: [Walker]'],
+      ['prompts: [best shoes]', 'prompts: [best hats]'],
+    ],
+    ai_search_sentiments: [
+      ['sentiment_brands: [Acme]', 'sentiment_brands: [Other]'],
+      ['sentiment_categories: [price]', 'sentiment_categories: [quality]'],
+    ],
+    ai_search_response: [['locodes: [US]', 'locodes: [DE]']],
   });
 });
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { readRedisTarget, splitRedisAddresses } from '../../../src/config/redis-addresses.ts';
 
+const node = (host: string, port: number) => ({ host, port });
+
 it('parts the nodes of a cluster, and nothing else', () => {
   expect(splitRedisAddresses('redis://a:1')).toEqual(['redis://a:1']);
   expect(splitRedisAddresses('redis://a:1,redis://b:2, redis://c:3')).toEqual(['redis://a:1', 'redis://b:2', 'redis://c:3']);
@@ -20,7 +22,7 @@ it('reads what is to be opened', () => {
   expect(readRedisTarget('REDISS://u:p%40@a/3?family=6&sslrootcert=/ca.pem')).toEqual({
     ...none,
     kind: 'server',
-    addresses: [{ host: 'a', port: 6379 }],
+    addresses: [node('a', 6379)],
     username: 'u',
     password: 'p@',
     database: 3,
@@ -30,10 +32,7 @@ it('reads what is to be opened', () => {
   expect(readRedisTarget('rediss://:p@a,rediss://[::1]:7001?sslcert=/c&sslkey=/k')).toEqual({
     ...none,
     kind: 'cluster',
-    addresses: [
-      { host: 'a', port: 6379 },
-      { host: '::1', port: 7001 },
-    ],
+    addresses: [node('a', 6379), node('::1', 7001)],
     password: 'p',
     tls: { ca: undefined, cert: '/c', key: '/k' },
   });
@@ -42,14 +41,11 @@ it('reads what is to be opened', () => {
   ).toEqual({
     ...none,
     kind: 'sentinel',
-    addresses: [
-      { host: 'a', port: 26_379 },
-      { host: 'b', port: 7001 },
-    ],
+    addresses: [node('a', 26_379), node('b', 7001)],
     username: 'u',
     password: 'p,',
     database: 2,
     sentinel: { name: 'my master', username: undefined, password: 's' },
-    natMap: { '10.0.0.1:6379': { host: 'c', port: 1 }, '10.0.0.2:6379': { host: 'd', port: 2 } },
+    natMap: { '10.0.0.1:6379': node('c', 1), '10.0.0.2:6379': node('d', 2) },
   });
 });

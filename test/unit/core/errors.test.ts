@@ -1,41 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CancelledError,
-  ConfigurationError,
-  describeError,
-  ExecutionFailedError,
-  LostLeaseError,
-  ProtocolError,
-  RateLimitedError,
-  RejectedError,
-  SearchmillError,
-  ServiceUnavailableError,
-  StoreError,
-  UnauthorizedError,
-} from '../../../src/core/errors.ts';
+import * as errors from '../../../src/core/errors.ts';
+
+const { describeError } = errors;
 
 describe('the kinds of errors', () => {
   it.each([
-    [new ConfigurationError('x'), 'configuration', false],
-    [new ServiceUnavailableError('x', { isOutcomeUnknown: true }), 'service_unavailable', true],
-    [new RateLimitedError('x'), 'rate_limited', true],
-    [new UnauthorizedError('x'), 'unauthorized', true],
-    [new RejectedError('x'), 'rejected', false],
-    [new ExecutionFailedError('x'), 'execution_failed', false],
-    [new ProtocolError('x'), 'protocol', true],
-    [new LostLeaseError('x'), 'lost_lease', false],
-    [new StoreError('x', { retryable: true }), 'store', true],
-    [new StoreError('x', { retryable: false }), 'store', false],
-    [new CancelledError(), 'cancelled', true],
+    [new errors.ConfigurationError('x'), 'configuration', false],
+    [new errors.ServiceUnavailableError('x', { isOutcomeUnknown: true }), 'service_unavailable', true],
+    [new errors.RateLimitedError('x'), 'rate_limited', true],
+    [new errors.UnauthorizedError('x'), 'unauthorized', true],
+    [new errors.RejectedError('x'), 'rejected', false],
+    [new errors.ExecutionFailedError('x'), 'execution_failed', false],
+    [new errors.ProtocolError('x'), 'protocol', true],
+    [new errors.LostLeaseError('x'), 'lost_lease', false],
+    [new errors.StoreError('x', { retryable: true }), 'store', true],
+    [new errors.StoreError('x', { retryable: false }), 'store', false],
+    [new errors.CancelledError(), 'cancelled', true],
   ])('%s has code %s, and retryable is %s', (error, code, retryable) => {
-    expect(error).toBeInstanceOf(SearchmillError);
+    expect(error).toBeInstanceOf(errors.SearchmillError);
     expect(error).toMatchObject({ code, retryable, name: error.constructor.name, context: {} });
   });
 
   it('keep their context, their cause and how long to wait', () => {
     const cause = new Error('deep');
-    const error = new RateLimitedError('slow down', { context: { job: 'a', status: 429 }, cause, retryAfterMs: 1500 });
+    const error = new errors.RateLimitedError('slow down', { context: { job: 'a', status: 429 }, cause, retryAfterMs: 1500 });
     expect(error).toMatchObject({ context: { job: 'a', status: 429 }, cause, retryAfterMs: 1500 });
   });
 });

@@ -32,28 +32,31 @@ it('mentions nobody and links nowhere by texts from outside', () => {
 });
 
 it('says of a week what happened to it, and why it is held, by text that is no mark', () => {
-  const event = {
-    kind: 'held',
-    job: 'acme & co',
-    dataset: 'keyword_rankings',
-    accountId: '1',
-    week: '2026-11-08',
-    windowStart: '2026-11-08',
-    windowEnd: '2026-11-14',
-    cursor: 7,
-    publication: null,
-    execution: 3,
-    changedAt: NOW,
-    inserted: null,
-    updated: null,
-    unchanged: null,
-    deleted: null,
-    staged: 1_200,
-    quarantined: 0,
-    published: 3_400,
-    objections: [{ message: 'fewer <!channel>\nrows' }],
-  } as const;
-  expect(slackText(eventMessage(event, 'https://pages.example')).split('\n')).toEqual([
+  const message = eventMessage(
+    {
+      kind: 'held',
+      job: 'acme & co',
+      dataset: 'keyword_rankings',
+      accountId: '1',
+      week: '2026-11-08',
+      windowStart: '2026-11-08',
+      windowEnd: '2026-11-14',
+      cursor: 7,
+      publication: null,
+      execution: 3,
+      changedAt: NOW,
+      inserted: null,
+      updated: null,
+      unchanged: null,
+      deleted: null,
+      staged: 1_200,
+      quarantined: 0,
+      published: 3_400,
+      objections: [{ message: 'fewer <!channel>\nrows' }],
+    },
+    'https://pages.example',
+  );
+  expect(slackText(message).split('\n')).toEqual([
     '*Held: acme &amp; co 2026-11-08* rows: 1,200 staged, 3,400 published <https://pages.example/operations/jobs/acme%20%26%20co/2026-11-08|page>',
     '   fewer &lt;!channel&gt; rows',
   ]);

@@ -1,27 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import {
-  CancelledError,
-  ExecutionFailedError,
-  LostLeaseError,
-  ProtocolError,
-  RateLimitedError,
-  RejectedError,
-  ServiceUnavailableError,
-  StoreError,
-  UnauthorizedError,
-} from '../../../src/core/errors.ts';
+import * as errors from '../../../src/core/errors.ts';
 import { LostSubmitError, type Outcome, outcomeOf, STEP_RULES, SUBMIT_RULES, UnansweredProbeError } from '../../../src/pipeline/outcome.ts';
 import type { LiveState } from '../../../src/warehouse/states.ts';
 
 const status = (code: number) => ({ context: { status: code } });
-const unanswered = (code?: number) => new ServiceUnavailableError('x', { isOutcomeUnknown: true, ...(code && status(code)) });
-const notSent = new ServiceUnavailableError('x', { isOutcomeUnknown: false });
-const away = new StoreError('x', { retryable: true });
-const refusedByStore = new StoreError('x', { retryable: false });
+const unanswered = (code?: number) => new errors.ServiceUnavailableError('x', { isOutcomeUnknown: true, ...(code && status(code)) });
+const notSent = new errors.ServiceUnavailableError('x', { isOutcomeUnknown: false });
+const away = new errors.StoreError('x', { retryable: true });
+const refusedByStore = new errors.StoreError('x', { retryable: false });
 const noStaging = Object.assign(new Error('relation "searchmill_staging.execution_1" does not exist'), { code: '42P01' });
-const stagingGone = new StoreError(noStaging.message, { retryable: false, cause: noStaging });
-const lasting = new ProtocolError('x', { isLasting: true });
-const nonsense = new ProtocolError('x');
+const stagingGone = new errors.StoreError(noStaging.message, { retryable: false, cause: noStaging });
+const lasting = new errors.ProtocolError('x', { isLasting: true });
+const nonsense = new errors.ProtocolError('x');
 
 /** What an outcome comes to, in one word or a few. */
 function sum(outcome: Outcome): string {
@@ -41,23 +31,27 @@ type Row = readonly [what: string, error: unknown, sum: string, state?: LiveStat
 
 describe('what follows an error of a submit', () => {
   const rows: readonly Row[] = [
-    ['a lost lease', new LostLeaseError('x'), 'nothing'],
-    ['no slot in time', new RateLimitedError('x', { retryAfterMs: 1 }), 'give-back'],
-    ['a stop', new CancelledError(), 'give-back'],
-    ['429', new RateLimitedError('x', status(429)), 'wait errors'],
-    ['401', new UnauthorizedError('x', status(401)), 'wait errors'],
+    ['a lost lease', new errors.LostLeaseError('x'), 'nothing'],
+    ['no slot in time', new errors.RateLimitedError('x', { retryAfterMs: 1 }), 'give-back'],
+    ['a stop', new errors.CancelledError(), 'give-back'],
+    ['429', new errors.RateLimitedError('x', status(429)), 'wait errors'],
+    ['401', new errors.UnauthorizedError('x', status(401)), 'wait errors'],
     ['a probe without an answer', new UnansweredProbeError('x', { isOutcomeUnknown: false }), 'wait counted shared errors', 'planned'],
-    ['403', new UnauthorizedError('x', status(403)), 'wait counted shared errors'],
+    ['403', new errors.UnauthorizedError('x', status(403)), 'wait counted shared errors'],
     ['500', unanswered(500), 'wait counted shared errors'],
     ['503', unanswered(503), 'wait counted shared errors'],
-    ['a redirect', new ServiceUnavailableError('x', { isOutcomeUnknown: false, ...status(302) }), 'wait counted shared errors'],
+    ['a redirect', new errors.ServiceUnavailableError('x', { isOutcomeUnknown: false, ...status(302) }), 'wait counted shared errors'],
     ['no connection', notSent, 'wait counted errors'],
     ['a database that is away before it is sent', away, 'wait time'],
     ['a database that refuses before it is sent', refusedByStore, 'wait counted errors'],
-    ['400', new RejectedError('x', status(400)), 'failed refused until the tick'],
-    ['FAILED', new ExecutionFailedError('x'), 'failed accepted again'],
-    ['202 without an executionId', new ProtocolError('x', { isLasting: true, isOutcomeUnknown: true }), 'abandoned unreadable again'],
-    ['202 that is not JSON', new ProtocolError('x', { isOutcomeUnknown: true, ...status(202) }), 'abandoned unreadable again'],
+    ['400', new errors.RejectedError('x', status(400)), 'failed refused until the tick'],
+    ['FAILED', new errors.ExecutionFailedError('x'), 'failed accepted again'],
+    [
+      '202 without an executionId',
+      new errors.ProtocolError('x', { isLasting: true, isOutcomeUnknown: true }),
+      'abandoned unreadable again',
+    ],
+    ['202 that is not JSON', new errors.ProtocolError('x', { isOutcomeUnknown: true, ...status(202) }), 'abandoned unreadable again'],
     ['200 in an encoding nobody offered', unanswered(200), 'abandoned unreadable again'],
     ['a defect before the intent', new TypeError('x'), 'wait counted errors', 'planned'],
     ['the death of its process', new LostSubmitError(), 'abandoned lost again unlimited'],
@@ -76,18 +70,18 @@ describe('what follows an error of a submit', () => {
 
 describe('what follows an error of a poll, a page or a publish', () => {
   const rows: readonly Row[] = [
-    ['a lost lease', new LostLeaseError('x'), 'nothing'],
-    ['a stop', new CancelledError(), 'give-back'],
+    ['a lost lease', new errors.LostLeaseError('x'), 'nothing'],
+    ['a stop', new errors.CancelledError(), 'give-back'],
     ['staging that is gone', stagingGone, 'abandoned again'],
-    ['FAILED', new ExecutionFailedError('x'), 'failed again'],
-    ['400 after two errors', new RejectedError('x', status(400)), 'wait counted errors', 'loading', 2],
-    ['400 after three errors', new RejectedError('x', status(400)), 'abandoned again', 'loading', 3],
+    ['FAILED', new errors.ExecutionFailedError('x'), 'failed again'],
+    ['400 after two errors', new errors.RejectedError('x', status(400)), 'wait counted errors', 'loading', 2],
+    ['400 after three errors', new errors.RejectedError('x', status(400)), 'abandoned again', 'loading', 3],
     ['pages without end', lasting, 'abandoned again'],
     ['nonsense after three errors', nonsense, 'wait counted errors', 'loading', 3],
     ['nonsense after four errors', nonsense, 'abandoned again', 'loading', 4],
-    ['429', new RateLimitedError('x', status(429)), 'wait nothing'],
-    ['401', new UnauthorizedError('x', status(401)), 'wait nothing'],
-    ['403', new UnauthorizedError('x', status(403)), 'wait nothing'],
+    ['429', new errors.RateLimitedError('x', status(429)), 'wait nothing'],
+    ['401', new errors.UnauthorizedError('x', status(401)), 'wait nothing'],
+    ['403', new errors.UnauthorizedError('x', status(403)), 'wait nothing'],
     ['a database that is away', away, 'wait time', 'staged'],
     ['a database that refuses', refusedByStore, 'wait counted errors', 'staged'],
     ['503', unanswered(503), 'wait counted errors', 'in_progress', 9],

@@ -24,21 +24,20 @@ describe('the file of a rule', () => {
     const rule = parseRule({ name: 'rule', source: RULE, datasets: ['keyword_rankings'], thresholds: ['least_volume'] }, () => undefined);
     expect(rule).toMatchObject({ title: 'Rule', computed: 'By the test.', parameters: ['account', 'week', 'least_volume'], order: 1 });
   });
-  it.each([
-    ['-- Title: Rule\n', '', 'Title: is missing'],
-    ['keyword_rankings', 'ranks', 'Datasets: "ranks" is no dataset'],
-    ['Thresholds: least_volume', 'Thresholds: least', 'Thresholds: "least" is none; they are least_volume'],
-    [':week::date IS NOT NULL', 'true', 'SQL: :week is not used'],
-    ['-- Order: 1', '-- Weeks: 1\n-- Order: 1', 'Weeks: expected a whole number from 2 to 13'],
-    ['Order: 1', 'Order: first', 'Order: expected a whole number'],
+  it.each<[change: Record<string, string>, mistake: string]>([
+    [{ '-- Title: Rule\n': '' }, 'Title: is missing'],
+    [{ keyword_rankings: 'ranks' }, 'Datasets: "ranks" is no dataset'],
+    [{ 'Thresholds: least_volume': 'Thresholds: least' }, 'Thresholds: "least" is none; they are least_volume'],
+    [{ ':week::date IS NOT NULL': 'true' }, 'SQL: :week is not used'],
+    [{ '-- Order: 1': '-- Weeks: 1\n-- Order: 1' }, 'Weeks: expected a whole number from 2 to 13'],
+    [{ 'Order: 1': 'Order: first' }, 'Order: expected a whole number'],
     [
-      '-- Order: 1',
-      '-- Orders: 1',
+      { '-- Order: 1': '-- Orders: 1' },
       '"-- Orders: 1" is no line of a header; its keys are Title, Question, More, Computed, Datasets, Weeks, Thresholds, Order',
     ],
-  ])('a mistake is told: %j as %j', (written, wrong, mistake) => {
+  ])('a mistake is told: %j', (change, mistake) => {
     expect(mistakesOf(RULE)).toEqual([]);
-    expect(mistakesOf(RULE.replace(written, wrong))).toContain(mistake);
+    for (const [written, wrong] of Object.entries(change)) expect(mistakesOf(RULE.replace(written, wrong))).toContain(mistake);
   });
   it('all thresholds of jobs.config.yaml are taken by rules that come with it', () => {
     expect(new Set(readRules().flatMap(({ thresholds }) => thresholds))).toEqual(new Set(THRESHOLD_NAMES));
