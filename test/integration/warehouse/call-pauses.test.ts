@@ -6,8 +6,10 @@ import { type CallLog, connectionOf, letPass, openBudget, takeAll } from './call
 
 const ledger = useLedger();
 
-/** Expects that the budget is paused for that long, of which nothing had passed at `sinceMs` by `performance.now()`. */
-async function expectPause(log: CallLog, ms: number, sinceMs: number): Promise<void> {
+/** Expects that the budget is paused for that long by what is reported. */
+async function expectPause(log: CallLog, ms: number, report: () => Promise<unknown>): Promise<void> {
+  const sinceMs = performance.now();
+  await report();
   const { taken, waitMs } = await log.takeSlots('read', 1);
   expect(taken).toBe(0);
   expect(waitMs).toBeLessThanOrEqual(ms);
@@ -34,9 +36,7 @@ describe('after a 429', () => {
   it('without a word how long, the pause doubles with each that follows, up to five minutes', async () => {
     const { log, budget } = await openBudget(ledger.pool);
     for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300, 300]) {
-      const sinceMs = performance.now();
-      await log.reportRateLimited(undefined);
-      await expectPause(log, seconds * SECOND, sinceMs);
+      await expectPause(log, seconds * SECOND, () => log.reportRateLimited(undefined));
       await letPass(ledger.pool, budget, seconds * SECOND);
     }
   });
@@ -47,53 +47,41 @@ describe('after a 429', () => {
   ])('the pause is between three and five quarters of that: chance %d', async (chance, seconds) => {
     const { budget } = await openBudget(ledger.pool);
     const log = createCallLog(ledger.pool, budget, () => chance);
-    const sinceMs = performance.now();
-    await log.reportRateLimited(undefined);
-    await expectPause(log, seconds * SECOND, sinceMs);
+    await expectPause(log, seconds * SECOND, () => log.reportRateLimited(undefined));
   });
 
   it('those that come together, from calls that were under way, count as one', async () => {
     const { log, budget } = await openBudget(ledger.pool);
     const pools = Array.from({ length: 5 }, () => ledger.openPool(2));
-    let sinceMs = performance.now();
-    await Promise.all(
-      Array.from({ length: 30 }, (_, i) => createCallLog(pools[i % 5] ?? ledger.pool, budget, () => 0.5).reportRateLimited(undefined)),
-    );
-    await expectPause(log, 5 * SECOND, sinceMs);
+    const logs = Array.from({ length: 30 }, (_, i) => createCallLog(pools[i % 5] ?? ledger.pool, budget, () => 0.5));
+    await expectPause(log, 5 * SECOND, () => Promise.all(logs.map((each) => each.reportRateLimited(undefined))));
     await letPass(ledger.pool, budget, 5 * SECOND);
-    sinceMs = performance.now();
-    await log.reportRateLimited(undefined);
-    await expectPause(log, 10 * SECOND, sinceMs);
+    await expectPause(log, 10 * SECOND, () => log.reportRateLimited(undefined));
   });
 
   it('a second one makes the pause longer when it asks for that, and never shorter', async () => {
     const { log } = await openBudget(ledger.pool);
-    let sinceMs = performance.now();
-    await log.reportRateLimited(20 * SECOND);
-    await log.reportRateLimited(5 * SECOND);
-    await expectPause(log, 20 * SECOND, sinceMs);
-    sinceMs = performance.now();
-    await log.reportRateLimited(60 * SECOND);
-    await expectPause(log, 60 * SECOND, sinceMs);
-    await log.reportRateLimited(undefined);
-    await expectPause(log, 60 * SECOND, sinceMs);
+    await expectPause(log, 20 * SECOND, async () => {
+      await log.reportRateLimited(20 * SECOND);
+      await log.reportRateLimited(5 * SECOND);
+    });
+    await expectPause(log, 60 * SECOND, async () => {
+      await expectPause(log, 60 * SECOND, () => log.reportRateLimited(60 * SECOND));
+      await log.reportRateLimited(undefined);
+    });
   });
 
   it('an answer to an earlier call does not end the pause, and a later one ends its growth', async () => {
     const { log, budget } = await openBudget(ledger.pool);
-    let sinceMs = performance.now();
-    await log.reportRateLimited(undefined);
-    await log.reportAccepted();
-    await expectPause(log, 5 * SECOND, sinceMs);
+    await expectPause(log, 5 * SECOND, async () => {
+      await log.reportRateLimited(undefined);
+      await log.reportAccepted();
+    });
     await letPass(ledger.pool, budget, 5 * SECOND);
-    sinceMs = performance.now();
-    await log.reportRateLimited(undefined);
-    await expectPause(log, 10 * SECOND, sinceMs);
+    await expectPause(log, 10 * SECOND, () => log.reportRateLimited(undefined));
     await letPass(ledger.pool, budget, 10 * SECOND);
     await log.reportAccepted();
-    sinceMs = performance.now();
-    await log.reportRateLimited(undefined);
-    await expectPause(log, 5 * SECOND, sinceMs);
+    await expectPause(log, 5 * SECOND, () => log.reportRateLimited(undefined));
   });
 
   it('other credentials go on', async () => {
@@ -126,9 +114,7 @@ describe('after a 401', () => {
     await log.reportUnauthorized();
     await log.reportAccepted();
     expect(await takeAll(log, 'submit')).toBe(5);
-    const sinceMs = performance.now();
-    await log.reportUnauthorized();
-    await expectPause(log, MINUTE, sinceMs);
+    await expectPause(log, MINUTE, () => log.reportUnauthorized());
   });
 
   it('the probe is kept for a call that can go out: asking for a kind whose calls are used up does not spend it', async () => {

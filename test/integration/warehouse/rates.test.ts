@@ -1,19 +1,9 @@
 // The interval of a rate, by simulation: answers of the same prompt are alike, and the interval holds the true rate in about 95 of 100 samples all the same.
 import { expect, it } from 'vitest';
+import { seededRandom } from '../../chaos/chance.ts';
 import { useLedger } from '../../support/ledger.ts';
 
 const ledger = useLedger();
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function numbersOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Prompt = Readonly<{ answers: number; hits: number }>;
 
@@ -33,7 +23,7 @@ type Case = Readonly<{ prompts: number; rate: number; alike: number }>;
 const SAMPLES = 1_500;
 
 async function coverageOf(one: Case, isClustered: boolean): Promise<number> {
-  const random = numbersOf(7);
+  const random = seededRandom(7);
   const sum = (some: readonly Prompt[], of: (prompt: Prompt) => number): number => some.reduce((total, prompt) => total + of(prompt), 0);
   const samples = Array.from({ length: SAMPLES }, () => sampleOf(random, one)).map((sample) => {
     const hits = sum(sample, (prompt) => prompt.hits);
