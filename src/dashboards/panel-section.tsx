@@ -20,13 +20,23 @@ import { Tiles } from './tiles.tsx';
 import type { Values } from './variables.ts';
 
 const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text'];
-/** Tables with more columns take the whole width. */
+/** Tables with more columns, or with rows of more characters, take the whole width. */
 const MAX_NARROW_COLUMNS = 4;
+const MAX_NARROW_TEXT = 80;
+/** After as many a cell is continued on the next line. */
+const MAX_LINE_OF_CELL = 45;
 
-function isWide({ panel, result }: ShownPanel): boolean {
+export function isWide({ panel, result }: ShownPanel): boolean {
   if (panel.chart !== 'table') return WIDE.includes(panel.chart);
   if (panel.beside) return true;
-  return 'columns' in result && result.rows.length > 0 && result.columns.length > MAX_NARROW_COLUMNS;
+  if (!('columns' in result) || result.rows.length === 0) return false;
+  return result.columns.length > MAX_NARROW_COLUMNS || countCharacters(result) > MAX_NARROW_TEXT;
+}
+
+/** Of the longest lines of all columns together. */
+function countCharacters({ columns, rows }: Rows): number {
+  const longest = (at: number): number => rows.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), 0);
+  return columns.reduce((sum, _, at) => sum + Math.min(longest(at), MAX_LINE_OF_CELL), 0);
 }
 
 const classOf = (shown: ShownPanel): string =>
