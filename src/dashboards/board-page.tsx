@@ -8,9 +8,9 @@ import { Notes } from './annotations.tsx';
 import { type BoardView, type Choice, type Query, SINCE, UNTIL } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { Choosing, labelsOf } from './choosing.tsx';
-import { type Fact, headlineOf } from './headline.ts';
+import { type Fact, headlineOf, type Part } from './headline.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
-import { BACK, chosenOf, type Place, writeChoices } from './links.ts';
+import { BACK, chosenOf, leadOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { Filters, PanelSection } from './panel-section.tsx';
 import { localPath } from './sessions.ts';
@@ -70,7 +70,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
-      {!alone && <Headline facts={headlineOf(panels)} />}
+      {!alone && <Headline facts={headlineOf(panels)} panels={panels.map(({ panel }) => panel)} place={place} />}
       <div class={alone ? 'panels alone' : 'panels'}>
         {panels.map((shown) => (
           <PanelSection
@@ -85,19 +85,39 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
   );
 }
 
-/** What the panels say, in words that lead to them. */
-function Headline({ facts }: Readonly<{ facts: readonly Fact[] }>): JSX.Element | null {
+type HeadlineProps = Readonly<{ facts: readonly Fact[]; panels: readonly Panel[]; place: Place }>;
+
+/** What the panels say, in words that lead to what they name, and otherwise to the panel. */
+function Headline({ facts, panels, place }: HeadlineProps): JSX.Element | null {
   if (facts.length === 0) return null;
+  const leadOfPart = (fact: Fact, { named = [] }: Part): string | undefined => {
+    const panel = panels.find(({ name }) => name === fact.panel);
+    return panel && leadOf(panel, named, place);
+  };
   return (
     <ul class="headline" aria-label="This week in words">
-      {facts.map(({ panel, text }) => (
-        <li key={text}>
-          <a class="fact" href={`#${panel}`}>
-            <bdi>{text}</bdi>
-          </a>
+      {facts.map((fact) => (
+        <li key={fact.text}>
+          {fact.parts.map((part, at) => (
+            <Told key={at} part={part} lead={leadOfPart(fact, part)} panel={at === 0 ? fact.panel : undefined} />
+          ))}
         </li>
       ))}
     </ul>
+  );
+}
+
+type ToldProps = Readonly<{ part: Part; lead: string | undefined; panel: string | undefined }>;
+
+/** A part of a sentence: it leads to what it names, else to the panel that it is from, else nowhere. */
+function Told({ part, lead, panel }: ToldProps): JSX.Element {
+  const text = <bdi>{part.text}</bdi>;
+  if (lead !== undefined) return <a href={lead}>{text}</a>;
+  if (panel === undefined) return text;
+  return (
+    <a class="fact" href={`#${panel}`}>
+      {text}
+    </a>
   );
 }
 

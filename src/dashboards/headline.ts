@@ -10,8 +10,13 @@ import { isMoreThanNoise, isSignal } from './readings.ts';
 import type { PanelResult } from './run-panels.ts';
 import { isPlace, type TileWeek, tilesOf } from './tiles.tsx';
 
-/** A piece of the sentence, and the panel that it is from. */
-export type Fact = Readonly<{ panel: string; text: string }>;
+/** What a part of a sentence names: a cell of a column, whose panel says where it leads. */
+export type Named = Readonly<{ column: string; cell: Cell }>;
+export type Part = Readonly<{ text: string; named?: readonly Named[] }>;
+/** A sentence, and the panel that it is from. What a part names is the first of the named that leads somewhere. */
+export type Fact = Readonly<{ panel: string; text: string; parts: readonly Part[] }>;
+
+const factOf = (panel: string, ...parts: readonly Part[]): Fact => ({ panel, text: parts.map(({ text }) => text).join(''), parts });
 
 type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
 
@@ -28,22 +33,19 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
   const silent = tiles.filter(({ week }) => week.figure === null || week.uncompared !== null);
   const facts = moved.map(tellMove);
   if (moved.length === 0 && compared.length > 0)
-    facts.push({
-      panel: compared[0]?.panel.name ?? '',
-      text: `No figure is known to have moved by more than noise since the week of ${compared[0]?.week.compared_with}.`,
-    });
+    facts.push(
+      factOf(compared[0]?.panel.name ?? '', {
+        text: `No figure is known to have moved by more than noise since the week of ${compared[0]?.week.compared_with}.`,
+      }),
+    );
   const ofWeek = read.map(({ panel, rows }) => ({ panel, rows: chooseWeek(rows, newest) }));
   facts.push(...ofWeek.flatMap(tellFound), ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost));
-  if (silent.length > 0)
-    facts.push({
-      panel: silent[0]?.panel.name ?? '',
-      text: `Without a comparison: ${titlesOf(silent)}.`,
-    });
+  if (silent.length > 0) facts.push(factOf(silent[0]?.panel.name ?? '', { text: `Without a comparison: ${titlesOf(silent)}.` }));
   const ended = groupBy(
     all.filter(({ week }) => week.week !== newest),
     ({ week }) => String(week.week),
   );
-  for (const [week, of] of ended) facts.push({ panel: of[0]?.panel.name ?? '', text: `No week after that of ${week}: ${titlesOf(of)}.` });
+  for (const [week, of] of ended) facts.push(factOf(of[0]?.panel.name ?? '', { text: `No week after that of ${week}: ${titlesOf(of)}.` }));
   return facts;
 }
 
@@ -84,7 +86,7 @@ function tellMove({ panel, week, digits }: Newest): Fact {
   const figure = showCell(week.figure, 'number', digits);
   const verb = isPlace(panel) ? (change < 0 ? 'improved' : 'worsened') : change > 0 ? 'rose' : 'fell';
   const unit = isPlace(panel) ? (Number(by) === 1 ? 'place' : 'places') : 'points';
-  return { panel: panel.name, text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` };
+  return factOf(panel.name, { text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` });
 }
 
 /** Signals of the most different kinds, in the order of the rules. */
@@ -95,10 +97,14 @@ function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
   if (!panel.headline) return [];
   const cellOf = (row: Row, column: string): Cell => row[columns.findIndex(({ name }) => name === column)] ?? null;
   const { kind, sentence } = panel.headline;
-  const first = new Map<Cell, Cell>();
-  for (const row of rows) if (!first.has(cellOf(row, kind))) first.set(cellOf(row, kind), cellOf(row, sentence));
+  const first = new Map<Cell, Row>();
+  for (const row of rows) if (!first.has(cellOf(row, kind))) first.set(cellOf(row, kind), row);
   return [...first.values()]
-    .flatMap((text) => (text === null ? [] : [{ panel: panel.name, text: asSentence(text) }]))
+    .flatMap((row) => {
+      const text = cellOf(row, sentence);
+      const named = [...panel.links.keys()].map((column) => ({ column, cell: cellOf(row, column) }));
+      return text === null ? [] : [factOf(panel.name, { text: asSentence(text), named })];
+    })
     .slice(0, MOST_SIGNALS);
 }
 
@@ -109,17 +115,30 @@ function asSentence(text: string): string {
 
 /** `Searches, won most: a (place 9 → 2); lost most: b (place 1 → –).` */
 function tellMost({ panel, rows }: Read): Fact[] {
-  const told = sidesOf(panel, rows).flatMap(({ word, moved: [most] }) => (most ? [`${word.toLowerCase()} most: ${most}`] : []));
-  return told.length === 0 ? [] : [{ panel: panel.name, text: `${panel.title}, ${told.join('; ')}.` }];
+  const told = sidesOf(panel, rows).flatMap(({ word, moved: [most] }) => (most ? [{ word: word.toLowerCase(), most }] : []));
+  if (told.length === 0) return [];
+  const parts = told.flatMap(({ word, most: { cell, name, places } }, at): Part[] => [
+    { text: `${at === 0 ? ', ' : '; '}${word} most: ` },
+    { text: name, named: [{ column: panel.x ?? '', cell }] },
+    { text: ` ${places}` },
+  ]);
+  return [factOf(panel.name, { text: panel.title }, ...parts, { text: '.' })];
 }
 
-/** What moved up and what moved down in a panel of movers, the most first, as `boots (place 9 → 2)`. What chance explains is left out. */
-export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly string[] }>[] {
+/** A thing that moved: `boots`, `(place 9 → 2)`. */
+type Moved = Readonly<{ cell: Cell; name: string; places: string }>;
+
+/** What moved up and what moved down in a panel of movers, the most first. What chance explains is left out. */
+export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly Moved[] }>[] {
   const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
   const [name, before, now, change] = [find(panel.x), find(panel.y[0]), find(panel.y[1]), find(panel.beside?.column)];
   const show = (row: readonly Cell[], at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
   const what = unitOf(panel);
-  const tell = (row: readonly Cell[]): string => `${labelOf(panel.x, row[name] ?? '')} (${what}${show(row, before)} → ${show(row, now)})`;
+  const tell = (row: readonly Cell[]): Moved => ({
+    cell: row[name] ?? null,
+    name: labelOf(panel.x, row[name] ?? ''),
+    places: `(${what}${show(row, before)} → ${show(row, now)})`,
+  });
   const known = rows.filter((row) => row[name] !== null && isMoreThanNoise(columns, row));
   return [
     { word: panel.beside?.above ?? '', moved: known.filter((row) => Number(row[change]) > 0).map(tell) },

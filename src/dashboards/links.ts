@@ -63,6 +63,19 @@ export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | un
   return `/boards/${link.board}?${query}`;
 }
 
+/** To the first of several cells that leads somewhere. */
+export function leadOf(
+  panel: Pick<Panel, 'name' | 'links'>,
+  named: readonly Readonly<{ column: string; cell: Cell }>[],
+  place: Place,
+): string | undefined {
+  for (const { column, cell } of named) {
+    const href = hrefOf(panel, column, cell, place);
+    if (href !== undefined) return href;
+  }
+  return undefined;
+}
+
 /** Writes the way back into a query, where it is short. */
 export function rememberWay(query: URLSearchParams, here: string): void {
   if (here.length <= MAX_BACK) query.set(BACK, here);

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
-import { hrefOf, type Place } from './links.ts';
+import { hrefOf, leadOf, type Place } from './links.ts';
 import { isTabular, type Panel } from './panel-file.ts';
 import { isMoreThanNoise } from './readings.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
@@ -82,7 +82,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   const steady = findSteady(panel, all);
   const isTold = (column: string): boolean => panel.leads !== undefined && panel.links.has(column);
   const hrefAt = (column: string, row: Row, at: number): string | undefined =>
-    column === panel.leads ? leadOf(panel, all, row, place) : hrefOf(panel, column, row[at] ?? null, place);
+    column === panel.leads ? leadOf(panel, namedOf(panel, all, row), place) : hrefOf(panel, column, row[at] ?? null, place);
   const heads = columns
     .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
     .filter(({ name, at }) => !steady.has(name) && !isTold(name) && isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
@@ -146,13 +146,9 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   );
 }
 
-/** To the first that a row is about, of the columns that lead somewhere, in their order. */
-function leadOf(panel: Panel, { columns }: Rows, row: Row, place: Place): string | undefined {
-  for (const column of panel.links.keys()) {
-    const href = hrefOf(panel, column, row[columns.findIndex(({ name }) => name === column)] ?? null, place);
-    if (href !== undefined) return href;
-  }
-  return undefined;
+/** What a row is about, of the columns that lead somewhere, in their order. */
+function namedOf(panel: Panel, { columns }: Rows, row: Row): Readonly<{ column: string; cell: Cell }>[] {
+  return [...panel.links.keys()].map((column) => ({ column, cell: row[columns.findIndex(({ name }) => name === column)] ?? null }));
 }
 
 function classOf(kind: Column['kind'], change: Cell): string {

@@ -74,7 +74,7 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
       .filter(({ panel }) => panel.chart === 'movers')
       .flatMap(({ panel, result }) => {
         const sides = sidesOf(panel, newest === undefined ? result : chooseWeek(result, newest)).flatMap(({ word, moved }) =>
-          moved.length === 0 ? [] : [{ name: word, things: moved.slice(0, MOST_MOVED).map(tidy) }],
+          moved.length === 0 ? [] : [{ name: word, things: moved.slice(0, MOST_MOVED).map((each) => tidy(`${each.name} ${each.places}`)) }],
         );
         return sides.length === 0 ? [] : [{ title: panel.title, page: page(panel.name), sides }];
       }),

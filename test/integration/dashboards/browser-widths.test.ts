@@ -200,6 +200,8 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
       expect(sizes.length).toBeGreaterThan(2);
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
       expect(await page.locator('.headline li').count()).toBeGreaterThan(0);
+      const named = await page.locator('.headline a[href^="/boards/"]').first().getAttribute('href');
+      expect(named).toMatch(/^\/boards\/(search|page|site|topic|ai-visibility)\?.*back=/);
       await page.goto(`${boards.served.url}/boards/home?weeks=4&compare=month`);
       expect(await page.locator('.figure-tile .sparkline').count()).toBeGreaterThan(3);
       await page.locator('#visibility h2 a').click();

@@ -6,12 +6,17 @@ import { type Panel, parsePanel } from '../../../src/dashboards/panel-file.ts';
 const COLUMNS = ['week', 'figure', 'compared_with', 'change', 'reading', 'uncompared', 'reason'] as const;
 type Week = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
+const BOARDS = new Map([
+  ['search', 'keyword' as const],
+  ['site', 'site' as const],
+]);
+
 function panelOf(name: string, header: Readonly<Record<string, string>>): Panel {
   const entries = { Title: name, Question: 'What?', Computed: 'By the test.', Datasets: 'all', ...header };
   const text = `${Object.entries(entries)
     .map(([key, value]) => `-- ${key}: ${value}`)
     .join('\n')}\nSELECT 1`;
-  const panel = parsePanel({ board: 'home', name, text, datasets: ['a'], boards: new Map() }, (line, problem) => {
+  const panel = parsePanel({ board: 'home', name, text, datasets: ['a'], boards: BOARDS }, (line, problem) => {
     throw new Error(`${line}: ${problem}`);
   });
   if (!panel) throw new Error('no panel');
@@ -117,4 +122,46 @@ it('tells the weightiest that each rule has found, as a sentence', () => {
   ]);
   const other = panelOf('Changes', { Chart: 'table' });
   expect(saidOf(tile, { panel: other, result: { columns, rows, isCut: false } })).toEqual(['Sentiment rose by 9 points to 70 %.']);
+});
+
+it('says what each part names, so that it leads there', () => {
+  const header = { Chart: 'table', Headline: 'rule, told', Links: 'query = search, site', Leads: 'told' };
+  const found = panelOf('Worth a look', header);
+  const movers = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });
+  const text = (names: readonly string[]) => names.map((name) => ({ name, kind: 'text' as const }));
+  const facts = headlineOf([
+    tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' }),
+    {
+      panel: found,
+      result: { columns: text(['rule', 'told', 'query', 'site']), rows: [['Lost', 'Lost crm.', 'crm', null]], isCut: false },
+    },
+    {
+      panel: movers,
+      result: {
+        columns: text(['query', 'place_before', 'place_now', 'effect']),
+        rows: [
+          ['boots', '3', '2', '90'],
+          ['tents', '1', null, '-50'],
+        ],
+        isCut: false,
+      },
+    },
+  ]);
+  expect(facts.map(({ parts }) => parts.filter(({ named }) => named))).toEqual([
+    [],
+    [
+      {
+        text: 'Lost crm.',
+        named: [
+          { column: 'query', cell: 'crm' },
+          { column: 'site', cell: null },
+        ],
+      },
+    ],
+    [
+      { text: 'boots', named: [{ column: 'query', cell: 'boots' }] },
+      { text: 'tents', named: [{ column: 'query', cell: 'tents' }] },
+    ],
+  ]);
+  expect(facts.at(-1)?.text).toBe('Searches, won most: boots (place 3 → 2); lost most: tents (place 1 → –).');
 });
