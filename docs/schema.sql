@@ -687,14 +687,14 @@ VIEW search_reports.competitors (
 
 -- Marked weeks that readers compute.
 VIEW search_reports.live_weeks (
-  subject text,  -- Which summaries.
+  subject text,  -- Which summaries: rankings, answers, citations, sentiments or fan_out.
   account_id bigint,  -- Account.
   week date  -- Sunday that begins the week.
 );
 
 -- Weeks whose stored summaries are out of date.
 VIEW search_reports.marked_weeks (
-  subject text,  -- Which summaries.
+  subject text,  -- Which summaries: rankings, answers, citations, sentiments or fan_out.
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   is_live boolean  -- Whether readers compute the week. They leave others out until they are stored.
@@ -867,8 +867,8 @@ VIEW search_reports.signal_rules (
   rule text,  -- Rule: the name of its file.
   place integer,  -- Its place among the rules.
   title text,  -- What it is called.
-  silence text,  -- Why it says nothing of the week; NULL when what it found holds.
-  looked_at timestamp with time zone  -- When it last looked.
+  silence text,  -- Why nothing can be said of the week; NULL when something can.
+  looked_at timestamp with time zone  -- When it looked.
 ) WITH (security_barrier=true);
 
 -- What rules found in the weeks of an account, as far as it holds. A week that is held, partly there, being revised or of another question has none: search_reports.signal_rules says why.

@@ -53,37 +53,8 @@ SELECT account_id,
        msv_month
   FROM search.keyword_rankings;
 COMMENT ON VIEW search.keyword_rankings_arrays IS 'search.keyword_rankings with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.account_id IS 'Identifier of the account.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.account_name IS 'Display name of the account.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.organization_id IS 'Identifier of the organization.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.organization_name IS 'Display name of the organization.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.web_property_id IS 'Identifier of the web property.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.web_property_name IS 'Display name of the web property.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.time_period_start IS 'First day of the reported period.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.time_period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.collection_date IS 'Day of collection.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.search_engine_name IS 'Name of the search engine, such as GOOGLE_EN_US; the specification does not say how it differs from search_engine.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.search_engine IS 'Search engine, such as GOOGLE; the specification does not say how it differs from search_engine_name.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.search_engine_country_code IS 'Country code of the search engine.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.search_engine_language_code IS 'Language code of the search engine.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.locode IS 'Location code: a country, or a country with a city or region.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.query IS 'The keyword.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.title IS 'Title of the ranked result.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.normalized_url IS 'URL of the ranked result, normalized by the service.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.root_domain IS 'Root domain of the result.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.subdomain IS 'Subdomain of the result.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.result_type IS 'Kind of result, such as STANDARD_LINK.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.rank_standard IS 'Standard rank; the specification does not say how it is counted.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.rank_true IS 'True rank; the specification does not say how it is counted.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.rank_result_type IS 'Rank by result type; the specification does not say how it is counted.';
 COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is no list of integers.';
 COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.average_search_volume IS 'Average search volume; the specification does not say over which time.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.cpc IS 'Cost per click; the specification does not say in which currency.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.competition IS 'Competition; the specification does not say in which range.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.approximate_search_volume IS 'Approximate search volume; the specification does not say over which time.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.msv_month IS 'Year and month of the search volume (msv), as the number YYYYMM.';
 
 CREATE OR REPLACE VIEW search.highest_ranking_url_per_keyword_arrays AS
 SELECT account_id,
@@ -120,37 +91,8 @@ SELECT account_id,
        msv_month
   FROM search.highest_ranking_url_per_keyword;
 COMMENT ON VIEW search.highest_ranking_url_per_keyword_arrays IS 'search.highest_ranking_url_per_keyword with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.account_id IS 'Identifier of the account.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.account_name IS 'Display name of the account.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.organization_id IS 'Identifier of the organization.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.organization_name IS 'Display name of the organization.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.web_property_id IS 'Identifier of the web property.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.web_property_name IS 'Display name of the web property.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.time_period_start IS 'First day of the reported period.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.time_period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.collection_date IS 'Day of collection.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.search_engine_name IS 'Name of the search engine, such as GOOGLE_EN_US; the specification does not say how it differs from search_engine.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.search_engine IS 'Search engine, such as GOOGLE; the specification does not say how it differs from search_engine_name.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.search_engine_country_code IS 'Country code of the search engine.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.search_engine_language_code IS 'Language code of the search engine.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.locode IS 'Location code: a country, or a country with a city or region.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.query IS 'The keyword.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.title IS 'Title of the ranked result.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.normalized_url IS 'URL of the ranked result, normalized by the service.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.root_domain IS 'Root domain of the result.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.subdomain IS 'Subdomain of the result.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.result_type IS 'Kind of result, such as STANDARD_LINK.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.rank_standard IS 'Standard rank; the specification does not say how it is counted.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.rank_true IS 'True rank; the specification does not say how it is counted.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.rank_result_type IS 'Rank by result type; the specification does not say how it is counted.';
 COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is no list of integers.';
 COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.average_search_volume IS 'Average search volume; the specification does not say over which time.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.cpc IS 'Cost per click; the specification does not say in which currency.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.competition IS 'Competition; the specification does not say in which range.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.approximate_search_volume IS 'Approximate search volume; the specification does not say over which time.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.msv_month IS 'Year and month of the search volume (msv), as the number YYYYMM.';
 
 CREATE OR REPLACE VIEW search.ai_search_brands_arrays AS
 SELECT organization_name,
@@ -178,28 +120,6 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_brands;
 COMMENT ON VIEW search.ai_search_brands_arrays IS 'search.ai_search_brands with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.organization_name IS 'Display name of the organization.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.organization_id IS 'Identifier of the organization.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.account_name IS 'Display name of the account.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.account_id IS 'Identifier of the account.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.web_property_name IS 'Display name of the web property.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.web_property_id IS 'Identifier of the web property.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.time_period_start IS 'First day of the reported period.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.time_period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.collection_frequency IS 'Collection frequency, such as WEEKLY.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.locode IS 'Location code: a country, or a country with a city or region.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.language IS 'Language.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.ai_search_engine IS 'AI search engine.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.prompt IS 'The prompt.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.prompt_type IS 'Kind of prompt, such as branded or unbranded.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.intent IS 'Intent of the prompt.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.persona IS 'Persona.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.brand_or_product_name IS 'Name of the brand or product.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.brand_or_product_entity_type IS 'Entity type of the brand or product.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.brand_or_product_attribution IS 'Attribution of the brand or product, such as You or SEO Competitor; upper and lower case may vary.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.ai_response_collected IS 'Whether an AI response was collected.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.web_search_triggered IS 'Whether a web search was triggered.';
 COMMENT ON COLUMN search.ai_search_brands_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
 
 CREATE OR REPLACE VIEW search.ai_search_citations_arrays AS
@@ -230,30 +150,6 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_citations;
 COMMENT ON VIEW search.ai_search_citations_arrays IS 'search.ai_search_citations with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.organization_name IS 'Display name of the organization.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.organization_id IS 'Identifier of the organization.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.account_name IS 'Display name of the account.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.account_id IS 'Identifier of the account.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.web_property_name IS 'Display name of the web property.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.web_property_id IS 'Identifier of the web property.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.time_period_start IS 'First day of the reported period.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.time_period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.collection_frequency IS 'Collection frequency, such as WEEKLY.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.locode IS 'Location code: a country, or a country with a city or region.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.language IS 'Language.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.ai_search_engine IS 'AI search engine.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.prompt IS 'The prompt.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.prompt_type IS 'Kind of prompt, such as branded or unbranded.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.intent IS 'Intent of the prompt.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.persona IS 'Persona.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.citation_title IS 'Title of the citation.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.citation_url IS 'URL of the citation.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.citation_domain IS 'Domain of the citation.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.citation_web_property_segment IS 'Web property segment of the citation.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.citation_attribution IS 'Attribution of the citation, such as You or SEO Competitor; upper and lower case may vary.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.ai_response_collected IS 'Whether an AI response was collected.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.web_search_triggered IS 'Whether a web search was triggered.';
 COMMENT ON COLUMN search.ai_search_citations_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
 
 CREATE OR REPLACE VIEW search.ai_search_fan_out_arrays AS
@@ -282,28 +178,6 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_fan_out;
 COMMENT ON VIEW search.ai_search_fan_out_arrays IS 'search.ai_search_fan_out with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.organization_name IS 'Display name of the organization.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.organization_id IS 'Identifier of the organization.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.account_name IS 'Display name of the account.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.account_id IS 'Identifier of the account.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.web_property_name IS 'Display name of the web property.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.web_property_id IS 'Identifier of the web property.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.time_period_start IS 'First day of the reported period.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.time_period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.collection_frequency IS 'Collection frequency, such as WEEKLY.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.locode IS 'Location code: a country, or a country with a city or region.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.language IS 'Language.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.ai_search_engine IS 'AI search engine.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt IS 'The prompt.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt_type IS 'Kind of prompt, such as branded or unbranded.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.intent IS 'Intent of the prompt.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.persona IS 'Persona.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.fan_out_query IS 'The fan-out (sub-search) query.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.fan_out_query_position IS 'Position of the fan-out query; the specification does not say among which.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.amount_of_searches IS 'Amount of searches; the specification does not say of what.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.web_search IS 'Whether there was a web search.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.ai_response_received IS 'Whether an AI response was received.';
 COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
 
 CREATE OR REPLACE VIEW search.ai_search_sentiments_arrays AS
@@ -336,32 +210,6 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_sentiments;
 COMMENT ON VIEW search.ai_search_sentiments_arrays IS 'search.ai_search_sentiments with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.organization_name IS 'Display name of the organization.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.organization_id IS 'Identifier of the organization.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.account_name IS 'Display name of the account.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.account_id IS 'Identifier of the account.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.web_property_name IS 'Display name of the web property.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.web_property_id IS 'Identifier of the web property.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.time_period_start IS 'First day of the reported period.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.time_period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.collection_frequency IS 'Collection frequency, such as WEEKLY.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.locode IS 'Location code: a country, or a country with a city or region.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.language IS 'Language.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.ai_search_engine IS 'AI search engine.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt IS 'The prompt.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt_type IS 'Kind of prompt, such as branded or unbranded.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.intent IS 'Intent of the prompt.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.persona IS 'Persona.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.sentiment_brand IS 'Brand of the sentiment mention.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.sentiment_value IS 'The sentiment; its words are not specified.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.sentiment_score IS 'Score of the sentiment; not limited to a range.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.sentiment_category IS 'Category of the sentiment.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.sentiment_snippet IS 'Snippet of the mention, where there is one.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.sentiment_source_url IS 'URL of the source.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.sentiment_source_domain IS 'Domain of the source.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.ai_response_collected IS 'Whether an AI response was collected.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.web_search_triggered IS 'Whether a web search was triggered.';
 COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
 
 CREATE OR REPLACE VIEW search.ai_search_response_arrays AS
@@ -387,25 +235,6 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_response;
 COMMENT ON VIEW search.ai_search_response_arrays IS 'search.ai_search_response with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_response_arrays.organization_name IS 'Display name of the organization.';
-COMMENT ON COLUMN search.ai_search_response_arrays.organization_id IS 'Identifier of the organization.';
-COMMENT ON COLUMN search.ai_search_response_arrays.account_name IS 'Display name of the account.';
-COMMENT ON COLUMN search.ai_search_response_arrays.account_id IS 'Identifier of the account.';
-COMMENT ON COLUMN search.ai_search_response_arrays.web_property_name IS 'Display name of the web property.';
-COMMENT ON COLUMN search.ai_search_response_arrays.web_property_id IS 'Identifier of the web property.';
-COMMENT ON COLUMN search.ai_search_response_arrays.collection_frequency IS 'Collection frequency, such as WEEKLY.';
-COMMENT ON COLUMN search.ai_search_response_arrays.time_period_start IS 'First day of the reported period.';
-COMMENT ON COLUMN search.ai_search_response_arrays.time_period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search.ai_search_response_arrays.locode IS 'Location code: a country, or a country with a city or region.';
-COMMENT ON COLUMN search.ai_search_response_arrays.language IS 'Language.';
-COMMENT ON COLUMN search.ai_search_response_arrays.ai_search_engine_id IS 'Identifier of the AI search engine.';
-COMMENT ON COLUMN search.ai_search_response_arrays.ai_search_engine IS 'AI search engine.';
-COMMENT ON COLUMN search.ai_search_response_arrays.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search.ai_search_response_arrays.prompt IS 'The prompt.';
-COMMENT ON COLUMN search.ai_search_response_arrays.intent IS 'Intent of the prompt.';
-COMMENT ON COLUMN search.ai_search_response_arrays.persona IS 'Persona.';
-COMMENT ON COLUMN search.ai_search_response_arrays.ai_response IS 'The full AI response.';
-COMMENT ON COLUMN search.ai_search_response_arrays.collection_date IS 'Day of collection.';
 COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
 
 -- Rights and policies of the tables hold for all who ask, from Postgres 15 on.

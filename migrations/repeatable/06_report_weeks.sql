@@ -15,16 +15,10 @@ SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_mar
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
  GROUP BY subject, account_id, week;
 COMMENT ON VIEW search_reports.marked_weeks IS 'Weeks whose stored summaries are out of date.';
-COMMENT ON COLUMN search_reports.marked_weeks.subject IS 'Which summaries.';
-COMMENT ON COLUMN search_reports.marked_weeks.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.marked_weeks.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.marked_weeks.is_live IS 'Whether readers compute the week. They leave others out until they are stored.';
 
 CREATE OR REPLACE VIEW search_reports.live_weeks AS SELECT subject, account_id, week FROM search_reports.marked_weeks WHERE is_live;
 COMMENT ON VIEW search_reports.live_weeks IS 'Marked weeks that readers compute.';
-COMMENT ON COLUMN search_reports.live_weeks.subject IS 'Which summaries.';
-COMMENT ON COLUMN search_reports.live_weeks.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.live_weeks.week IS 'Sunday that begins the week.';
 
 -- Readers compute four weeks of a subject and account at most, so that a backfill does not make them compute a year; about four, as
 -- transactions at once do not see each other's marks. More weeks are left out until they are stored. Of new marks the newest come first.

@@ -7,9 +7,6 @@ SELECT account_id, domain, source
   FROM searchmill.own_domains
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.own_domains IS 'Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.';
-COMMENT ON COLUMN search_reports.own_domains.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.own_domains.domain IS 'Domain in lower case, without www.';
-COMMENT ON COLUMN search_reports.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -56,8 +53,6 @@ SELECT account_id, domain
   FROM searchmill.competitors
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
-COMMENT ON COLUMN search_reports.competitors.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.competitors.domain IS 'Domain in lower case, without www.';
 
 CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -79,10 +74,6 @@ SELECT account_id, kind, spelling, meaning
   FROM searchmill.aliases
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.aliases IS 'What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.';
-COMMENT ON COLUMN search_reports.aliases.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
-COMMENT ON COLUMN search_reports.aliases.spelling IS 'As the service spells it somewhere.';
-COMMENT ON COLUMN search_reports.aliases.meaning IS 'What summaries call it.';
 
 CREATE OR REPLACE FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE

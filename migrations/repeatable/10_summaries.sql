@@ -23,10 +23,19 @@ BEGIN
   EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN %L::boolean',
                  place = 'server');
   FOR summary IN
-    SELECT name, subject FROM (VALUES
-      ('ranking_searches', 'rankings'), ('ranking_sites', 'rankings'), ('ranking_totals', 'rankings'), ('ranking_groups', 'rankings'),
-      ('ranking_pages', 'rankings'), ('ai_answers', 'answers'), ('ai_spellings', 'answers'), ('ai_citation_sites', 'citations'), ('ai_citation_totals', 'citations'),
-      ('ai_cited_pages', 'citations'), ('ai_sentiments', 'sentiments'), ('ai_fan_out', 'fan_out')) AS known (name, subject)
+    SELECT name, subject, meaning FROM (VALUES
+      ('ranking_searches', 'rankings', 'One row per tracked search, period and week: its volume, its groups and the best own result.'),
+      ('ranking_sites', 'rankings', 'One row per site: how often it is among the first places, for market shares.'),
+      ('ranking_totals', 'rankings', 'Tracked searches by the best place of their own results, and what market shares are divided by.'),
+      ('ranking_groups', 'rankings', 'Tracked searches by keyword group, and those with an own result among the first places.'),
+      ('ranking_pages', 'rankings', 'One row per own page that ranks.'),
+      ('ai_answers', 'answers', 'Collected answers of assistants, and those that name a brand of ours.'),
+      ('ai_spellings', 'answers', 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.'),
+      ('ai_citation_sites', 'citations', 'One row per cited site.'),
+      ('ai_citation_totals', 'citations', 'Citations by attribution, all sites together.'),
+      ('ai_cited_pages', 'citations', 'One row per cited page.'),
+      ('ai_sentiments', 'sentiments', 'Mentions of brands by sentiment.'),
+      ('ai_fan_out', 'fan_out', 'One row per query that assistants searched for before they answered.')) AS known (name, subject, meaning)
   LOOP
     SELECT string_agg('c.' || quote_ident(attname), ', ' ORDER BY attnum) FILTER (WHERE attnum > 2),
            string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum)
@@ -39,6 +48,8 @@ BEGIN
                        WHERE NOT EXISTS (SELECT FROM searchmill.stale_weeks s WHERE s.subject = %4$L AND s.account_id = c.account_id AND s.week = c.week)
                          AND ((SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id FROM search_reports.accounts_of_login))',
                      'current_' || summary.name, columns, summary.name, summary.subject);
+      EXECUTE format('COMMENT ON VIEW search_stored.%I IS %L', 'current_' || summary.name,
+                     format('The rows of search_stored.%s that are not out of date, of the accounts that the login sees.', summary.name));
     END IF;
     EXECUTE format('CREATE OR REPLACE VIEW search_reports.%I AS ', summary.name) || CASE place
       WHEN 'moving' THEN format('SELECT %s WHERE false', nothing)
@@ -54,6 +65,7 @@ BEGIN
                  WHERE w.subject = %4$L',
                columns, 'current_' || summary.name, 'compute_' || summary.name, summary.subject)
       END;
+    EXECUTE format('COMMENT ON VIEW search_reports.%I IS %L', summary.name, summary.meaning);
     IF place <> 'server' THEN
       EXECUTE format('DROP VIEW IF EXISTS search_stored.%I', 'current_' || summary.name);
     END IF;
@@ -143,42 +155,5 @@ BEGIN
 END
 $$;
 
-COMMENT ON VIEW search_reports.ranking_searches IS 'One row per tracked search, period and week: its volume, its groups and the best own result.';
-COMMENT ON VIEW search_reports.ranking_sites IS 'One row per site: how often it is among the first places, for market shares.';
-COMMENT ON VIEW search_reports.ranking_totals IS 'Tracked searches by the best place of their own results, and what market shares are divided by.';
-COMMENT ON VIEW search_reports.ranking_groups IS 'Tracked searches by keyword group, and those with an own result among the first places.';
-COMMENT ON VIEW search_reports.ranking_pages IS 'One row per own page that ranks.';
-COMMENT ON VIEW search_reports.ai_answers IS 'Collected answers of assistants, and those that name a brand of ours.';
-COMMENT ON VIEW search_reports.ai_spellings IS 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.';
-COMMENT ON VIEW search_reports.ai_citation_sites IS 'One row per cited site.';
-COMMENT ON VIEW search_reports.ai_citation_totals IS 'Citations by attribution, all sites together.';
-COMMENT ON VIEW search_reports.ai_cited_pages IS 'One row per cited page.';
-COMMENT ON VIEW search_reports.ai_sentiments IS 'Mentions of brands by sentiment.';
-COMMENT ON VIEW search_reports.ai_fan_out IS 'One row per query that assistants searched for before they answered.';
 COMMENT ON VIEW search_stored.stored_weeks IS 'Weeks that stored summaries have rows of.';
 COMMENT ON COLUMN search_stored.stored_weeks.subject IS 'Which summaries.';
-COMMENT ON COLUMN search_stored.stored_weeks.account_id IS 'Account.';
-COMMENT ON COLUMN search_stored.stored_weeks.week IS 'Sunday that begins the week.';
-
--- A column of a view is described as the column that stores it.
-DO $$
-DECLARE
-  stored record;
-BEGIN
-  FOR stored IN
-    SELECT v.oid::regclass AS view, c.relname AS summary, a.attname AS column, d.description
-      FROM search_reports.stored_tables() AS s
-      JOIN pg_catalog.pg_class c ON c.oid = s
-      JOIN pg_catalog.pg_class v ON v.oid IN (to_regclass('search_reports.' || quote_ident(c.relname)), to_regclass('search_stored.' || quote_ident('current_' || c.relname)))
-      JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      JOIN pg_catalog.pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = a.attnum
-     ORDER BY v.oid, a.attnum
-  LOOP
-    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', stored.view, stored.column, stored.description);
-    IF obj_description(stored.view, 'pg_class') IS NULL THEN
-      EXECUTE format('COMMENT ON VIEW %s IS %L', stored.view,
-                     format('The rows of search_stored.%s that are not out of date, of the accounts that the login sees.', stored.summary));
-    END IF;
-  END LOOP;
-END
-$$;

@@ -92,7 +92,6 @@ SELECT account_id, dataset, week, publication_id AS publication, cursor, changed
                     WHERE later.dataset = c.dataset AND later.account_id = c.account_id AND later.week = c.week
                       AND later.kind <> 'held' AND later.cursor > c.cursor);
 COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.';
-COMMENT ON COLUMN search_reports.changed_weeks.account_id IS 'Account of the rows.';
 COMMENT ON COLUMN search_reports.changed_weeks.dataset IS 'Dataset, and name of the table in schema search.';
 COMMENT ON COLUMN search_reports.changed_weeks.week IS 'Sunday that begins the week: its rows have time_period_start from then on for seven days.';
 COMMENT ON COLUMN search_reports.changed_weeks.publication IS 'Publication that changed it last, as in searchmill.publications; NULL when keep_weeks removed the week.';

@@ -78,10 +78,7 @@ COMMENT ON COLUMN search_reports.answers.assistant IS 'AI search engine, as summ
 COMMENT ON COLUMN search_reports.answers.country IS 'Country: what the location code begins with, in upper case.';
 COMMENT ON COLUMN search_reports.answers.locode IS 'Location code, as summaries spell it.';
 COMMENT ON COLUMN search_reports.answers.language IS 'Language, as summaries spell it.';
-COMMENT ON COLUMN search_reports.answers.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search_reports.answers.prompt IS 'The prompt.';
 COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded: that of the brands and citations of its prompt in the period; NULL without any.';
-COMMENT ON COLUMN search_reports.answers.intent IS 'Intent of the prompt.';
 COMMENT ON COLUMN search_reports.answers.persona IS 'Persona of the prompt.';
 COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether a brand attributed to You is named in it; NULL where the period has no such brand in any answer, or its brands were not loaded.';
 COMMENT ON COLUMN search_reports.answers.answer IS 'The full answer. Third parties wrote it: escape it.';
@@ -92,8 +89,6 @@ COMMENT ON COLUMN search_reports.answer_brands.period_end IS 'Last day of the re
 COMMENT ON COLUMN search_reports.answer_brands.answer_key IS 'Names the answer, the same in every week and dataset.';
 COMMENT ON COLUMN search_reports.answer_brands.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.answer_brands.assistant IS 'AI search engine, as summaries spell it.';
-COMMENT ON COLUMN search_reports.answer_brands.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search_reports.answer_brands.prompt IS 'The prompt.';
 COMMENT ON COLUMN search_reports.answer_brands.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_reports.answer_brands.brand IS 'Name of the brand or product.';
 COMMENT ON COLUMN search_reports.answer_brands.attribution IS 'Attribution in lower case, such as you or seo competitor.';
@@ -104,8 +99,6 @@ COMMENT ON COLUMN search_reports.answer_citations.period_end IS 'Last day of the
 COMMENT ON COLUMN search_reports.answer_citations.answer_key IS 'Names the answer, the same in every week and dataset.';
 COMMENT ON COLUMN search_reports.answer_citations.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.answer_citations.assistant IS 'AI search engine, as summaries spell it.';
-COMMENT ON COLUMN search_reports.answer_citations.topic IS 'Topic of the prompt.';
-COMMENT ON COLUMN search_reports.answer_citations.prompt IS 'The prompt.';
 COMMENT ON COLUMN search_reports.answer_citations.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_reports.answer_citations.site IS 'Domain of the citation in lower case, without www.';
 COMMENT ON COLUMN search_reports.answer_citations.page IS 'URL of the citation, without scheme, www. and slashes at the end.';

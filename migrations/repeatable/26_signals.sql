@@ -67,12 +67,6 @@ SELECT account_id, week, rule, place, title,
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.signal_rules IS 'Account x week x rule of signals: whether the rule can say anything of the week.';
 COMMENT ON COLUMN search_reports.signal_rules.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.signal_rules.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.signal_rules.rule IS 'Rule: the name of its file.';
-COMMENT ON COLUMN search_reports.signal_rules.place IS 'Its place among the rules.';
-COMMENT ON COLUMN search_reports.signal_rules.title IS 'What it is called.';
-COMMENT ON COLUMN search_reports.signal_rules.silence IS 'Why it says nothing of the week; NULL when what it found holds.';
-COMMENT ON COLUMN search_reports.signal_rules.looked_at IS 'When it last looked.';
 
 CREATE OR REPLACE VIEW search_reports.signals WITH (security_barrier) AS
 SELECT s.account_id, s.week, s.rule, r.title, r.place AS rule_place, s.subject, s.text, s.weight, s.about, s.found_at, s.id AS signal_id,
@@ -81,15 +75,8 @@ SELECT s.account_id, s.week, s.rule, r.title, r.place AS rule_place, s.subject, 
   JOIN search_reports.signal_rules r ON r.account_id = s.account_id AND r.week = s.week AND r.rule = s.rule AND r.silence IS NULL
  WHERE s.taken_back_at IS NULL;
 COMMENT ON VIEW search_reports.signals IS 'What rules found in the weeks of an account, as far as it holds. A week that is held, partly there, being revised or of another question has none: search_reports.signal_rules says why.';
-COMMENT ON COLUMN search_reports.signals.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.signals.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.signals.rule IS 'Rule that found it.';
 COMMENT ON COLUMN search_reports.signals.title IS 'What the rule is called.';
 COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among the rules.';
 COMMENT ON COLUMN search_reports.signals.subject IS 'What it is about.';
-COMMENT ON COLUMN search_reports.signals.text IS 'What it says. Of third parties: escape it.';
-COMMENT ON COLUMN search_reports.signals.weight IS 'How much it matters among those of its rule and week.';
-COMMENT ON COLUMN search_reports.signals.about IS 'What it is about, by columns: query, site, url, topic, assistant.';
-COMMENT ON COLUMN search_reports.signals.found_at IS 'When it was found.';
 COMMENT ON COLUMN search_reports.signals.signal_id IS 'Number of the signal.';
 COMMENT ON COLUMN search_reports.signals.place IS 'Its place among those of its rule and week, the weightiest first.';

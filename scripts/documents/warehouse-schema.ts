@@ -96,7 +96,7 @@ function viewOf(dataset: Dataset): string {
 SELECT ${selected.join(',\n       ')}
   FROM search.${name};
 COMMENT ON VIEW search.${name}_arrays IS ${quote(`search.${name} with ${lists.join(' and ')} as ${lists.length > 1 ? 'arrays' : 'an array'}.`)};
-${columns.map((column) => `COMMENT ON COLUMN search.${name}_arrays.${column.name} IS ${quote(arrays.get(column.name)?.comment ?? column.comment)};\n`).join('')}`;
+${[...arrays].map(([column, { comment }]) => `COMMENT ON COLUMN search.${name}_arrays.${column} IS ${quote(comment)};\n`).join('')}`;
 }
 
 function arrayOf({ columns }: Dataset, { name, items }: Column): ArrayColumn {
