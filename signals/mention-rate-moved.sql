@@ -7,11 +7,7 @@
 -- Thresholds: least_points
 -- Order: 31
 WITH pair AS (
-  SELECT *
-    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}',
-                                    :week::date)
-), joins AS (
-  SELECT min(j.gap) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
+  SELECT * FROM search_reports.naming_pair(:account::bigint, :week::date)
 ), rates AS (
   SELECT a.week, a.assistant, 100.0 * sum(a.naming) / sum(a.answers) AS percent,
          search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8,
@@ -26,5 +22,5 @@ WITH pair AS (
 )
 SELECT m.assistant AS subject,
        format('{assistant} names us %s often: in %s %% of its answers, after %s %%', m.reading, round(m.percent, 1), round(m.before, 1)) AS text,
-       abs(m.percent - m.before) AS weight, jsonb_build_object('assistant', m.assistant) AS about, coalesce(p.silence, (SELECT gap FROM joins)) AS silence
-  FROM pair p LEFT JOIN moved m ON m.reading IN ('more', 'less') AND (SELECT gap FROM joins) IS NULL
+       abs(m.percent - m.before) AS weight, jsonb_build_object('assistant', m.assistant) AS about, p.silence
+  FROM pair p LEFT JOIN moved m ON m.reading IN ('more', 'less')

@@ -7,11 +7,7 @@
 -- Thresholds: least_naming
 -- Order: 70
 WITH pair AS (
-  SELECT *
-    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', :account::bigint, '{"brand_attribution": "you", "prompt_type": "unbranded"}',
-                                    :week::date)
-), joins AS (
-  SELECT min(j.gap) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
+  SELECT * FROM search_reports.naming_pair(:account::bigint, :week::date)
 ), answers AS (
   SELECT a.topic, a.assistant, sum(a.naming) FILTER (WHERE a.week = p.week) AS naming, sum(a.naming) FILTER (WHERE a.week = p.before) AS naming_before,
          sum(a.answers) FILTER (WHERE a.week = p.week) AS answers, sum(a.answers) FILTER (WHERE a.week = p.before) AS answers_before
@@ -24,6 +20,5 @@ WITH pair AS (
 SELECT CASE WHEN s.naming_before IS NOT NULL THEN concat_ws(', ', s.topic, s.assistant) END AS subject,
        format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before,
               s.answers_before) AS text,
-       s.naming_before::numeric AS weight, jsonb_build_object('topic', s.topic, 'assistant', s.assistant) AS about,
-       coalesce(p.silence, (SELECT gap FROM joins)) AS silence
-  FROM pair p LEFT JOIN stopped s ON (SELECT gap FROM joins) IS NULL
+       s.naming_before::numeric AS weight, jsonb_build_object('topic', s.topic, 'assistant', s.assistant) AS about, p.silence
+  FROM pair p LEFT JOIN stopped s ON true

@@ -57,6 +57,23 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_reports.signal_pair for rules about our places in rankings: silence says, too, that no site is known to be ours, or that results of ours, or first places, were not asked for.';
 
+-- Of answers that name us, nothing can be said where brands and answers of a week do not meet.
+CREATE OR REPLACE FUNCTION search_reports.naming_pair(of_account bigint, of_week date)
+RETURNS TABLE (week date, before date, silence text)
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  asked constant jsonb := '{"brand_attribution": "you", "prompt_type": "unbranded"}';
+BEGIN
+  RETURN QUERY
+  SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, j.silence
+    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', of_account, asked, of_week) AS p
+   CROSS JOIN LATERAL (SELECT coalesce(p.silence, min(b.gap)) AS silence FROM search_reports.joined_brands(of_account, ARRAY[p.week, p.before]) AS b) AS j;
+END
+$$;
+COMMENT ON FUNCTION search_reports.naming_pair IS 'The weeks of search_reports.signal_pair for rules about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.';
+
 CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
 SELECT account_id, week, rule, place, title,
        CASE WHEN EXISTS (SELECT FROM searchmill.week_changes c

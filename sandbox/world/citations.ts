@@ -22,27 +22,30 @@ const GENERAL_PAGE_SHARE = 0.22;
 const PRODUCT_PAGE_SHARE = 0.38;
 const TOPIC_PAGE_SHARE = 0.18;
 
+const page = (path: string, heading: string): Page => ({ path, heading });
+
 /** Of which a site has some. */
-const GENERAL_PAGES: Readonly<Record<Language, readonly Page[]>> = {
-  en: [
-    { path: '/guides/gear-checklist', heading: 'The Complete Gear Checklist' },
-    { path: '/guides/care-and-repair', heading: 'How to Care for Outdoor Gear' },
-    { path: '/guides/outdoor-brands-compared', heading: 'Outdoor Brands Compared' },
-    { path: '/blog/what-to-wear-in-the-rain', heading: 'What to Wear in the Rain' },
-    { path: '/blog/first-multi-day-hike', heading: 'Your First Multi-Day Hike' },
-    { path: '/guides/layering', heading: 'Layering, Explained' },
-    { path: '/guides/rent-or-buy', heading: 'Rent or Buy?' },
-  ],
-  de: [
-    { path: '/guides/packliste', heading: 'Packliste für jede Tour' },
-    { path: '/guides/pflege-und-reparatur', heading: 'Ausrüstung pflegen und reparieren' },
-    { path: '/guides/outdoor-marken-im-vergleich', heading: 'Outdoor-Marken im Vergleich' },
-    { path: '/blog/richtig-anziehen-bei-regen', heading: 'Richtig anziehen bei Regen' },
-    { path: '/blog/die-erste-mehrtagestour', heading: 'Die erste Mehrtagestour' },
-    { path: '/guides/zwiebelprinzip', heading: 'Das Zwiebelprinzip' },
-    { path: '/guides/leihen-oder-kaufen', heading: 'Leihen oder kaufen?' },
-  ],
-};
+const GENERAL_PAGES: readonly Readonly<Record<Language, Page>>[] = [
+  { en: page('/guides/gear-checklist', 'The Complete Gear Checklist'), de: page('/guides/packliste', 'Packliste für jede Tour') },
+  {
+    en: page('/guides/care-and-repair', 'How to Care for Outdoor Gear'),
+    de: page('/guides/pflege-und-reparatur', 'Ausrüstung pflegen und reparieren'),
+  },
+  {
+    en: page('/guides/outdoor-brands-compared', 'Outdoor Brands Compared'),
+    de: page('/guides/outdoor-marken-im-vergleich', 'Outdoor-Marken im Vergleich'),
+  },
+  {
+    en: page('/blog/what-to-wear-in-the-rain', 'What to Wear in the Rain'),
+    de: page('/blog/richtig-anziehen-bei-regen', 'Richtig anziehen bei Regen'),
+  },
+  {
+    en: page('/blog/first-multi-day-hike', 'Your First Multi-Day Hike'),
+    de: page('/blog/die-erste-mehrtagestour', 'Die erste Mehrtagestour'),
+  },
+  { en: page('/guides/layering', 'Layering, Explained'), de: page('/guides/zwiebelprinzip', 'Das Zwiebelprinzip') },
+  { en: page('/guides/rent-or-buy', 'Rent or Buy?'), de: page('/guides/leihen-oder-kaufen', 'Leihen oder kaufen?') },
+];
 const GENERAL_PAGES_PER_SITE = 3;
 
 /** Empty when the assistant did not search the web. No domain comes twice in one answer. */
@@ -78,7 +81,7 @@ export function citationsOf(answer: AiAnswer): Citation[] {
 function citedPage({ property, prompt, locale }: AiAnswer, site: number, roll: number): Page {
   const { language } = locale;
   if (roll < GENERAL_PAGE_SHARE)
-    return generalPage(GENERAL_PAGES[language], mix(property.key, site), below(mix(mix(prompt.key, site), 4), GENERAL_PAGES_PER_SITE));
+    return generalPage(language, mix(property.key, site), below(mix(mix(prompt.key, site), 4), GENERAL_PAGES_PER_SITE));
   const forProduct = GENERAL_PAGE_SHARE + PRODUCT_PAGE_SHARE;
   const { byProduct, byTopic } = property.firstKeywords;
   const keyword =
@@ -92,10 +95,10 @@ function citedPage({ property, prompt, locale }: AiAnswer, site: number, roll: n
   return { path: pagePath(mix(prompt.key, site), 0, text), heading: what };
 }
 
-function generalPage(pages: readonly Page[], siteKey: number, choice: number): Page {
-  const page = pages[(below(siteKey, pages.length) + choice) % pages.length];
-  if (!page) throw new RangeError('there is no general page');
-  return page;
+function generalPage(language: Language, siteKey: number, choice: number): Page {
+  const pages = GENERAL_PAGES[(below(siteKey, GENERAL_PAGES.length) + choice) % GENERAL_PAGES.length];
+  if (!pages) throw new RangeError('there is no general page');
+  return pages[language];
 }
 
 function segmentOf(path: string): string {

@@ -7,74 +7,24 @@ import type { Columns } from './markets.ts';
 import type { Language } from './words.ts';
 import type { WebProperty } from './world.ts';
 
-type Frame = Readonly<{ intent: string; isBranded: boolean } & Record<Language, (what: string, brand: string, rival: string) => string>>;
+/** A prompt in both languages, with {what} it is about, the {brand} of the company and a {rival}. */
+type Frame = Readonly<{ intent: string; isBranded: boolean } & Record<Language, string>>;
 
-const frame = (intent: string, en: Frame['en'], de: Frame['de'], isBranded = false): Frame => ({ intent, isBranded, en, de });
+const frame = (intent: string, en: string, de: string, isBranded = false): Frame => ({ intent, isBranded, en, de });
 
 const FRAMES: readonly Frame[] = [
-  frame(
-    'Commercial',
-    (what) => `What are the best ${what}?`,
-    (what) => `Welche ${what} sind die besten?`,
-  ),
-  frame(
-    'Informational',
-    (what) => `What should I know before buying ${what}?`,
-    (what) => `Was muss ich über ${what} wissen?`,
-  ),
-  frame(
-    'Transactional',
-    (what) => `Where can I buy ${what} online?`,
-    (what) => `Wo kann ich ${what} online kaufen?`,
-  ),
-  frame(
-    'Informational',
-    (what) => `How long do ${what} last?`,
-    (what) => `Wie lange halten ${what}?`,
-  ),
-  frame(
-    'Commercial',
-    (what) => `Which brands make reliable ${what}?`,
-    (what) => `Welche Marken bieten ${what} an?`,
-  ),
-  frame(
-    'Transactional',
-    (what) => `How much should I spend on ${what}?`,
-    (what) => `Wie viel kosten ${what}?`,
-  ),
-  frame(
-    'Informational',
-    (what) => `Are ${what} worth it?`,
-    (what) => `Lohnen sich ${what}?`,
-  ),
-  frame(
-    'Commercial',
-    (what, brand, rival) => `Who makes better ${what}, ${brand} or ${rival}?`,
-    (what, brand, rival) => `Wer macht bessere ${what}: ${brand} oder ${rival}?`,
-    true,
-  ),
-  frame(
-    'Commercial',
-    (what, brand) => `Does ${brand} make good ${what}?`,
-    (what, brand) => `Hat ${brand} gute ${what}?`,
-    true,
-  ),
-  frame(
-    'Navigational',
-    (what, brand) => `Where does ${brand} list its ${what}?`,
-    (what, brand) => `Wo finde ich ${what} bei ${brand}?`,
-    true,
-  ),
-  frame(
-    'Informational',
-    (what) => `How do I take care of ${what}?`,
-    (what) => `Wie pflege ich ${what}?`,
-  ),
-  frame(
-    'Commercial',
-    (what) => `Can you compare a few ${what} for me?`,
-    (what) => `Kannst du mir ein paar ${what} vergleichen?`,
-  ),
+  frame('Commercial', 'What are the best {what}?', 'Welche {what} sind die besten?'),
+  frame('Informational', 'What should I know before buying {what}?', 'Was muss ich über {what} wissen?'),
+  frame('Transactional', 'Where can I buy {what} online?', 'Wo kann ich {what} online kaufen?'),
+  frame('Informational', 'How long do {what} last?', 'Wie lange halten {what}?'),
+  frame('Commercial', 'Which brands make reliable {what}?', 'Welche Marken bieten {what} an?'),
+  frame('Transactional', 'How much should I spend on {what}?', 'Wie viel kosten {what}?'),
+  frame('Informational', 'Are {what} worth it?', 'Lohnen sich {what}?'),
+  frame('Commercial', 'Who makes better {what}, {brand} or {rival}?', 'Wer macht bessere {what}: {brand} oder {rival}?', true),
+  frame('Commercial', 'Does {brand} make good {what}?', 'Hat {brand} gute {what}?', true),
+  frame('Navigational', 'Where does {brand} list its {what}?', 'Wo finde ich {what} bei {brand}?', true),
+  frame('Informational', 'How do I take care of {what}?', 'Wie pflege ich {what}?'),
+  frame('Commercial', 'Can you compare a few {what} for me?', 'Kannst du mir ein paar {what} vergleichen?'),
 ];
 
 const PERSONAS: readonly (string | null)[] = ['Weekend hiker', 'Budget-minded family', 'Gear enthusiast', 'First-time camper', null];
@@ -120,7 +70,10 @@ export function promptAt(property: WebProperty, index: number): Prompt {
     groupNames,
     phrase,
     columns: { topic, prompt_type: type, intent, persona, prompt_group_names: groupNames },
-    text: (language) => frameOf[language](phraseText(phrase, language), property.brand, rivalOf(property, key)?.siteName ?? 'Fellmark'),
+    text: (language) => {
+      const words = { what: phraseText(phrase, language), brand: property.brand, rival: rivalOf(property, key)?.siteName ?? 'Fellmark' };
+      return frameOf[language].replaceAll(/\{(what|brand|rival)\}/g, (_, name: keyof typeof words) => words[name]);
+    },
   };
 }
 

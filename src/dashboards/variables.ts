@@ -3,6 +3,9 @@
 import { nameSome } from '../core/name-some.ts';
 import { isIsoDate } from '../core/weeks.ts';
 
+const SEVERAL = ['web_property', 'engine', 'country', 'device', 'keyword_group', 'own', 'competitor', 'assistant'] as const;
+
+/** In the order of the form. */
 export const VARIABLE_NAMES = [
   'account',
   'keyword',
@@ -10,14 +13,7 @@ export const VARIABLE_NAMES = [
   'site',
   'topic',
   'prompt',
-  'web_property',
-  'engine',
-  'country',
-  'device',
-  'keyword_group',
-  'own',
-  'competitor',
-  'assistant',
+  ...SEVERAL,
   'branded',
   'topics',
   'week',
@@ -31,17 +27,7 @@ export const VARIABLE_NAMES = [
 export type VariableName = (typeof VARIABLE_NAMES)[number];
 
 /** Those of which several values may be chosen, which panels get as an array. */
-export const MANY_NAMES = [
-  'web_property',
-  'engine',
-  'country',
-  'device',
-  'keyword_group',
-  'own',
-  'competitor',
-  'assistant',
-  'topics',
-] as const satisfies readonly VariableName[];
+export const MANY_NAMES = [...SEVERAL, 'topics'] as const satisfies readonly VariableName[];
 export type ManyName = (typeof MANY_NAMES)[number];
 
 /** Null is no value: all. */

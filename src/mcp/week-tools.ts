@@ -43,9 +43,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       annotations: READ_ONLY,
     },
     (input) =>
-      asking.answer(async (client) => {
-        const stranger = await refuseStranger(client, input.account);
-        if (stranger) return stranger;
+      answerAbout(asking, input.account, async (client) => {
         const changes = await readChanges(client, { accountId: input.account ?? null, cursor: input.after_cursor, most: input.limit + 1 });
         return dataAnswer({ cursor: changes[0]?.cursor ?? input.after_cursor }, firstOf('changes', changes, input.limit));
       }),
@@ -78,9 +76,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       annotations: READ_ONLY,
     },
     (input) =>
-      asking.answer(async (client) => {
-        const stranger = await refuseStranger(client, input.account);
-        if (stranger) return stranger;
+      answerAbout(asking, input.account, async (client) => {
         const asked = { accountId: input.account, search: input.search, weeks: input.weeks, most: READ_ROWS };
         return dataAnswer({ search: input.search }, weeksOf(await readSearchHistory(client, asked)));
       }),
@@ -100,9 +96,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       annotations: READ_ONLY,
     },
     (input) =>
-      asking.answer(async (client) => {
-        const stranger = await refuseStranger(client, input.account);
-        if (stranger) return stranger;
+      answerAbout(asking, input.account, async (client) => {
         const known = await readAnswerWeeks(client, input.account);
         const chosen = known.find(({ week, isPublished }) => (input.week === undefined ? isPublished : week === input.week));
         if (!chosen) return refusal(`There is no such week of answers. Weeks: ${known.map(({ week }) => week).join(', ') || 'none'}.`);
@@ -147,10 +141,12 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
   );
 }
 
-/** A refusal where nothing is known of the account: an answer without rows would read as if nothing had happened. */
-async function refuseStranger(client: Client, accountId: string | undefined): Promise<DataAnswer | undefined> {
-  if (accountId === undefined || (await knowsAccount(client, accountId))) return undefined;
-  return refusal('Nothing is known of this account. list_boards names the accounts.');
+/** Refuses where nothing is known of the account: an answer without rows would read as if nothing had happened. */
+function answerAbout(asking: Asking, accountId: string | undefined, read: (client: Client) => Promise<DataAnswer>): Promise<DataAnswer> {
+  return asking.answer(async (client) => {
+    if (accountId === undefined || (await knowsAccount(client, accountId))) return read(client);
+    return refusal('Nothing is known of this account. list_boards names the accounts.');
+  });
 }
 
 /** As many as were asked for, of which one more was read. */

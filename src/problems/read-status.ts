@@ -1,4 +1,5 @@
 // Reads off the ledger what a status is made of.
+import { allOf } from '../core/all-of.ts';
 import { systemClock } from '../core/clock.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { readFailingReports } from '../reports/failures.ts';
@@ -23,55 +24,33 @@ import type { Status } from './status.ts';
 /** Of one job and what it uses, or of all. A job that the ledger does not know leaves `jobs` empty. Throws StoreError. */
 export async function readStatus(pool: Pool, job?: string): Promise<Status> {
   // Asked for at once: half of the time would go by waiting for answers.
-  const [
-    all,
-    coverage,
-    live,
-    known,
-    instances,
-    drift,
-    quarantine,
-    emptyWeeks,
-    unknownSubmits,
-    unlikeWeeks,
-    failing,
-    unmet,
-    failingTargets,
-  ] = await Promise.all([
-    readJobs(pool).then(warmUpSchedules),
-    readWeekGroups(pool, job),
-    readLiveExecutions(pool, job),
-    readConnections(pool),
-    readInstances(pool),
-    readDrift(pool, job),
-    listQuarantine(pool, job),
-    readEmptyWeeks(pool, { job }),
-    readUnknownSubmits(pool, job),
-    readUnlikeWeeks(pool, job),
-    readFailingReports(pool),
-    readUnmetSpellings(pool),
-    readFailingTargets(pool),
-  ]);
+  const { all, known, failing, unmet, ...rest } = await allOf({
+    all: readJobs(pool).then(warmUpSchedules),
+    coverage: readWeekGroups(pool, job),
+    live: readLiveExecutions(pool, job),
+    known: readConnections(pool),
+    instances: readInstances(pool),
+    drift: readDrift(pool, job),
+    quarantine: listQuarantine(pool, job),
+    emptyWeeks: readEmptyWeeks(pool, { job }),
+    unknownSubmits: readUnknownSubmits(pool, job),
+    unlikeWeeks: readUnlikeWeeks(pool, job),
+    failing: readFailingReports(pool),
+    unmet: readUnmetSpellings(pool),
+    failingTargets: readFailingTargets(pool),
+  });
   const jobs = all.filter(({ name }) => job === undefined || name === job);
   // Those of removed jobs are called no more, so nothing would end what is wrong with them.
-  const users = [...jobs.filter(({ removedAt }) => removedAt === null), ...live];
+  const users = [...jobs.filter(({ removedAt }) => removedAt === null), ...rest.live];
   const connections = known.filter(({ name }) => users.some(({ connection }) => connection === name));
   const accounts = new Set(jobs.map(({ accountId }) => String(accountId)));
   const isAsked = ({ accountId }: { accountId: string }): boolean => job === undefined || accounts.has(accountId);
   return {
+    ...rest,
     jobs,
-    coverage,
-    live,
     connections,
-    instances,
-    drift,
-    quarantine,
-    emptyWeeks,
-    unknownSubmits,
-    unlikeWeeks,
     failingReports: failing.filter(isAsked),
     unmetSpellings: unmet.filter(isAsked),
-    failingTargets,
   };
 }
 
