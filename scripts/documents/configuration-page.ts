@@ -60,7 +60,7 @@ export function configurationPage(): string {
     '### Anchors and merge keys',
     `Top-level sections whose name begins with \`${EXTENSION_PREFIX}\` are ignored: a home for anchors.`,
     fenced('yaml', ANCHORS),
-    'What a mapping says itself counts more than what it merges; of several merged mappings the first. A merge replaces a mapping such as ' +
+    'A key of the mapping itself counts before a merged one; of several merged mappings, the first counts. A merge replaces a mapping such as ' +
       `\`filters\` whole. A file may have ${MAX_BYTES / 1024 ** 2} MiB, ${MAX_LEVELS} levels and ${formatNumber(MAX_VALUES)} values, ` +
       'aliases counted.',
 
@@ -103,8 +103,8 @@ export function configurationPage(): string {
     filterList(),
 
     '### notify',
-    '`pages`, where people open Searchmill, for links; and `targets` by names of your choice, each with `slack`, or `webhook` and `secret`, or `email`, `from` and `to`. ' +
-      'When they are told, and how receivers verify: [operations](operations.md#notifications).',
+    '`pages` is the address at which people open Searchmill, for links. `targets` have names of your choice; each has `slack`, or `webhook` and `secret`, or `email`, `from` and `to`. ' +
+      '[Operations](operations.md#notifications) says when targets are told, and how receivers verify messages.',
     fieldTable('Field', { ...slackTarget.shape, ...webhookTarget.shape, ...emailTarget.shape }),
 
     '### retention',
@@ -113,13 +113,13 @@ export function configurationPage(): string {
     fieldTable('Field', retentionSchema.shape),
 
     '### signals',
-    'From which figures on something is worth a [signal](signals.md). Each rule in [signals](../signals) names the thresholds that it goes by. Another value is looked at ' +
-      'again within a minute, for all weeks that rules look at.',
+    'How large a change must be to become a [signal](signals.md). Each rule in [signals](../signals) names its thresholds. After a change of a value, ' +
+      'all weeks that rules look at are looked at again within a minute.',
     fieldTable('Field', signalsSchema.shape),
 
     '### Jobs that overlap',
     'Two jobs of one dataset and account that may load the same rows are a mistake ' +
-      '([why](decisions/0001-overlapping-jobs-are-refused.md)). They may, unless both have the same bold filter with no value in common. ' +
+      '([why](decisions/0001-overlapping-jobs-are-refused.md)). They may load the same rows unless both set the same bold filter and share no value of it. ' +
       'Case does not count; `US` covers `US-NY`, `en` covers `en_US`, a domain its hosts. An unset filter covers everything, an unset ' +
       '`collection_frequency` is `WEEKLY`. Jobs with `enabled: false` are not compared.',
   ]);

@@ -60,7 +60,7 @@ export const environmentSchema = z.object({
     .regex(COMMAND)
     .meta({
       description:
-        'How the program is run where its words are read, such as `docker compose exec scheduler node dist/main.js`. Without it, as this process was started.',
+        'The command that starts the program, as messages and pages write it, such as `docker compose exec scheduler node dist/main.js`. Without it, the one that started this process.',
       expected: 'a command without any of the characters " \\ < > &',
     })
     .optional(),
@@ -96,7 +96,7 @@ export const environmentSchema = z.object({
     'a password of 8 to 200 characters',
   ).optional(),
   OPS_TRUSTED_PROXIES: text(
-    "Proxies before the dashboards, whose word (X-Forwarded-For, X-Forwarded-Host) is taken for who asks. Without it a proxy's clients count as one.",
+    'Proxies in front of the dashboards: their headers X-Forwarded-For and X-Forwarded-Host say who asks. Without it, all clients of a proxy count as one.',
     { expected: `addresses, networks or ${PROXY_GROUPS.join(', ')} with commas between them, such as 10.0.0.0/8,loopback` },
   )
     .refine((written) => listOfProxies(written).every(isProxy))

@@ -44,28 +44,31 @@ const EVENTS_EXPECTED = `true, false, or a list of ${EVENTS.join(', ')}`;
 const ADDRESS = 'a variable with an https address';
 
 const sharedFields = {
-  severity: oneOf(['error', 'warning'], 'The least that is told.').default('error'),
+  severity: oneOf(['error', 'warning'], 'Problems of this severity and above are told.').default('error'),
   after: duration(
     'How long a problem must last, or be over, before that is told. Held and failed weeks and refused credentials are told at once.',
     '1d',
   ).default('2m'),
   remind: duration('When a problem that lasts is told again.', '30d').default('24h'),
   gather: duration('Least time between messages of one kind; what comes meanwhile is told together.', '1d').default('10m'),
-  digest: flag('Whether it is told what each tick of a schedule has loaded.').default(false),
+  digest: flag('Whether the target is told what each tick of a schedule has loaded.').default(false),
   events: z
     .union([flag('All of them, or none.'), listOf(oneOf(EVENTS, 'An event.'), 'Only these.', EVENTS_EXPECTED)])
     .meta({ description: 'Whether each week that is published, held or revised is told, or which of these.', expected: EVENTS_EXPECTED })
     .default(false),
-  signals: flag('Whether it is told of signals: one message an account and tick.').default(false),
-  brief: oneOf(WEEKDAYS, 'The day on which it gets the brief of the week, one an account, once its loads are done.').optional(),
-  allow_http: flag('Whether plain http to another machine is meant, or e-mail without TLS.').default(false),
+  signals: flag('Whether the target is told of signals: one message an account and tick.').default(false),
+  brief: oneOf(
+    WEEKDAYS,
+    'The day on which the target gets the brief of the week, one for each account, once its loads are done.',
+  ).optional(),
+  allow_http: flag('Whether plain http to another machine, or e-mail without TLS, is allowed.').default(false),
 };
 
 export const slackTarget = section({ slack: webAddress('Incoming webhook of Slack.', ADDRESS, true), ...sharedFields }, 'A Slack channel.');
 
 export const webhookTarget = section(
   {
-    webhook: webAddress('Gets each message as JSON.', ADDRESS, true),
+    webhook: webAddress('Address that gets each message as JSON.', ADDRESS, true),
     secret: secretText(
       'Key of its signatures: echo whsec_$(openssl rand -base64 32)',
       /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
@@ -83,8 +86,8 @@ export const emailTarget = section(
       expected: 'a variable with an address such as smtps://user:password@mail.example.com',
       isSecret: true,
     }),
-    from: mailAddress('Whom it is from.'),
-    to: listOf(mailAddress('One of them.'), 'Whom it is for.', 'a list of addresses such as search@example.com'),
+    from: mailAddress('Sender of the e-mail.'),
+    to: listOf(mailAddress('One of them.'), 'Recipients of the e-mail.', 'a list of addresses such as search@example.com'),
     ...sharedFields,
   },
   'E-mail.',

@@ -183,13 +183,15 @@ const SHARED_FIELDS = {
     .union([share('The largest share alone.'), ownMaxRejected])
     .meta({
       description:
-        'Undecodable rows (kept aside) with which a week is still published: up to a share, or up to a number that is below half.',
+        'How many rows of a week may go to quarantine, since they do not decode, and it is published all the same: up to a share, or up to a number that is below half.',
       expected: 'a share from 0 to 1, such as 0.05, or share and rows',
       usual: '`{ share: 0.001, rows: 5 }`',
     })
     .prefault({}),
   min_keep: share('Share of the published rows below which a new load is held for a decision.').default(USUAL_MIN_KEEP),
-  allow_empty: flag('Whether weeks without rows are not told of. They never replace rows unasked.').default(false),
+  allow_empty: flag('Whether weeks without rows are expected, and so are no problem. Without a decision they never replace rows.').default(
+    false,
+  ),
   max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
   max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours, since they were last published.', {
     min: 1,
