@@ -1109,6 +1109,9 @@ FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, or that its assistant has no rows, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
+-- Of several lines, given week by week how many things each of their points counts, the runs of search_reports.anchored: change says that a week counts more than a tenth more or fewer than the run before began with, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.
+FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text) RETURNS TABLE(line text, week date, amount numeric, change text, question text);
+
 -- The values of a choice, which is one value or an array; NULL where nothing is chosen.
 FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
 

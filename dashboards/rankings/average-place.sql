@@ -25,10 +25,9 @@ WITH frame AS (
     FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                       (SELECT min(week) FROM frame)) GROUP BY week, market
 ), runs AS (
-  SELECT a.market, u.week, u.found, lag(u.found) OVER (PARTITION BY a.market ORDER BY u.week) AS found_before
-    FROM (SELECT market, array_agg(week ORDER BY week) AS weeks, search_reports.anchored(array_agg(searches - absent ORDER BY week)) AS found
-            FROM markets WHERE searches > absent GROUP BY market) AS a
-   CROSS JOIN LATERAL unnest(a.weeks, a.found) AS u (week, found)
+  SELECT r.*
+    FROM (SELECT array_agg(market) AS markets, array_agg(week) AS weeks, array_agg(searches - absent) AS found FROM markets WHERE searches > absent) AS a
+   CROSS JOIN LATERAL search_reports.line_runs(a.markets, a.weeks, a.found, NULL, 'searches find us') AS r
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
 )
@@ -36,12 +35,10 @@ SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / 
        m.searches - m.absent AS found,
        CASE WHEN f.depth IS NULL AND f.unknown IS NULL AND l.unasked IS NULL AND o.gap IS NULL THEN m.absent - coalesce(u.searches, 0) END AS absent,
        coalesce(f.gap, o.gap, CASE WHEN m.searches IS NULL THEN 'no searches' ELSE l.unasked END, CASE WHEN m.searches = m.absent THEN 'not found' END,
-                nullif(concat_ws('; ', f.note, l.change, CASE WHEN r.found <> r.found_before
-                                 THEN format('not comparable with the weeks before: %s searches find us, before %s', r.found, r.found_before) END),
-                                   '')) AS reason,
-       l.question || coalesce(', ' || r.found || ' found', '') AS question, f.notice
+                nullif(concat_ws('; ', f.note, l.change, r.change), '')) AS reason,
+       l.question || coalesce(', ' || r.amount || ' found', '') AS question, f.notice
   FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT market FROM markets) AS k
-  LEFT JOIN markets m ON m.week = f.week AND m.market = k.market LEFT JOIN runs r ON r.week = f.week AND r.market = k.market
+  LEFT JOIN markets m ON m.week = f.week AND m.market = k.market LEFT JOIN runs r ON r.week = f.week AND r.line = k.market
   LEFT JOIN unplaced u ON u.week = f.week AND u.market = k.market
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), m.searches > m.absent) AS l
  ORDER BY k.market, f.week

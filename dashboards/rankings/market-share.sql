@@ -27,7 +27,7 @@ WITH frame AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, :own::text[])
 )
 SELECT f.week, coalesce(s.site, '(no page)') AS site, s.is_own AND (:own::text[] IS NULL OR search_reports.is_related(s.site, o.ours)) AS is_ours,
-       CASE WHEN g.gap IS NULL THEN round(100.0 * s.results / (f.places * f.weight), 2) END AS share,
+       CASE WHEN g.gap IS NULL THEN round(100.0 * s.results / (f.places * f.weight), 2) END AS share, f.searches,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question, f.notice
   FROM frame f JOIN sites s ON s.week = f.week CROSS JOIN own o
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', coalesce(s.site, '')), s.results > 0) AS l

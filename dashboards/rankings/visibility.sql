@@ -19,6 +19,11 @@ WITH frame AS (
   SELECT week, engine, sum(searches) AS searches, sum(volume) AS volume
     FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                        (SELECT min(week) FROM frame)) GROUP BY week, engine
+), runs AS (
+  SELECT r.*
+    FROM (SELECT array_agg(engine) AS engines, array_agg(week) AS weeks, array_agg(e.searches) AS searches, array_agg(f.searches) AS wholes
+            FROM engines e JOIN frame f USING (week) WHERE f.gap IS NULL) AS a
+   CROSS JOIN LATERAL search_reports.line_runs(a.engines, a.weeks, a.searches, a.wholes, 'searches of it') AS r
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, :own::text[])
 ), found AS (
@@ -29,10 +34,12 @@ WITH frame AS (
 )
 SELECT f.week, coalesce(k.engine, '(none)') AS engine,
        CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(r.results, 0) / (f.places * CASE WHEN f.is_by_volume THEN e.volume ELSE e.searches END),
-                                          2) END AS share,
-       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question, f.notice
+                                          2) END AS share, e.searches,
+       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change, u.change), '')) AS reason,
+       CASE WHEN g.gap IS NULL THEN l.question || coalesce(', ' || u.question, '') END AS question, f.notice
   FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT engine FROM engines) AS k
   LEFT JOIN engines e ON e.week = f.week AND e.engine IS NOT DISTINCT FROM k.engine
+  LEFT JOIN runs u ON u.week = f.week AND u.line IS NOT DISTINCT FROM k.engine
   LEFT JOIN found r ON r.week = f.week AND r.engine IS NOT DISTINCT FROM k.engine
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), r.results > 0) AS l
  CROSS JOIN LATERAL (

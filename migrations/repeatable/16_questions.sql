@@ -294,3 +294,20 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.';
+
+CREATE OR REPLACE FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text)
+RETURNS TABLE (line text, week date, amount numeric, change text, question text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 200
+BEGIN ATOMIC
+  SELECT r.line, r.week, r.amount,
+         CASE WHEN r.amount <> r.before THEN format('not comparable with the weeks before: %s %s, before %s', r.amount, things, r.before) END,
+         CASE WHEN r.is_moving THEN r.amount || ' ' || things END
+    FROM (SELECT a.line, u.week, u.amount, lag(u.amount) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
+                 min(u.amount) OVER (PARTITION BY a.line) <> max(u.amount) OVER (PARTITION BY a.line) AS is_moving
+            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks, search_reports.anchored(array_agg(g.amount ORDER BY g.week)) AS amounts
+                    FROM unnest(lines, weeks, amounts, wholes) AS g (line, week, amount, whole)
+                   GROUP BY g.line
+                  HAVING bool_and(g.amount = g.whole) IS NOT TRUE) AS a
+           CROSS JOIN LATERAL unnest(a.weeks, a.amounts) AS u (week, amount)) AS r;
+END;
+COMMENT ON FUNCTION search_reports.line_runs IS 'Of several lines, given week by week how many things each of their points counts, the runs of search_reports.anchored: change says that a week counts more than a tenth more or fewer than the run before began with, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.';

@@ -343,8 +343,12 @@ export function isOtherQuestion(
     const [one, other] = [searchesOf(of, values, before), searchesOf(of, values, at)] as const;
     // The run may have begun a week earlier, with another number.
     if (one.length !== other.length) return before > 0 ? undefined : Math.abs(one.length - other.length) > 0.1 * one.length;
-    // Of these it is the searches that find us, or those with a volume, that must be as many.
+    // Of these it is the searches that find us, of the search engine, or with a volume, that must be as many.
     if (panel.name === 'average-place') return undefined;
+    if (panel.name === 'visibility') {
+      const [own, ownNow] = [one, other].map((some) => some.filter(({ engine }) => engine === series).length) as [number, number];
+      if (own !== ownNow) return before > 0 ? undefined : Math.abs(own - ownNow) > 0.1 * own || undefined;
+    }
     const [known, knownNow] = [one, other].map((some) => some.filter(({ volume }) => volume > 0).length) as [number, number];
     if (values.weighted === 'true' && known !== knownNow) return before > 0 ? undefined : Math.abs(known - knownNow) > 0.1 * known;
     return before > 0 && values.weighted === 'true' ? undefined : false;

@@ -50,6 +50,37 @@ it('a tracked set that grows by less than a tenth each week is another question 
   expect((await home('first-three', { ...values, compare: 'week' })).at(-1)).toMatchObject({ change: '0.0', uncompared: null });
 });
 
+it.each([
+  ['visibility', 'engine', (isMoved: boolean) => ({ search_engine: isMoved ? 'BING' : 'GOOGLE' })],
+  ['groups', 'keyword_group', (isMoved: boolean) => ({ keyword_group_names: isMoved ? 'BING' : 'GOOGLE' })],
+] as const)(
+  '%s: a line whose own tracked searches move by more than a tenth is not drawn through it, though as many are tracked together',
+  async (panel, series, lineOf) => {
+    const job = jobOf();
+    await ownDomain(ledger.pool, job);
+    // Of 40 searches 20 are of each, then 10 and 30; those of the week after are nearly as many.
+    const week = (bing: number) => many(40, (at) => result(`q${at}`, at % 2 === 0 ? 1 : 9, lineOf(at < bing)));
+    const WEEK_BEFORE = addDays(BEFORE, -7) as IsoDate;
+    const values: Values = {
+      ...(await loadAskedWeeks(ledger.pool, job, [
+        { week: WEEK_BEFORE, rows: week(20) },
+        { week: BEFORE, rows: week(10) },
+        { week: NOW, rows: week(11) },
+      ])),
+      weighted: 'false',
+      own: null,
+    };
+    const told = (line: string) => rankings(panel, values).then((rows) => rows.filter((row) => row[series] === line));
+    const change = (now: number, before: number) => `not comparable with the weeks before: ${now} searches of it, before ${before}`;
+    expect((await told('BING')).map(({ searches, reason, question }) => [searches, reason, question])).toEqual([
+      ['20', null, 'everything, 40 searches, 20 searches of it'],
+      ['10', change(10, 20), 'everything, 40 searches, 10 searches of it'],
+      ['11', null, 'everything, 40 searches, 10 searches of it'],
+    ]);
+    expect((await told('GOOGLE')).map(({ reason }) => reason)).toEqual([null, change(30, 20), null]);
+  },
+);
+
 it('average best place: where a tenth fewer searches find us, the mean is of others and has not improved', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
