@@ -512,7 +512,7 @@ VIEW search_reports.ai_citation_sites (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   topic text,  -- Topic of the prompt.
-  site text,  -- Domain of the citations, its first 253 characters.
+  site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer,  -- Citations.
   citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
@@ -542,7 +542,7 @@ VIEW search_reports.ai_cited_pages (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   url text,  -- URL without scheme and www.
-  site text,  -- Domain of the citations, its first 253 characters.
+  site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
 );
@@ -779,7 +779,7 @@ VIEW search_reports.ranking_sites (
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results, its first 253 characters; NULL for results without one.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
   is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
   standard_1 integer,  -- Results of the site on the first place by standard rank.
   standard_3 integer,  -- Results of the site within the first 3 places by standard rank.
@@ -914,7 +914,7 @@ VIEW search_reports.weeks (
 -- The name of an account in its newest rows that tell it; NULL when none does.
 FUNCTION search_reports.account_name(of_account bigint) RETURNS text;
 
--- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.
+-- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones. Where there is none, one row without a week, whose gap says why.
 FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.
@@ -940,6 +940,9 @@ FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_ass
 
 -- The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.
 FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
+
+-- Words with a capital letter before and a full stop behind.
+FUNCTION search_reports.as_sentence(words text) RETURNS text;
 
 -- The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
@@ -968,8 +971,8 @@ FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 -- What may be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
--- A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures. reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
-FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
+-- A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures, and the second where the first is to stand alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
+FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
 
 -- Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
@@ -1145,6 +1148,9 @@ FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choic
 -- The weeks of a dataset and account in a span (as of search_reports.span_of): gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
+-- Why a span of weeks has none of a dataset and account, in words.
+FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text;
+
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
 
@@ -1190,13 +1196,16 @@ FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 -- The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.
 FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 
+-- Tracked searches of some weeks, as far as they are chosen, whose best own place is of a class from first to last: how many they are, what they weigh together (each its volume, or 1), and the interval of their share of all, by keyword. Classes are the places 1, 2 to 3, 4 to 10, 11 to 20, beyond (5), not found (6), and found without such a place (7). In a week of limited depth (1, 3, 10 or 20; else NULL), all that is deeper is one class up to the last.
+FUNCTION search_reports.places_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_by_volume boolean, of_weeks date[], depths integer[]) RETURNS TABLE(week date, first integer, last integer, searches bigint, weight numeric, bounds numeric[]);
+
 -- What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 
 -- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. Own results without such a rank, as of features, have no place: own_results tell of them. No row without a week before. NULL chooses all.
 FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer);
 
--- The weeks of search_reports.frame for the board Rankings and what is chosen there. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than a run of weeks began with asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.
+-- The weeks of search_reports.frame for the board Rankings and what is chosen there; where there is none, one row without a week, whose gap says why. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than a run of weeks began with asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.
 FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.
@@ -1253,8 +1262,8 @@ FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 -- A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.
 FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
--- All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it.
-FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint);
+-- All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it; and what search_reports.rate_interval takes beside them.
+FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.
 FUNCTION search_reports.site_leads(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, chosen text[], newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
@@ -1328,7 +1337,7 @@ FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) 
 -- The name of a web property in the first of some weeks that tells it; NULL when none does.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
 
--- The week that another is compared with: the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.
+-- The week that another is compared with: NULL (none), the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.
 FUNCTION search_reports.week_compared(week date, compare text) RETURNS date;
 
 -- What the figures of some weeks lack, as a sentence; NULL when nothing.
@@ -1385,7 +1394,7 @@ CREATE TABLE search_stored.ai_citation_sites (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   topic text,  -- Topic of the prompt.
-  site text,  -- Domain of the citations, its first 253 characters.
+  site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer NOT NULL,  -- Citations.
   citations_by_all bigint NOT NULL,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
@@ -1419,7 +1428,7 @@ CREATE TABLE search_stored.ai_cited_pages (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   url text,  -- URL without scheme and www.
-  site text,  -- Domain of the citations, its first 253 characters.
+  site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer NOT NULL  -- Citations.
 );
@@ -1499,7 +1508,7 @@ VIEW search_stored.current_ai_citation_sites (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   topic text,  -- Topic of the prompt.
-  site text,  -- Domain of the citations, its first 253 characters.
+  site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer,  -- Citations.
   citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
@@ -1529,7 +1538,7 @@ VIEW search_stored.current_ai_cited_pages (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   url text,  -- URL without scheme and www.
-  site text,  -- Domain of the citations, its first 253 characters.
+  site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer  -- Citations.
 ) WITH (security_barrier=true);
@@ -1651,7 +1660,7 @@ VIEW search_stored.current_ranking_sites (
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results, its first 253 characters; NULL for results without one.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
   is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
   standard_1 integer,  -- Results of the site on the first place by standard rank.
   standard_3 integer,  -- Results of the site within the first 3 places by standard rank.
@@ -1789,7 +1798,7 @@ CREATE TABLE search_stored.ranking_sites (
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results, its first 253 characters; NULL for results without one.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
   is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
   standard_1 integer NOT NULL,  -- Results of the site on the first place by standard rank.
   standard_3 integer NOT NULL,  -- Results of the site within the first 3 places by standard rank.

@@ -167,7 +167,7 @@ CREATE TABLE search_stored.ranking_sites (
 CREATE INDEX ranking_sites_week ON search_stored.ranking_sites (account_id, week);
 CREATE INDEX ranking_sites_own ON search_stored.ranking_sites (account_id, week) WHERE is_own;
 CREATE INDEX ranking_sites_site ON search_stored.ranking_sites (account_id, site, week);
-COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results, its first 253 characters; NULL for results without one.';
+COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results in lower case, its first 253 characters; NULL for results without one.';
 COMMENT ON COLUMN search_stored.ranking_sites.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
 COMMENT ON COLUMN search_stored.ranking_sites.standard_1 IS 'Results of the site on the first place by standard rank.';
 COMMENT ON COLUMN search_stored.ranking_sites.standard_3 IS 'Results of the site within the first 3 places by standard rank.';
@@ -345,7 +345,7 @@ CREATE TABLE search_stored.ai_citation_sites (
 CREATE INDEX ai_citation_sites_week ON search_stored.ai_citation_sites (account_id, week);
 CREATE INDEX ai_citation_sites_site ON search_stored.ai_citation_sites (account_id, site, week);
 CREATE INDEX ai_citation_sites_own ON search_stored.ai_citation_sites (account_id, week, site) WHERE attribution = 'you';
-COMMENT ON COLUMN search_stored.ai_citation_sites.site IS 'Domain of the citations, its first 253 characters.';
+COMMENT ON COLUMN search_stored.ai_citation_sites.site IS 'Domain of the citations in lower case, its first 253 characters.';
 COMMENT ON COLUMN search_stored.ai_citation_sites.citations_by_all IS 'Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.';
 COMMENT ON COLUMN search_stored.ai_citation_sites.citations_squared IS 'Sum over prompts of these squared.';
 
@@ -379,7 +379,7 @@ CREATE TABLE search_stored.ai_cited_pages (
 );
 CREATE INDEX ai_cited_pages_week ON search_stored.ai_cited_pages (account_id, week);
 COMMENT ON COLUMN search_stored.ai_cited_pages.url IS 'URL without scheme and www.';
-COMMENT ON COLUMN search_stored.ai_cited_pages.site IS 'Domain of the citations, its first 253 characters.';
+COMMENT ON COLUMN search_stored.ai_cited_pages.site IS 'Domain of the citations in lower case, its first 253 characters.';
 
 CREATE TABLE search_stored.ai_sentiments (
   account_id      bigint NOT NULL,

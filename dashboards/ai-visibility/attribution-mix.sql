@@ -21,12 +21,12 @@ WITH frame AS (
     FROM search_reports.citations_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
                                      (SELECT min(week) FROM frame)) GROUP BY 1, 2
 )
-SELECT f.week, coalesce(k.attribution, '(none)') AS attribution,
+SELECT f.week, CASE WHEN k.is_cited THEN coalesce(k.attribution, '(none)') END AS attribution,
        CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(c.citations, 0) / t.of_all, 1) END AS percent,
        CASE WHEN g.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(b.bounds[2], 1) END AS high,
        CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN (SELECT DISTINCT attribution FROM figures) AS k
+  FROM frame f LEFT JOIN (SELECT DISTINCT attribution, true AS is_cited FROM figures) AS k ON true
   LEFT JOIN (SELECT DISTINCT week, of_all, all_squared FROM figures) AS t ON t.week = f.week
   LEFT JOIN figures c ON c.week = f.week AND c.attribution IS NOT DISTINCT FROM k.attribution
  CROSS JOIN LATERAL search_reports.line(f.asked, '{}', false) AS l

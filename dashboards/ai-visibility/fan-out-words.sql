@@ -16,7 +16,7 @@ WITH frame AS (
 ), weeks AS (
   -- Searches of other questions are not added.
   SELECT w.week, w.gap, f.note
-    FROM search_reports.of_newest_question((SELECT jsonb_agg(f) FROM frame AS f)) AS w JOIN frame f ON f.week = w.week
+    FROM search_reports.of_newest_question((SELECT jsonb_agg(f) FROM frame AS f)) AS w JOIN frame f ON f.week IS NOT DISTINCT FROM w.week
 ), words AS (
   SELECT word, sum(times) AS times, count(*) AS different_searches
     FROM search_reports.fan_out_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
@@ -26,7 +26,7 @@ WITH frame AS (
    GROUP BY word
 )
 SELECT w.*, t.reason, (SELECT string_agg(format('Week of %s: %s.', week, coalesce('left out, ' || gap, note)), ' ' ORDER BY week)
-                         FROM weeks WHERE coalesce(gap, note) IS NOT NULL) AS notice
+                         FROM weeks WHERE week IS NOT NULL AND coalesce(gap, note) IS NOT NULL) AS notice
   FROM search_reports.weeks_told((SELECT jsonb_agg(w) FROM weeks AS w)) AS t LEFT JOIN words w ON true
  ORDER BY w.times DESC, w.word
  LIMIT 20

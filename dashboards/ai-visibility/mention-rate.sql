@@ -31,16 +31,18 @@ WITH frame AS (
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))
 ), points AS (
-  SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN 100.0 * a.naming / a.answers END AS percent, CASE WHEN g.gap IS NULL THEN a.bounds END AS bounds,
-         CASE WHEN g.gap IS NULL THEN a.naming END AS naming, a.answers, j.brand_rows, j.brand_rows_met, g.gap,
+  SELECT f.week, k.assistant, k.has_answers, CASE WHEN g.gap IS NULL THEN 100.0 * a.naming / a.answers END AS percent,
+         CASE WHEN g.gap IS NULL THEN a.bounds END AS bounds, CASE WHEN g.gap IS NULL THEN a.naming END AS naming, a.answers,
+         j.brand_rows, j.brand_rows_met, g.gap,
          coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-    FROM frame f CROSS JOIN (SELECT DISTINCT assistant FROM answers) AS k
+    FROM frame f LEFT JOIN (SELECT DISTINCT assistant, true AS has_answers FROM answers) AS k ON true
     LEFT JOIN answers a ON a.week = f.week AND a.assistant IS NOT DISTINCT FROM k.assistant
     LEFT JOIN joins j ON j.week = f.week AND j.assistant IS NOT DISTINCT FROM k.assistant
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', coalesce(k.assistant, '')), a.naming > 0) AS l
    CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END) AS gap) AS g
 )
-SELECT n.week, coalesce(n.assistant, '(unknown)') AS assistant, round(n.percent, 1) AS percent, round(n.bounds[1], 1) AS low, round(n.bounds[2], 1) AS high,
+SELECT n.week, CASE WHEN n.has_answers THEN coalesce(n.assistant, '(unknown)') END AS assistant, round(n.percent, 1) AS percent,
+       round(n.bounds[1], 1) AS low, round(n.bounds[2], 1) AS high,
        search_reports.change_reading(n.percent, n.bounds, e.percent, e.bounds) AS against_week_before,
        n.naming AS answers_naming_us, n.answers, n.brand_rows, n.brand_rows_met, n.reason, n.question
   FROM points n

@@ -24,19 +24,19 @@ WITH frame AS (
     FROM search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
                                       (SELECT min(week) FROM frame), :topics::text[])
 ), top AS (
-  SELECT brand FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
+  SELECT brand, true AS is_named FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
 )
-SELECT f.week, coalesce(b.brand, '(none)') AS brand,
+SELECT f.week, CASE WHEN b.is_named THEN coalesce(b.brand, '(none)') END AS brand,
        CASE WHEN g.gap IS NULL THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
        CASE WHEN g.gap IS NULL THEN round(m.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(m.bounds[2], 1) END AS high,
        CASE WHEN g.gap IS NULL THEN round(m.points, 2) END AS points,
        m.positive, m.neutral, m.negative, m.mentions,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN top b
-  LEFT JOIN mentions m ON m.week = f.week AND m.brand IS NOT DISTINCT FROM b.brand
+  FROM frame f LEFT JOIN top b ON true
+  LEFT JOIN mentions m ON m.week = f.week AND m.brand IS NOT DISTINCT FROM b.brand AND b.is_named
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('brand', coalesce(b.brand, '')), m.mentions > 0) AS l
  CROSS JOIN LATERAL (
        SELECT coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),
-                       CASE WHEN m.mentions IS NULL THEN 'not mentioned'
+                       CASE WHEN b.is_named IS NULL THEN 'no sentiments' WHEN m.mentions IS NULL THEN 'not mentioned'
                             WHEN m.positive + m.neutral + m.negative = 0 THEN 'no sentiment values' END) AS gap) AS g
  ORDER BY b.brand, f.week

@@ -48,10 +48,11 @@ WITH frame AS (
 SELECT n.assistant, n.topic, round(100.0 * n.naming / n.answers, 1) AS percent, round(n.bounds[1], 1) AS low, round(n.bounds[2], 1) AS high, n.answers, n.weeks,
        c.competitor AS best_competitor, c.competitor_percent AS competitor_citation_percent, c.site AS most_cited_site, c.site_percent AS site_citation_percent,
        n.brand_rows, n.brand_rows_met, j.citation_rows, j.citation_rows_met,
-       nullif(concat_ws('; ', CASE WHEN n.answers IS NULL THEN n.unasked END, 'left out, another question: ' || n.others,
+       nullif(concat_ws('; ', CASE WHEN n.topic IS NULL THEN coalesce(t.reason, 'No answer of what is chosen in these weeks.')
+                                   WHEN n.answers IS NULL THEN n.unasked END, 'left out, another question: ' || n.others,
                         CASE WHEN n.answers IS NOT NULL THEN 'no competitor: ' || j.gap END), '') AS reason,
-       (SELECT string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week, text) FROM notices WHERE text IS NOT NULL) AS notice
-  FROM named n
+       (SELECT string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week, text) FROM notices WHERE week IS NOT NULL AND text IS NOT NULL) AS notice
+  FROM search_reports.weeks_told((SELECT jsonb_agg(jsonb_build_object('week', week, 'gap', gap)) FROM frame)) AS t LEFT JOIN named n ON true
   LEFT JOIN joins j ON j.assistant = n.assistant
   LEFT JOIN cited c ON c.topic = n.topic AND c.assistant = n.assistant AND j.gap IS NULL
  ORDER BY n.topic, n.assistant

@@ -31,5 +31,6 @@ WITH frame AS (
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), p.found > 0) AS l
 )
 SELECT t.*, p.found AS searches_found, f.notice
-  FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 2, :compare::text) AS t JOIN frame f ON f.week = t.week LEFT JOIN places p ON p.week = t.week
+  FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 2, :compare::text) AS t
+  JOIN frame f ON f.week IS NOT DISTINCT FROM t.week LEFT JOIN places p ON p.week = t.week
  ORDER BY t.week

@@ -28,5 +28,6 @@ WITH frame AS (
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), r.found > 0) AS l
 )
 SELECT t.*, r.found AS searches_found, f.searches, f.notice
-  FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 1, :compare::text) AS t JOIN frame f ON f.week = t.week LEFT JOIN found r ON r.week = t.week
+  FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 1, :compare::text) AS t
+  JOIN frame f ON f.week IS NOT DISTINCT FROM t.week LEFT JOIN found r ON r.week = t.week
  ORDER BY t.week

@@ -29,6 +29,6 @@ SELECT figures, week, w.why
   FROM (SELECT *, max(week) OVER () AS newest FROM kinds) AS k
  CROSS JOIN LATERAL (SELECT coalesce(reason, nullif(concat_ws(' ', CASE WHEN week < newest
                                                             THEN format('No later week has figures; others have those of the week of %s.', newest) END,
-                                                                       upper(left(gap, 1)) || substr(gap, 2) || '.', refusal), '')) AS why) AS w
+                                                                       search_reports.as_sentence(gap), refusal), '')) AS why) AS w
  WHERE w.why IS NOT NULL
  ORDER BY place

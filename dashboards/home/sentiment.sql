@@ -6,7 +6,8 @@
 -- Unit: %
 -- From: ai-visibility/sentiment-score
 -- Computed: (Positive mentions + half of the neutral ones) / all mentions of our brands together, in percent, as on the board AI visibility for
---   each. Our brands are those that ai_search_brands attributes to You in the newest week of sentiments.
+--   each. Our brands are those that ai_search_brands attributes to You in the newest week of sentiments. The interval is that of 95 %, by how
+--   much the prompts differ, as if several brands of ours were named in answers to the same prompts.
 -- Datasets: ai_search_sentiments, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 60
@@ -16,13 +17,19 @@ WITH frame AS (
                                  :weeks::text, :topics::text[])
 ), own AS (
   SELECT search_reports.own_brands(:account::bigint, (SELECT max(week) FROM frame WHERE gap IS NULL)) AS brands
-), mentions AS (
-  SELECT s.week, sum(s.positive + s.neutral / 2.0) AS good, sum(s.positive + s.neutral + s.negative) AS valued, sum(s.mentions) AS mentions,
-         search_reports.rate_interval(sum(s.positive + s.neutral / 2.0)::float8, sum(s.mentions)::float8, sum(s.mentions_squared)::float8,
-                                      sum(s.mentions_by_halves)::float8 / 2, sum(s.halves_squared)::float8 / 4) AS bounds
+), brands AS (
+  SELECT s.*
     FROM own
    CROSS JOIN LATERAL search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                                   (SELECT min(week) FROM frame), :topics::text[]) AS s WHERE lower(s.brand) = ANY (own.brands) GROUP BY s.week
+                                                   (SELECT min(week) FROM frame), :topics::text[]) AS s WHERE lower(s.brand) = ANY (own.brands)
+), together AS (
+  -- By how much mentions of a prompt are more than those of each brand by itself, if the brands are named in answers to the same prompts.
+  SELECT week, (sum(sqrt(mentions_squared)) ^ 2 / nullif(sum(mentions_squared), 0))::float8 AS times FROM brands GROUP BY week
+), mentions AS (
+  SELECT b.week, sum(b.positive + b.neutral / 2.0) AS good, sum(b.positive + b.neutral + b.negative) AS valued, sum(b.mentions) AS mentions,
+         search_reports.rate_interval(sum(b.positive + b.neutral / 2.0)::float8, sum(b.mentions)::float8, t.times * sum(b.mentions_squared)::float8,
+                                      t.times * sum(b.mentions_by_halves)::float8 / 2, t.times * sum(b.halves_squared)::float8 / 4) AS bounds
+    FROM brands b JOIN together t ON t.week = b.week GROUP BY b.week, t.times
 ), points AS (
   SELECT f.week, 100.0 * m.good / m.mentions AS figure, m.bounds, f.note, l.change, l.question,
          coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),

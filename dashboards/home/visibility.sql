@@ -21,10 +21,12 @@ WITH frame AS (
                                                  n.places, n.by_volume, n.first, n.last, :own::text[]) AS r
    GROUP BY r.week
 ), points AS (
-  SELECT f.week, 100.0 * coalesce(r.results, 0) / (f.places * f.weight) AS figure, f.note, l.change, l.question,
+  SELECT f.week, 100.0 * coalesce(r.results, 0) / (f.places * nullif(f.weight, 0)) AS figure, f.note, l.change, l.question,
          coalesce(f.gap, CASE WHEN r.is_mixed THEN 'another own site has the same root domain' WHEN o.ours = '{}' THEN 'no site is known to be ours' END,
                   l.unasked) AS gap
     FROM frame f LEFT JOIN found r ON r.week = f.week CROSS JOIN search_reports.own_sites(:account::bigint, :own::text[]) AS o
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), r.results > 0) AS l
 )
-SELECT t.*, f.notice FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 2, :compare::text) AS t JOIN frame f ON f.week = t.week ORDER BY t.week
+SELECT t.*, f.notice
+  FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 2, :compare::text) AS t
+  JOIN frame f ON f.week IS NOT DISTINCT FROM t.week ORDER BY t.week

@@ -10,9 +10,9 @@ WITH pair AS (
   SELECT *
     FROM search_reports.chosen_pair('{ai_search_fan_out}', :account::bigint,
                                     jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
-                                    NULL)
+                                    NULL, true)
 )
-SELECT s.assistant, s.query, s.place AS position, s.searches, p.reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+SELECT s.assistant, s.query, s.place AS position, s.searches, p.reason, p.notice
   FROM pair p
   LEFT JOIN LATERAL search_reports.searches_for(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, p.week) AS s ON p.week IS NOT NULL
  ORDER BY s.assistant, s.place, s.searches DESC, s.query

@@ -11,10 +11,10 @@ WITH pair AS (
   SELECT *
     FROM search_reports.chosen_pair('{ai_search_sentiments}', :account::bigint,
                                     jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
-                                    NULL)
+                                    NULL, true)
 )
 SELECT s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.source, s.url, p.reason,
-       CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+       p.notice
   FROM pair p
   LEFT JOIN LATERAL search_reports.said_in(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, p.week) AS s ON p.week IS NOT NULL
  ORDER BY s.place

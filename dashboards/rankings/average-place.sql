@@ -37,7 +37,7 @@ SELECT f.week, k.market, CASE WHEN f.gap IS NULL THEN round(1.0 * m.place_sum / 
        coalesce(f.gap, o.gap, CASE WHEN m.searches IS NULL THEN 'no searches' ELSE l.unasked END, CASE WHEN m.searches = m.absent THEN 'not found' END,
                 nullif(concat_ws('; ', f.note, l.change, r.change), '')) AS reason,
        l.question || coalesce(', ' || r.amount || ' found', '') AS question, f.notice
-  FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT market FROM markets) AS k
+  FROM frame f CROSS JOIN own o LEFT JOIN (SELECT DISTINCT market FROM markets) AS k ON true
   LEFT JOIN markets m ON m.week = f.week AND m.market = k.market LEFT JOIN runs r ON r.week = f.week AND r.line = k.market
   LEFT JOIN unplaced u ON u.week = f.week AND u.market = k.market
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), m.searches > m.absent) AS l

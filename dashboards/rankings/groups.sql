@@ -36,7 +36,7 @@ SELECT f.week, t.keyword_group,
        CASE WHEN k.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN k.gap IS NULL THEN round(b.bounds[2], 1) END AS high, g.searches,
        coalesce(k.gap, nullif(concat_ws('; ', f.note, l.change, r.change), '')) AS reason,
        CASE WHEN k.gap IS NULL THEN l.question || coalesce(', ' || r.question, '') END AS question, f.notice
-  FROM frame f CROSS JOIN own o CROSS JOIN top t
+  FROM frame f CROSS JOIN own o LEFT JOIN top t ON true
   LEFT JOIN groups g ON g.week = f.week AND g.keyword_group = t.keyword_group
   LEFT JOIN runs r ON r.week = f.week AND r.line = t.keyword_group
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('group', t.keyword_group, 'site', array_to_string(o.ours, ',')), g.found > 0) AS l

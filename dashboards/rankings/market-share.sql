@@ -26,10 +26,12 @@ WITH frame AS (
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, :own::text[])
 )
-SELECT f.week, coalesce(s.site, '(no page)') AS site, s.is_own AND (:own::text[] IS NULL OR search_reports.is_related(s.site, o.ours)) AS is_ours,
+SELECT f.week, CASE WHEN s.number IS NOT NULL THEN coalesce(s.site, '(no page)') END AS site,
+       s.is_own AND (:own::text[] IS NULL OR search_reports.is_related(s.site, o.ours)) AS is_ours,
        CASE WHEN g.gap IS NULL THEN round(100.0 * s.results / (f.places * f.weight), 2) END AS share, f.searches,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question, f.notice
-  FROM frame f JOIN sites s ON s.week = f.week CROSS JOIN own o
+  FROM frame f CROSS JOIN own o LEFT JOIN sites s ON s.week = f.week
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', coalesce(s.site, '')), s.results > 0) AS l
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked) AS gap) AS g
+ CROSS JOIN LATERAL (
+       SELECT coalesce(f.gap, l.unasked, CASE WHEN s.number IS NULL THEN format('no result of the newest week is within place %s', f.places) END) AS gap) AS g
  ORDER BY 3 DESC, s.number, f.week

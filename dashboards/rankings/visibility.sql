@@ -32,12 +32,12 @@ WITH frame AS (
    CROSS JOIN LATERAL search_reports.own_results(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                                  n.places, n.by_volume, n.first, n.last, :own::text[]) AS r
 )
-SELECT f.week, coalesce(k.engine, '(none)') AS engine,
+SELECT f.week, CASE WHEN k.is_tracked THEN coalesce(k.engine, '(none)') END AS engine,
        CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(r.results, 0) / (f.places * CASE WHEN f.is_by_volume THEN e.volume ELSE e.searches END),
                                           2) END AS share, e.searches,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change, u.change), '')) AS reason,
        CASE WHEN g.gap IS NULL THEN l.question || coalesce(', ' || u.question, '') END AS question, f.notice
-  FROM frame f CROSS JOIN own o CROSS JOIN (SELECT DISTINCT engine FROM engines) AS k
+  FROM frame f CROSS JOIN own o LEFT JOIN (SELECT DISTINCT engine, true AS is_tracked FROM engines) AS k ON true
   LEFT JOIN engines e ON e.week = f.week AND e.engine IS NOT DISTINCT FROM k.engine
   LEFT JOIN runs u ON u.week = f.week AND u.line IS NOT DISTINCT FROM k.engine
   LEFT JOIN found r ON r.week = f.week AND r.engine IS NOT DISTINCT FROM k.engine

@@ -8,8 +8,8 @@
 -- Variables: account, keyword, country, weeks
 -- Order: 80
 WITH pair AS (
-  SELECT * FROM search_reports.ai_pair('{ai_search_fan_out}', :account::bigint, NULL, NULL, :country::text[], NULL, :weeks::text, NULL)
+  SELECT * FROM search_reports.ai_pair('{ai_search_fan_out}', :account::bigint, NULL, NULL, :country::text[], NULL, :weeks::text, 'none')
 )
-SELECT s.prompt, s.assistant, s.searches, p.reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+SELECT s.prompt, s.assistant, s.searches, p.reason, p.notice
   FROM pair p LEFT JOIN LATERAL search_reports.searches_for(:account::bigint, NULL, :country::text[], NULL, :keyword::text, p.week) AS s ON p.week IS NOT NULL
  ORDER BY s.searches DESC, s.prompt, s.assistant

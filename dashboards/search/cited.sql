@@ -10,7 +10,7 @@
 -- Order: 70
 WITH pair AS (
   SELECT p.*, c.week AS cited_week, c.gap AS cited_gap, c.asked AS cited_asked
-    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, NULL) AS p
+    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, 'none') AS p
     LEFT JOIN search_reports.ai_frame('{ai_search_citations}', :account::bigint, NULL, NULL, :country::text[], NULL, :weeks::text) AS c ON c.week = p.week
 ), pages AS (
   SELECT r.url, min(r.place) AS best_place
@@ -23,7 +23,7 @@ WITH pair AS (
 SELECT g.url, g.best_place, CASE WHEN g.url IS NOT NULL AND k.gap IS NULL THEN coalesce(c.citations, 0) END AS citations,
        CASE WHEN k.gap IS NULL THEN c.assistants END AS assistants,
        CASE WHEN g.url IS NULL THEN p.reason ELSE k.gap END AS reason,
-       CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+       p.notice
   FROM pair p LEFT JOIN pages g ON true
   LEFT JOIN LATERAL (SELECT sum(citations) AS citations, string_agg(DISTINCT assistant, ', ') AS assistants
                        FROM search_reports.page_citations(:account::bigint, NULL, NULL, :country::text[], g.url, p.week) AS c

@@ -9,7 +9,7 @@
 -- Order: 60
 WITH pair AS (
   SELECT p.*, coalesce(search_reports.our_places_gap(:account::bigint, p.asked, 3), search_reports.unknown_searches(p.asked)) AS gap
-    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, NULL) AS p
+    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, 'none') AS p
 ), own AS (
   SELECT DISTINCT unnest(s.keyword_groups) AS keyword_group
     FROM pair p
@@ -18,13 +18,15 @@ WITH pair AS (
    WHERE s.week = p.week
 ), groups AS (
   SELECT g.keyword_group, g.searches, CASE WHEN p.gap IS NULL THEN g.found END AS searches_in_first_3,
-         CASE WHEN p.gap IS NULL THEN round(100.0 * g.found / g.searches, 1) END AS percent
+         CASE WHEN p.gap IS NULL THEN round(100.0 * g.found / g.searches, 1) END AS percent,
+         CASE WHEN p.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN p.gap IS NULL THEN round(b.bounds[2], 1) END AS high
     FROM pair p
    CROSS JOIN LATERAL search_reports.ranking_groups_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                                        p.week) AS g
     JOIN own o USING (keyword_group)
+   CROSS JOIN LATERAL search_reports.rate_interval(g.found::float8, g.searches::float8, g.searches::float8, g.found::float8, g.found::float8) AS b (bounds)
    WHERE g.week = p.week
 )
-SELECT g.*, coalesce(p.reason, p.gap) AS reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+SELECT g.*, coalesce(p.reason, p.gap) AS reason, p.notice
   FROM pair p LEFT JOIN groups g ON true
  ORDER BY g.searches, g.keyword_group

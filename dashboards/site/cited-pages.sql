@@ -11,7 +11,7 @@
 WITH pair AS (
   SELECT *
     FROM search_reports.ai_pair('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text,
-                                NULL)
+                                'none')
 ), pages AS (
   SELECT coalesce(c.url, '(no page)') AS url, max(c.title) AS title, max(c.attribution) AS attribution, sum(c.citations) AS citations,
          count(DISTINCT c.prompt) AS prompts,
@@ -21,6 +21,6 @@ WITH pair AS (
                                                   :site::text) AS c
    GROUP BY 1 ORDER BY 4 DESC, 1 LIMIT 100
 )
-SELECT g.*, p.reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+SELECT g.*, p.reason, p.notice
   FROM pair p LEFT JOIN pages g ON true
  ORDER BY g.citations DESC, g.url

@@ -10,7 +10,7 @@
 -- Variables: account, site, web_property, engine, country, device, top_n, rank, weeks
 -- Order: 20
 WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, NULL)
+  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, 'none')
 ), found AS (
   SELECT DISTINCT ON (r.search_key) r.query, r.tracked, r.place, CASE :rank::text WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS our_place,
          r.volume, r.url
@@ -24,6 +24,6 @@ WITH pair AS (
   SELECT *, place - our_place AS we_are_ahead FROM found ORDER BY volume DESC NULLS LAST, query, tracked LIMIT 500
 )
 SELECT s.query, s.tracked, s.place, s.our_place, s.we_are_ahead, s.volume, s.url, p.reason,
-       CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+       p.notice
   FROM pair p LEFT JOIN shown s ON true
  ORDER BY s.volume DESC NULLS LAST, s.query, s.tracked

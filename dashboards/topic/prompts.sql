@@ -10,7 +10,7 @@
 WITH pair AS (
   SELECT *
     FROM search_reports.ai_pair('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL,
-                                :weeks::text, NULL)
+                                :weeks::text, 'none')
 ), joins AS (
   SELECT string_agg(j.assistant || ': ' || j.gap, '; ' ORDER BY j.assistant) AS gap
     FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week]) AS j WHERE j.gap IS NOT NULL
@@ -23,6 +23,6 @@ WITH pair AS (
    WHERE p.reason IS NULL AND (SELECT gap FROM joins) IS NULL
    GROUP BY 1
 )
-SELECT s.*, coalesce(p.reason, j.gap) AS reason, CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+SELECT s.*, coalesce(p.reason, j.gap) AS reason, p.notice
   FROM pair p CROSS JOIN joins j LEFT JOIN prompts s ON true
  ORDER BY s.percent, s.answers DESC, s.prompt

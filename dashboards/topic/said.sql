@@ -11,13 +11,13 @@
 WITH pair AS (
   SELECT *
     FROM search_reports.ai_pair('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text,
-                                NULL)
+                                'none')
 ), said AS (
   SELECT s.place, s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.prompt, s.source
     FROM pair p CROSS JOIN LATERAL search_reports.said_in(:account::bigint, :assistant::text[], :country::text[], NULL, :topic::text, p.week) AS s
    WHERE s.snippet <> '' ORDER BY s.place LIMIT 300
 )
 SELECT s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.prompt, s.source, p.reason,
-       CASE WHEN p.week IS NOT NULL THEN format('Week of %s.', p.week) END AS notice
+       p.notice
   FROM pair p LEFT JOIN said s ON true
  ORDER BY s.place

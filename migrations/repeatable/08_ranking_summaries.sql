@@ -91,7 +91,7 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE rank_true <= 1), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 3), 0),
          coalesce(sum(volume) FILTER (WHERE rank_true <= 5), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 10), 0),
          coalesce(sum(volume) FILTER (WHERE rank_true <= 20), 0)
-    FROM (SELECT web_property_id, search_engine, search_engine_country_code, device, left(nullif(root_domain, ''), 253) AS site, rank_standard, rank_true, volume,
+    FROM (SELECT web_property_id, search_engine, search_engine_country_code, device, left(nullif(lower(root_domain COLLATE "C"), ''), 253) AS site, rank_standard, rank_true, volume,
                  search_reports.is_own(subdomain, root_domain, own) AS is_own
             FROM (SELECT *, coalesce(average_search_volume, approximate_search_volume) AS volume
                     FROM search.keyword_rankings

@@ -146,7 +146,7 @@ BEGIN
   WITH by_prompt AS (
     SELECT c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases) AS assistant,
            search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) AS country, lower(c.prompt_type) AS prompt_type, c.topic, c.prompt,
-           left(nullif(c.citation_domain, ''), 253) AS site, lower(c.citation_attribution) AS attribution, count(*) AS citations
+           left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253) AS site, lower(c.citation_attribution) AS attribution, count(*) AS citations
       FROM search.ai_search_citations c
      WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
@@ -205,7 +205,7 @@ BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
          search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type),
-         search_reports.bare_url(c.citation_url), left(nullif(c.citation_domain, ''), 253), lower(c.citation_attribution), count(*)::integer
+         search_reports.bare_url(c.citation_url), left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253), lower(c.citation_attribution), count(*)::integer
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
    GROUP BY 3, 4, 5, 6, 7, 8, 9;

@@ -57,6 +57,19 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.newest_weeks IS 'The weeks of a dataset and account in a span (as of search_reports.span_of): gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.';
 
+CREATE OR REPLACE FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  named text := replace(replace(of_dataset, 'ai_search_', ''), '_', ' ');
+BEGIN
+  RETURN (SELECT CASE WHEN count(*) = 0 THEN format('no week of %s was ever asked for', named)
+                      ELSE format('no week of %s is among those chosen: they are from %s to %s', named, min(w.week), max(w.week)) END
+            FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account);
+END
+$$;
+COMMENT ON FUNCTION search_reports.no_week IS 'Why a span of weeks has none of a dataset and account, in words.';
+
 CREATE OR REPLACE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
 LANGUAGE sql STABLE
 BEGIN ATOMIC

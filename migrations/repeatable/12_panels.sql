@@ -72,3 +72,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT array_agg(search_reports.percent_decoded(value) ORDER BY place)
           FROM unnest(string_to_array(regexp_replace(written, '^\{(.*)\}$', '\1'), ',')) WITH ORDINALITY AS values (value, place));
 COMMENT ON FUNCTION search_reports.percent_decoded_list IS 'The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.';
+
+CREATE OR REPLACE FUNCTION search_reports.as_sentence(words text) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+RETURN upper(left(words, 1)) || substr(words, 2) || '.';
+COMMENT ON FUNCTION search_reports.as_sentence IS 'Words with a capital letter before and a full stop behind.';

@@ -115,7 +115,12 @@ BEGIN
               FROM weeks w LEFT JOIN search_reports.newest_weeks('ai_search_citations', of_account, (SELECT min(week) || '..' || max(week) FROM weeks)) AS c ON c.week = w.week
              WHERE w.gap IS NULL AND of_datasets[1] = 'ai_search_response' AND choices ->> 'prompt_type' IS NOT NULL) AS k
   ), told AS MATERIALIZED (
-    SELECT w.week, coalesce(w.gap, k.gap) AS gap, w.note, p.rows_of,
+    -- A week without any row says nothing either, but where it was asked for some pages or sites only: then that none is cited is the answer.
+    SELECT w.week, coalesce(w.gap, k.gap) AS gap, w.note,
+           CASE WHEN p.week IS NOT NULL THEN p.rows_of
+                WHEN w.gap IS NULL AND of_datasets[1] IN ('ai_search_response', 'ai_search_citations', 'ai_search_sentiments')
+                     AND NOT jsonb_path_exists(w.asked, '$[0].questions[*].keyvalue() ? (@.key == "citation_urls" || @.key == "domains" || @.key == "root_domains")')
+                THEN '{}' END AS rows_of,
            jsonb_set(w.asked, '{0}', (w.asked -> 0) || CASE WHEN r.changes > 0 THEN jsonb_build_object('tracked', r.tracked) ELSE '{}' END
                                      || CASE WHEN p.is_moving THEN jsonb_build_object('rows_of', p.rows_of) ELSE '{}' END
                                      || CASE WHEN k.is_moving THEN jsonb_build_object('kinds', k.label) ELSE '{}' END) AS asked
@@ -136,8 +141,8 @@ COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (
 
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE compare WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364 ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
-COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';
+RETURN CASE compare WHEN 'none' THEN NULL WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364 ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
+COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: NULL (none), the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';
 
 CREATE OR REPLACE FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
@@ -159,9 +164,9 @@ BEGIN
              FILTER (WHERE gap IS NOT NULL AND is_last) AS no_figures
       FROM (SELECT *, week = max(week) OVER () AS is_last FROM frame) AS known
   ), compared AS (
-    SELECT n.week, v.before, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, 'No week is published.')
+    SELECT n.week, v.before, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, search_reports.as_sentence(search_reports.no_week(of_datasets[1], of_account, span)))
                         WHEN f.unasked IS NOT NULL THEN format('Week of %s: %s.', n.week, f.unasked) END AS reason,
-           CASE WHEN n.week IS NULL OR f.unasked IS NOT NULL THEN NULL
+           CASE WHEN n.week IS NULL OR f.unasked IS NOT NULL OR v.before IS NULL THEN NULL
                 WHEN v.before >= n.week THEN format('The week of %s is not compared: the week of %s is not before it.', n.week, v.before)
                 WHEN b.week IS NULL THEN format('The week of %s is not compared: the ' || name || ' is not loaded.', n.week, v.before)
                 WHEN b.gap IS NOT NULL THEN format('The week of %s is not compared: the ' || name || ' has no figures, ', n.week, v.before) || b.gap || '.'
@@ -176,7 +181,7 @@ BEGIN
       LEFT JOIN LATERAL search_reports.compared(f.asked -> 'asked', b.asked -> 'asked', '{}', false) AS c ON true
   )
   SELECT c.week, CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN c.before END, c.asked, c.reason, c.refusal,
-         nullif(concat_ws(' ', CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN format('Week of %s, compared with the week of %s.', c.week, c.before)
+         nullif(concat_ws(' ', CASE WHEN c.refusal IS NULL AND c.reason IS NULL AND c.before IS NOT NULL THEN format('Week of %s, compared with the week of %s.', c.week, c.before)
                                     WHEN c.reason IS NULL THEN format('Week of %s.', c.week) END, nullif(c.remarks, '')), '')
     FROM compared c;
 END
@@ -186,8 +191,8 @@ COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datas
 -- What tables over several weeks say of them.
 CREATE OR REPLACE FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (CASE WHEN count(*) = 0 THEN 'No week is published.'
+RETURN (SELECT (CASE WHEN count(week) = 0 THEN search_reports.as_sentence(max(gap))
                      WHEN bool_and(coalesce(gap, unknown) IS NOT NULL) THEN format('None of these weeks has figures: %s.', string_agg(DISTINCT coalesce(gap, unknown), '; ')) END,
-                string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FILTER (WHERE gap IS NOT NULL))
+                string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FILTER (WHERE gap IS NOT NULL AND week IS NOT NULL))
           FROM jsonb_to_recordset(weeks) AS w (week date, gap text, unknown text));
 COMMENT ON FUNCTION search_reports.weeks_told IS 'Of some weeks (week, gap, and unknown: why a week with figures does not say what is asked) why none shows anything (reason, NULL where one may), and which are left out (notice).';

@@ -9,9 +9,12 @@ BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.frame(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
                                                                                  'prompt_type', of_prompt_type, 'brand_attribution', 'you', 'topic', of_topics), span);
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT NULL::date, search_reports.no_week(of_datasets[1], of_account, span), NULL, NULL::jsonb;
+  END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones.';
+COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones. Where there is none, one row without a week, whose gap says why.';
 
 CREATE OR REPLACE FUNCTION search_reports.ai_pair(
   of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL, of_topics text[] DEFAULT NULL

@@ -55,7 +55,7 @@ DECLARE
   wanted text := lower(search_reports.bare_url(page));
 BEGIN
   RETURN QUERY
-  SELECT r.search_key, r.query, search_reports.tracked_as(r.device, r.search_engine, r.search_engine_country_code), r.place, nullif(r.root_domain, ''),
+  SELECT r.search_key, r.query, search_reports.tracked_as(r.device, r.search_engine, r.search_engine_country_code), r.place, nullif(lower(r.root_domain), ''),
          nullif(search_reports.bare_url(r.normalized_url), ''), r.title, nullif(r.result_type, ''), search_reports.is_own(r.subdomain, r.root_domain, own), r.volume
     FROM (SELECT k.*, CASE rank WHEN 'standard' THEN k.rank_standard ELSE k.rank_true END AS place,
                  coalesce(k.average_search_volume, k.approximate_search_volume)::bigint AS volume,
@@ -116,13 +116,15 @@ COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a
 
 CREATE OR REPLACE FUNCTION search_reports.site_citations(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date
-) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint)
+) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint,
+                 citations_by_all numeric, citations_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), search_reports.bare_domain(c.site), c.attribution,
-         coalesce(right('.' || lower(c.site), length(of_site) + 1) = '.' || lower(of_site), false), sum(c.citations)::bigint
+         coalesce(right('.' || lower(c.site), length(of_site) + 1) = '.' || lower(of_site), false), sum(c.citations)::bigint,
+         sum(c.citations_by_all), sum(c.citations_squared)
     FROM search_reports.ai_citation_sites c
    WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
      AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
@@ -130,7 +132,7 @@ BEGIN
    GROUP BY 1, 2, 3, 4, 5, 6;
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_citations IS 'All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it.';
+COMMENT ON FUNCTION search_reports.site_citations IS 'All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it; and what search_reports.rate_interval takes beside them.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text

@@ -1,7 +1,7 @@
 -- What boards of one prompt or one topic show. Answers are read from the tables: summaries have no texts. Not one SELECT each: Citus runs each of
 -- their queries on the node that has the account.
 
-CREATE OR REPLACE FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date)
+CREATE OR REPLACE FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date, is_alone boolean DEFAULT false)
 RETURNS TABLE (week date, before date, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -11,14 +11,14 @@ BEGIN
   WITH frame AS MATERIALIZED (
     SELECT * FROM search_reports.frame(of_datasets, of_account, choices, NULL)
   ), pair AS (
-    SELECT w.week, coalesce(chosen_before, w.week - 7) AS before FROM (SELECT coalesce(chosen, max(week) FILTER (WHERE gap IS NULL)) AS week FROM frame) AS w
+    SELECT w.week, CASE WHEN NOT is_alone THEN coalesce(chosen_before, w.week - 7) END AS before FROM (SELECT coalesce(chosen, max(week) FILTER (WHERE gap IS NULL)) AS week FROM frame) AS w
   ), told AS (
     SELECT p.week, p.before, n.gap IS NULL AND n.week IS NOT NULL AS is_there, p.before < p.week AND b.gap IS NULL AND b.week IS NOT NULL AS is_before_there,
-           CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', week, gap) FROM frame ORDER BY week DESC LIMIT 1), 'No week is published.') WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
+           CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', week, gap) FROM frame ORDER BY week DESC LIMIT 1), search_reports.as_sentence(search_reports.no_week(of_datasets[1], of_account, NULL))) WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
                 WHEN n.gap IS NOT NULL THEN format('The week of %s has no figures: %s.', p.week, n.gap)
                 WHEN n.asked ->> 'unasked' IS NOT NULL THEN format('Week of %s: %s.', p.week, n.asked ->> 'unasked') END AS reason,
            format('The week of %s is not compared', p.week)
-           || CASE WHEN p.before >= p.week THEN format(': the week of %s is not before it.', p.before)
+           || CASE WHEN is_alone THEN NULL WHEN p.before >= p.week THEN format(': the week of %s is not before it.', p.before)
                    WHEN b.week IS NULL THEN format(': the week of %s is not loaded.', p.before)
                    WHEN b.gap IS NOT NULL THEN format(': the week of %s has no figures, %s.', p.before, b.gap)
                    WHEN b.asked ->> 'unasked' IS NOT NULL THEN format(': of the week of %s, this was not asked for.', p.before)
@@ -31,12 +31,12 @@ BEGIN
      CROSS JOIN LATERAL search_reports.compared(search_reports.without_tracked(n.asked -> 'asked'), search_reports.without_tracked(b.asked -> 'asked'), '{}', true) AS c
   )
   SELECT CASE WHEN t.is_there THEN t.week END, CASE WHEN t.is_there AND t.is_before_there THEN t.before END, t.reason, CASE WHEN t.reason IS NULL THEN t.refusal END,
-         nullif(concat_ws(' ', CASE WHEN t.reason IS NOT NULL THEN NULL WHEN t.refusal IS NULL THEN format('Week of %s, compared with the week of %s.', t.week, t.before)
+         nullif(concat_ws(' ', CASE WHEN t.reason IS NOT NULL THEN NULL WHEN is_alone THEN format('Week of %s.', t.week) WHEN t.refusal IS NULL THEN format('Week of %s, compared with the week of %s.', t.week, t.before)
                                     ELSE t.refusal END, nullif(t.remarks, '')), '')
     FROM told t;
 END
 $$;
-COMMENT ON FUNCTION search_reports.chosen_pair IS 'A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures. reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.';
+COMMENT ON FUNCTION search_reports.chosen_pair IS 'A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures, and the second where the first is to stand alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.';
 
 CREATE OR REPLACE FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[])
 RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text)

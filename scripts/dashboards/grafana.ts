@@ -90,9 +90,10 @@ function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   // One row for each tile: the newest week is shown also where it has no figure, and never an older one in its place.
   if (chart === 'tiles') {
     const newest = `SELECT panel.*, max(${x}) OVER (${series ? `PARTITION BY ${series}` : ''}) AS newest\n  FROM (\n${inner}\n) AS panel`;
-    return `SELECT ${shown.join(', ')}\n  FROM (\n${newest}\n) AS placed\n WHERE ${x} = newest`;
+    return `SELECT ${shown.join(', ')}\n  FROM (\n${newest}\n) AS placed\n WHERE ${x} IS NOT DISTINCT FROM newest`;
   }
-  const order = format === 'time_series' ? '\n ORDER BY 1' : '';
+  // A row that says why there are no others has no time.
+  const order = format === 'time_series' ? `\n WHERE ${x} IS NOT NULL\n ORDER BY 1` : '';
   return `SELECT ${shown.join(', ')}\n  FROM (\n${inner}\n) AS panel${order}`;
 }
 

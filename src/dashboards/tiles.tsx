@@ -22,7 +22,9 @@ export function tilesOf({ x, y, series }: Panel, { columns, rows }: Rows): Reado
     ...COLUMNS.map((name) => [name, at(name)] as const),
   ];
   const read = (row: Row): TileWeek => Object.fromEntries(names.map(([name, place]) => [name, row[place] ?? null])) as TileWeek;
-  const byName = groupBy(rows, (row) => labelOf(series, row[at(series)] ?? ''));
+  // A row without a week says why there is none.
+  const known = rows.filter((row) => row[at(x)] !== null);
+  const byName = groupBy(known, (row) => labelOf(series, row[at(series)] ?? ''));
   return new Map([...byName].map(([name, own]) => [name, own.map(read)]));
 }
 

@@ -19,6 +19,7 @@ const BUCKETS: readonly ((place: number | undefined) => boolean)[] = [
 
 const number = (text: Cell | undefined): number | undefined => (text === null || text === undefined ? undefined : Number(text));
 const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+const lowered = (text: Cell): Cell => (text === null ? null : lower(text));
 const cut = (text: Cell): Cell => [...(text ?? '')].slice(0, 253).join('') || null;
 const bare = (url: Cell): Cell => url?.replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '') ?? null;
 const country = (locode: Cell): Cell => /^[^ -]+/.exec(locode ?? '')?.[0].toUpperCase() ?? null;
@@ -114,7 +115,7 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
     ]),
     ranking_sites: group(
       rows.filter((row) => Number(row.rank_standard ?? 99) <= 20 || Number(row.rank_true ?? 99) <= 20),
-      (row) => [...pick(row, PLACE), cut(row.root_domain ?? null), String(isOwn(row))],
+      (row) => [...pick(row, PLACE), cut(lowered(row.root_domain ?? null)), String(isOwn(row))],
     ).map(([key, results]) => {
       const within = (rank: string, places: number): Raw[] => results.filter((row) => row[rank] !== null && Number(row[rank]) <= places);
       const each = (figure: (found: readonly Raw[]) => number): string[] =>
@@ -229,7 +230,7 @@ function citations(rows: readonly Raw[]): Figures {
     const prompts = group(some, cell).map(([key, own]) => [own.length, ofPrompt.get(JSON.stringify(key)) ?? 0] as const);
     return [prompts.map(([own, all]) => own * all), prompts.map(([own]) => own * own)].map((each) => String(sum(each)));
   };
-  const sited = (row: Raw): Cell[] => [cut(row.citation_domain ?? null), attribution(row)];
+  const sited = (row: Raw): Cell[] => [cut(lowered(row.citation_domain ?? null)), attribution(row)];
   const counted = (keyOf: (row: Raw) => Cell[], more: (some: readonly Raw[]) => string[]): Cell[][] =>
     group(rows, (row) => [...placed(row), ...keyOf(row)]).map(([key, some]) => [...key, String(some.length), ...more(some)]);
   return {

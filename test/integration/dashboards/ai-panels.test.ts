@@ -129,7 +129,10 @@ describe.each(CHOICES)('with %o', (values) => {
     const newest = newestOf(citations);
     const inNewest = [...bySite].flatMap(([key, amount]) => (key.startsWith(newest) ? [[key.slice(11), amount] as const] : []));
     const eighth = inNewest.map(([, amount]) => amount).sort((a, b) => b - a)[Math.min(7, inNewest.length - 1)] ?? 0;
-    const rows = await ask('citation-share', values);
+    // Where the newest week has no citations there is no line, and each week says so.
+    const shown = await ask('citation-share', values);
+    for (const { site, reason } of shown) expect(site ?? reason).not.toBeNull();
+    const rows = shown.filter(({ site }) => site !== null);
     const marked = new Set(rows.flatMap(({ site, is_ours }) => (is_ours === 't' ? [site ?? ''] : [])));
     const sites = new Set(rows.map(({ site }) => site ?? ''));
     const ours = citations.filter((row) => weekOf(row.time_period_start) === newest && lower(row.citation_attribution) === 'you');

@@ -59,7 +59,7 @@ it('words of searches: the weeks left out are told', async () => {
   ]);
 });
 
-describe('where no week has figures, every panel of one thing says why', () => {
+describe('where no week has figures, every panel of figures says why', () => {
   const THING: Values = { keyword: 'boots', page: 'acme.example/a', site: 'acme.example', topic: 'Boots', prompt: 'Which boots?' };
   const ROW = {
     query: 'boots',
@@ -71,16 +71,16 @@ describe('where no week has figures, every panel of one thing says why', () => {
   };
   const CITED = { normalized_url: 'https://acme.example/a', citation_url: 'https://acme.example/a', citation_domain: 'acme.example' };
   const VALUES: Values = { ...THING, weeks: '13', compare: 'week', top_n: '10', weighted: 'false', rank: 'standard' };
-  const boards = readBoards().filter(({ about }) => about !== undefined);
+  // What is of all datasets is the ledger's.
+  const panelsOfFigures = readBoards().flatMap(({ panels }) => panels.filter(({ datasets }) => datasets.length < DATASETS.length));
 
   /** The texts of each panel that do not say so. */
-  async function silentPanels(account: string, why: RegExp): Promise<readonly unknown[]> {
+  async function silentPanels(account: string, why: RegExp, { weeks = '13', panels = panelsOfFigures } = {}): Promise<readonly unknown[]> {
     const silent: unknown[] = [];
-    for (const { name, panels } of boards)
-      for (const panel of panels) {
-        const rows = await asksOf(() => ledger.pool, name, { isWhole: true })(panel.name, { ...VALUES, account });
-        if (!rows.some(({ reason, notice }) => why.test(`${reason} ${notice}`))) silent.push([name, panel.name, rows]);
-      }
+    for (const { board: name, ...panel } of panels) {
+      const rows = await asksOf(() => ledger.pool, name, { isWhole: true })(panel.name, { ...VALUES, account, weeks });
+      if (!rows.some(({ reason, notice }) => why.test(`${reason} ${notice}`))) silent.push([name, panel.name, rows]);
+    }
     return silent;
   }
 
@@ -109,6 +109,12 @@ describe('where no week has figures, every panel of one thing says why', () => {
 
   it('that they are missing', async () => {
     expect(await silentPanels(await load(false), /missing/)).toEqual([]);
+  });
+
+  it('that none of those chosen is there, and which are', async () => {
+    const panels = panelsOfFigures.filter(({ variables }) => variables.some(({ name }) => name === 'weeks'));
+    const why = new RegExp(`no week of [a-z _]+ is among those chosen: they are from ${FIRST} to ${FIRST}`, 'i');
+    expect(await silentPanels(await load(true), why, { weeks: '2025-01-05..2025-03-02', panels })).toEqual([]);
   });
 
   it('that no site is ours, that nothing is tracked or cited, and no zero of a page that is not there', async () => {
@@ -236,4 +242,68 @@ it('an answer that was not asked for the week before is not called absent there'
   expect(await asksOf(() => ledger.pool, 'prompt')('answers', values)).toMatchObject([
     { answer_before: null, reason: `The week of ${SECOND} is not compared: of the week of ${FIRST}, this was not asked for.` },
   ]);
+});
+
+it('visibility: a week without search volumes is a gap beside those that have them, on every board', async () => {
+  const job = jobOf({ since: FIRST });
+  await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
+    job.accountId,
+  ]);
+  for (const [week, average_search_volume] of [
+    [FIRST, null],
+    [SECOND, '10'],
+  ] as const) {
+    const row = wireRow(
+      job,
+      { query: 'a', search_engine: 'GOOGLE', root_domain: 'acme.example', rank_standard: '1', average_search_volume },
+      week,
+    );
+    await loadWindow(ledger.pool, job, [row], windowOfWeeks(week, 1));
+  }
+  await recordJob(ledger.pool, job, SECOND);
+  await sweepReports(ledger.pool, new AbortController().signal);
+  const values: Values = { account: String(job.accountId), weeks: '13', compare: 'week', top_n: '1', weighted: 'true', rank: 'standard' };
+  const shown = [
+    { week: FIRST, reason: 'no search volumes' },
+    { week: SECOND, question: expect.any(String) },
+  ];
+  expect(await asksOf(() => ledger.pool, 'home')('visibility', values)).toMatchObject([
+    { ...shown[0], figure: null },
+    { ...shown[1], figure: '100.00' },
+  ]);
+  expect(await asksOf(() => ledger.pool, 'rankings')('visibility', values)).toMatchObject([
+    { ...shown[0], share: null },
+    { ...shown[1], share: '100.00' },
+  ]);
+});
+
+it('page: in a week without any citation an assistant has not cited it 0 times', async () => {
+  const job = jobOf({ dataset: datasetNamed('ai_search_citations'), since: FIRST });
+  const cited = wireRow(job, { ai_search_engine: 'gemini', citation_url: 'https://acme.example/a', prompt: 'p' }, SECOND);
+  await loadWindow(ledger.pool, job, [], windowOfWeeks(FIRST, 1));
+  await loadWindow(ledger.pool, job, [cited], windowOfWeeks(SECOND, 1));
+  await recordJob(ledger.pool, job, SECOND);
+  await sweepReports(ledger.pool, new AbortController().signal);
+  for (const weeks of ['13', `${FIRST}..${FIRST}`])
+    expect(
+      (await asksOf(() => ledger.pool, 'page')('citations', { account: String(job.accountId), weeks, page: 'acme.example/a' }))[0],
+    ).toMatchObject({ week: FIRST, assistant: 'gemini', citations: null, reason: 'no citations' });
+});
+
+it('tables of one week name the newer ones that they leave out', async () => {
+  const job = jobOf({ dataset: datasetNamed('ai_search_fan_out'), since: FIRST });
+  await loadWindow(
+    ledger.pool,
+    job,
+    [wireRow(job, { fan_out_query: 'boots', prompt: 'p', ai_search_engine: 'gemini' }, FIRST)],
+    windowOfWeeks(FIRST, 1),
+  );
+  await recordJob(ledger.pool, job, SECOND);
+  const values: Values = { account: String(job.accountId), weeks: '13', keyword: 'boots', prompt: 'p' };
+  const notice = `Week of ${FIRST}. The week of ${SECOND} is left out: missing (${job.name}).`;
+  for (const [board, panel] of [
+    ['search', 'asked-by-assistants'],
+    ['prompt', 'fan-out'],
+  ] as const)
+    expect([panel, await asksOf(() => ledger.pool, board)(panel, values)]).toMatchObject([panel, [{ assistant: 'gemini', notice }]]);
 });

@@ -273,3 +273,100 @@ it('a week whose rows are spelled otherwise than its filter answers no known que
   const tile = (await home('mention-rate', { ...values, assistant: ['chatgpt'], branded: null, compare: 'week' })).at(-1);
   expect(tile).toMatchObject({ change: null, reading: null, uncompared: expect.any(String) });
 });
+
+it('places of our best results: the interval is that of keywords, weighted by their volumes', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const markets = ['DESKTOP', 'SMARTPHONE'].map((device) => ({ device }));
+  const week = (more: readonly WireValues[], volume: (at: number) => string) =>
+    more.flatMap((market) => many(20, (at) => result(`q${at}`, at < 8 ? 1 : 9, { ...market, average_search_volume: volume(at) })));
+  const first = async (rows: readonly WireValues[], weighted: string) => {
+    const values = await loadAskedWeeks(ledger.pool, jobOf({ accountId: job.accountId, name: job.name }), [{ week: NOW, rows }]);
+    const shown = await rankings('rank-distribution', { ...values, weighted });
+    return shown.find(({ place }) => place === '1');
+  };
+  const alone = await first(
+    week(markets.slice(0, 1), () => '10'),
+    'false',
+  );
+  expect(alone).toMatchObject({ share: '40.00', searches: '8' });
+  // Twice as many searches of the same keywords make it no surer.
+  const twice = await first(
+    week(markets, () => '10'),
+    'false',
+  );
+  expect([twice?.share, twice?.low, twice?.high]).toEqual([alone?.share, alone?.low, alone?.high]);
+  // Nor do volumes that are all alike. Where one keyword has nearly all of the volume, the share says little of others.
+  const alike = await first(
+    week(markets, () => '10'),
+    'true',
+  );
+  expect([alike?.low, alike?.high]).toEqual([alone?.low, alone?.high]);
+  const heavy = await first(
+    week(markets, (at) => (at === 0 ? '10000' : '10')),
+    'true',
+  );
+  expect(Number(heavy?.share)).toBeGreaterThan(95);
+  expect(Number(heavy?.low)).toBeLessThan(40);
+});
+
+it('sentiment: two brands of ours that the same prompts name are as sure as one that they name twice', async () => {
+  const shown: unknown[] = [];
+  for (const names of [
+    ['Acme', 'Acme'],
+    ['Acme', 'Acme Two'],
+  ]) {
+    const [brands, sentiments] = jobs('ai_search_brands', 'ai_search_sentiments') as [Job, Job];
+    const of = (at: number) =>
+      names.map((name) => ({ ...prompt(at, {}), sentiment_brand: name, sentiment_value: at < 5 ? 'positive' : 'negative' }));
+    await loadAskedWeeks(ledger.pool, brands, [
+      { week: NOW, rows: names.map((brand_or_product_name) => prompt(0, { brand_or_product_name, brand_or_product_attribution: 'You' })) },
+    ]);
+    const values = await loadAskedWeeks(ledger.pool, sentiments, [
+      { week: NOW, rows: Array.from({ length: 12 }, (_, at) => of(at)).flat() },
+    ]);
+    const [tile] = await home('sentiment', { ...values, branded: null, compare: 'week' });
+    shown.push([tile?.figure, tile?.low, tile?.high]);
+  }
+  expect(shown[1]).toEqual(shown[0]);
+});
+
+it('a site is one in whatever case its domain is served', async () => {
+  const [rankingsJob] = jobs('keyword_rankings') as [Job];
+  await ownDomain(ledger.pool, rankingsJob);
+  const rows = ['Rival.Example', 'rival.example'].map((root_domain, at) => result(`q${at}`, 1, { root_domain }));
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, rankingsJob, [{ week: NOW, rows }])),
+    top_n: '1',
+    own: null,
+    competitor: null,
+  };
+  expect(await rankings('market-share', values)).toMatchObject([{ site: 'rival.example', share: '100.00' }]);
+  expect((await boardOf('site')('share', { ...values, site: 'rival.example' }))[0]).toMatchObject({
+    who: 'rival.example',
+    share: '100.00',
+  });
+  const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: rankingsJob.accountId });
+  const cited = ['Rival.Example', 'rival.example'].map((citation_domain, at) => prompt(at, { citation_domain }));
+  await loadAskedWeeks(ledger.pool, citations, [{ week: NOW, rows: cited }]);
+  expect(await ai('citation-share', { ...values, branded: null })).toMatchObject([{ site: 'rival.example', percent: '100.00' }]);
+});
+
+it('citation share of a site, and on a topic: as sure as the prompts that cite it are many', async () => {
+  const [citations] = jobs('ai_search_citations') as [Job];
+  // Six prompts cite two pages of ours each, below two hosts; twelve cite others.
+  const rows = Array.from({ length: 18 }).flatMap((_, at) =>
+    ['a', 'b'].map((host) =>
+      prompt(at, { citation_domain: at < 6 ? `${host}.acme.example` : 'other.example', citation_attribution: 'Other' }),
+    ),
+  );
+  const values: Values = { ...(await loadAskedWeeks(ledger.pool, citations, [{ week: NOW, rows }])), branded: null };
+  const [ofSite] = await boardOf('site')('citation-share', { ...values, site: 'acme.example' });
+  // Six of eighteen prompts, however many citations they have.
+  const { rows: expected } = await ledger.pool.query('SELECT search_reports.rate_interval(12, 36, 72, 24, 24) AS bounds');
+  const [low, high] = (expected[0] as { bounds: string[] }).bounds.map((each) => Number(each).toFixed(1));
+  expect(ofSite).toMatchObject({ percent: '33.33', low, high });
+  const onTopic = await boardOf('topic')('citation-share', { ...values, topic: 'shoes' });
+  expect(onTopic.find(({ site }) => site === 'other.example')).toMatchObject({ percent: '66.67' });
+  for (const row of onTopic) expect([Number(row.low) < Number(row.percent), Number(row.high) > Number(row.percent)]).toEqual([true, true]);
+});

@@ -327,7 +327,7 @@ describe('the brief', () => {
       sides: [{ name: 'Lost', things: ['crm (place 2 → 7)'] }],
     });
     expect(brief?.facts.map((fact) => fact.page)).toContain(`${page}#visibility`);
-    expect(brief?.notCompared.rows).toContain('citations: No week is published.');
+    expect(brief?.notCompared.rows).toContain('citations: No week of citations was ever asked for.');
     expect(brief?.missing.empty).toBe('Every week is there, and whole.');
     await tell(target, later(2 * WEEK_MINUTES));
     expect(await toldOf(target, job)).toHaveLength(2);

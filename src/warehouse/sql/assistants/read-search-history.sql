@@ -25,4 +25,5 @@ SELECT f.week::text, g.gap, nullif(concat_ws('; ', f.note, l.change), '') AS not
  CROSS JOIN LATERAL (
        SELECT coalesce(f.gap, CASE WHEN coalesce(r.own_standard, r.own_true) IS NOT NULL THEN NULL WHEN r.week IS NOT NULL THEN coalesce(o.gap, l.unasked)
                                    ELSE coalesce(l.unasked, search_reports.unknown_searches(f.asked), 'not among the searches of this week') END) AS gap) AS g
+ WHERE f.week IS NOT NULL
  ORDER BY f.week DESC, s.search_engine, s.country, s.device, s.locode, s.web_property_id LIMIT :most
