@@ -1,13 +1,15 @@
 // What the panels of charts must show of questions at random, by arithmetic that knows nothing of the SQL.
 import type { Values } from '../../src/dashboards/variables.ts';
 import { isChosen, percentOf } from './panels.ts';
-import { type Filters, isSameQuestion, isServed, PUBLISHED, QUESTION_WEEKS, type Row, type State, type World } from './questions.ts';
+import { shownWeeks } from './question-choices.ts';
+import { type Filters, isServed, PUBLISHED, QUESTION_WEEKS, type Row, type State, type World } from './questions.ts';
 
-type Point = Readonly<{ at: number; series: string }>;
+export type Point = Readonly<{ at: number; series: string }>;
 /** `figure` is null where the rows say nothing. `left`: what the week has of it that the loads did not ask for. */
 export type Expected = Readonly<{ figure: string | null; left: number }>;
+/** `series` is empty where a panel has one line only. */
 export type PanelOracle = Readonly<{
-  board: 'rankings' | 'ai-visibility';
+  board: string;
   name: string;
   series: string;
   figure: string;
@@ -23,13 +25,14 @@ export const NAMED_CAUSES: Readonly<Record<State, RegExp | undefined>> = {
   late: /being summarised/,
 };
 
-const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
-const countryOf = (locode: string | null | undefined): string => (locode ?? '').toUpperCase().split(/[ -]/)[0] ?? '';
-const askedOf = (of: World, dataset: string, at: number) => of.weeks[at]?.[dataset] ?? { state: 'none' as const, filters: {}, all: [] };
+export const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
+export const countryOf = (locode: string | null | undefined): string => (locode ?? '').toUpperCase().split(/[ -]/)[0] ?? '';
+export const askedOf = (of: World, dataset: string, at: number) =>
+  of.weeks[at]?.[dataset] ?? { state: 'none' as const, filters: {}, all: [] };
 const isThere = (of: World, dataset: string, at: number): boolean =>
   ['published', 'revised', 'late'].includes(askedOf(of, dataset, at).state);
 
-function served(of: World, dataset: string, at: number): readonly Row[] {
+export function served(of: World, dataset: string, at: number): readonly Row[] {
   const { filters, all } = askedOf(of, dataset, at);
   return isThere(of, dataset, at) ? all.filter((row) => isServed(row, filters)) : [];
 }
@@ -42,13 +45,15 @@ function withoutFilters(of: World, dataset: string, at: number, without: readonl
 }
 
 const isOfAssistant = (row: Row, values: Values): boolean => isChosen(row.ai_search_engine, values.assistant);
-const isPlaced = (row: Row, values: Values): boolean =>
+export const isPlaced = (row: Row, values: Values): boolean =>
   isChosen(row.web_property_id, values.web_property) && isOfAssistant(row, values) && isChosen(countryOf(row.locode), values.country);
-const chosenAi = (rows: readonly Row[], values: Values): readonly Row[] =>
-  rows.filter((row) => isPlaced(row, values) && (values.branded === null || row.prompt_type === values.branded));
+export const chosenAi = (rows: readonly Row[], values: Values): readonly Row[] =>
+  rows.filter(
+    (row) => isPlaced(row, values) && isChosen(row.topic, values.topics) && (!values.branded || row.prompt_type === values.branded),
+  );
 
 /** A share of rows of one dataset: of those of a name, with how much each counts. */
-function shareOf(
+export function shareOf(
   dataset: string,
   {
     nameOf,
@@ -75,10 +80,14 @@ function shareOf(
   };
 }
 
-const answerOf = (row: Row): string =>
+export const answerOf = (row: Row): string =>
   JSON.stringify([row.web_property_id, row.locode, row.language, row.ai_search_engine, row.topic, row.prompt, row.persona]);
 
-function mentionRate(of: World, values: Values, { at, series }: Point): Expected {
+const mentionRate: PanelOracle['expect'] = (of, values, { at, series }) =>
+  mentionsOf(of, values, at, (row) => (row.ai_search_engine ?? '(unknown)') === series);
+
+/** The share of answers that name a brand of ours, of those of a line. */
+export function mentionsOf(of: World, values: Values, at: number, isOfLine: (row: Row) => boolean): Expected {
   const kinds = new Map<string, string>();
   for (const dataset of ['ai_search_brands', 'ai_search_citations'])
     for (const row of served(of, dataset, at)) {
@@ -89,8 +98,9 @@ function mentionRate(of: World, values: Values, { at, series }: Point): Expected
   const answers = served(of, 'ai_search_response', at).filter(
     (row) =>
       isPlaced(row, values) &&
-      (row.ai_search_engine ?? '(unknown)') === series &&
-      (values.branded === null || (kinds.get(`${row.web_property_id} ${row.prompt}`) ?? 'unbranded') === values.branded),
+      isChosen(row.topic, values.topics) &&
+      isOfLine(row) &&
+      (!values.branded || (kinds.get(`${row.web_property_id} ${row.prompt}`) ?? 'unbranded') === values.branded),
   );
   const naming = (rows: readonly Row[]): number => {
     const named = new Set(rows.filter((row) => lower(row.brand_or_product_attribution) === 'you').map(answerOf));
@@ -101,7 +111,7 @@ function mentionRate(of: World, values: Values, { at, series }: Point): Expected
 }
 
 /** The sites that count as ours. */
-function ownSites(of: World): ReadonlySet<string> {
+export function ownSites(of: World): ReadonlySet<string> {
   if (of.isOwnKnown) return new Set(['acme.example']);
   const cited = QUESTION_WEEKS.flatMap((_, at) => served(of, 'ai_search_citations', at)).filter(
     (row) => lower(row.citation_attribution) === 'you',
@@ -109,13 +119,25 @@ function ownSites(of: World): ReadonlySet<string> {
   return new Set(cited.flatMap((row) => row.citation_domain ?? []));
 }
 
-type Search = Readonly<{ engine: string; volume: number; results: readonly Row[] }>;
+/** `lines` are its search engine and its keyword groups. */
+export type Search = Readonly<{ engine: string; lines: readonly string[]; volume: number; results: readonly Row[] }>;
 
-function searchesOf(of: World, values: Values, at: number, rows: readonly Row[] = served(of, 'keyword_rankings', at)): Search[] {
+const itemsOf = (list: string): readonly string[] => list.split(',').filter(Boolean);
+
+/** A name with a comma is told from two names by the number of ids. */
+function groupsOf(results: readonly Row[]): readonly string[] {
+  const [ids, names] = (['keyword_group_ids', 'keyword_group_names'] as const).map((column) =>
+    results.reduce((most, row) => ((row[column] ?? '') > most ? (row[column] ?? '') : most), ''),
+  ) as [string, string];
+  return [0, itemsOf(ids).length].includes(itemsOf(names).length) ? itemsOf(names) : [names];
+}
+
+export function searchesOf(of: World, values: Values, at: number, rows: readonly Row[] = served(of, 'keyword_rankings', at)): Search[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const isTracked =
       isChosen(row.web_property_id, values.web_property) &&
+      isChosen(row.search_engine, values.engine) &&
       isChosen(row.search_engine_country_code, values.country) &&
       isChosen(row.device, values.device);
     if (!isTracked) continue;
@@ -124,26 +146,29 @@ function searchesOf(of: World, values: Values, at: number, rows: readonly Row[] 
   }
   return [...groups.values()].map((results) => ({
     engine: results[0]?.search_engine ?? '(none)',
+    lines: [results[0]?.search_engine ?? '(none)', ...groupsOf(results)],
     volume: Math.max(0, ...results.map((row) => Number(row.average_search_volume ?? 0))),
     results,
   }));
 }
 
-const rankOf = (row: Row, values: Values): number =>
+export const rankOf = (row: Row, values: Values): number =>
   Number((values.rank === 'standard' ? row.rank_standard : row.rank_true) ?? Number.POSITIVE_INFINITY);
-const depthOf = (filters: Filters): number => (typeof filters.max_rank === 'number' ? filters.max_rank : Number.POSITIVE_INFINITY);
+export const depthOf = (filters: Filters): number => (typeof filters.max_rank === 'number' ? filters.max_rank : Number.POSITIVE_INFINITY);
 
 /** How much each search weighs, all weeks considered: its volume, or one. */
-function weigher(of: World, values: Values): (search: Search) => number {
-  const volume = QUESTION_WEEKS.flatMap((_, at) =>
+export function weigher(of: World, values: Values): (search: Search) => number {
+  const volume = shownWeeks(values).flatMap((at) =>
     PUBLISHED.has(askedOf(of, 'keyword_rankings', at).state) ? searchesOf(of, values, at) : [],
   );
   const isByVolume = values.weighted === 'true' && volume.some((search) => search.volume > 0);
   return (search) => (isByVolume ? search.volume : 1);
 }
 
-function places(of: World, values: Values): number {
-  const weeks = QUESTION_WEEKS.map((_, at) => askedOf(of, 'keyword_rankings', at)).filter(({ state }) => PUBLISHED.has(state));
+export function places(of: World, values: Values): number {
+  const weeks = shownWeeks(values)
+    .map((at) => askedOf(of, 'keyword_rankings', at))
+    .filter(({ state }) => PUBLISHED.has(state));
   const deepest = Math.min(Number(values.top_n), ...weeks.map(({ filters }) => depthOf(filters)));
   return Math.max(...[1, 3, 5, 10, 20].filter((each) => each <= deepest));
 }
@@ -151,7 +176,7 @@ function places(of: World, values: Values): number {
 /** Filters that leave results of sites out, without leaving searches out. */
 const OF_SITES = ['domains', 'result_types'];
 
-function siteShare(
+export function siteShare(
   isCounted: (of: World, search: Search, row: Row, series: string) => boolean,
   isInWhole: (search: Search, series: string) => boolean,
 ): PanelOracle['expect'] {
@@ -170,7 +195,7 @@ function siteShare(
   };
 }
 
-const isOwnRow = (of: World, row: Row): boolean => ownSites(of).has(row.root_domain ?? '');
+export const isOwnRow = (of: World, row: Row): boolean => ownSites(of).has(row.root_domain ?? '');
 const BUCKETS: Readonly<Record<string, readonly [from: number, to: number]>> = {
   '1': [1, 1],
   '2–3': [2, 3],
@@ -217,7 +242,17 @@ function averagePlace(of: World, values: Values, { at, series }: Point): Expecte
   return { figure: found.length === 0 ? null : (Math.round((100 * total) / found.length + 1e-9) / 100).toFixed(2), left: 0 };
 }
 
+function groupShare(of: World, values: Values, { at, series }: Point): Expected {
+  const weigh = weigher(of, values);
+  const sum = (some: readonly Search[]): number => some.reduce((total, search) => total + weigh(search), 0);
+  const searches = searchesOf(of, values, at).filter(({ lines }) => lines.slice(1).includes(series));
+  const found = searches.filter(({ results }) => results.some((row) => isOwnRow(of, row) && rankOf(row, values) <= 3));
+  const isKnown = ownSites(of).size > 0 && depthOf(askedOf(of, 'keyword_rankings', at).filters) >= 3;
+  return { figure: isKnown ? percentOf(sum(found), sum(searches)) : null, left: 0 };
+}
+
 export const PANELS: readonly PanelOracle[] = [
+  { board: 'rankings', name: 'groups', series: 'keyword_group', figure: 'share', datasets: ['keyword_rankings'], expect: groupShare },
   {
     board: 'rankings',
     name: 'market-share',
@@ -284,96 +319,18 @@ export const PANELS: readonly PanelOracle[] = [
   },
 ];
 
-function ownShare(of: World, values: Values, point: Point): Expected {
-  const isInWhole = (search: Search, series: string): boolean => search.engine === series;
-  const counted = siteShare((_, search, row, series) => isInWhole(search, series) && isOwnRow(of, row), isInWhole)(of, values, point);
-  return ownSites(of).size > 0 ? counted : { figure: null, left: 0 };
+/** Of the own sites that are chosen, of an engine, or of all where there is no series. */
+export function ownShare(of: World, values: Values, point: Point): Expected {
+  const isInWhole = (search: Search, series: string): boolean => series === '' || search.engine === series;
+  const ours = [...ownSites(of)].filter((site) => !values.own || values.own.includes(site));
+  const isCounted = (_: World, search: Search, row: Row, series: string): boolean =>
+    isInWhole(search, series) && ours.includes(row.root_domain ?? '');
+  return ours.length > 0 ? siteShare(isCounted, isInWhole)(of, values, point) : { figure: null, left: 0 };
 }
 
-export function figuresOf(of: World, panel: PanelOracle, values: Values, point: Point): Expected {
-  return panel.expect(of, values, point);
-}
-
-/** Whether a week may be a gap for this reason although rows say something: they were asked for in part, or are spelled in two ways. */
-export function isGapAllowed(of: World, { datasets, name }: PanelOracle, at: number, reason: string): boolean {
-  const isFiltered = datasets.some((dataset) => Object.keys(askedOf(of, dataset, at).filters).length > 0);
-  if (isFiltered && /asked for|tracked to|tracked deeper/.test(reason)) return true;
-  // Another week may be tracked less deep, and the class of a place is its one then.
-  if (name === 'rank-distribution' && /tracked/.test(reason))
-    return QUESTION_WEEKS.some((_, each) => 'max_rank' in askedOf(of, 'keyword_rankings', each).filters);
-  if (name !== 'mention-rate') return false;
-  // Citations and brands tell which prompts are branded.
-  if (/which prompts are branded/.test(reason)) return !['published', 'revised'].includes(askedOf(of, 'ai_search_citations', at).state);
-  return /attributed to You|found an answer/.test(reason) || (of.isSpelledOtherwise && /engine/.test(reason));
-}
-
-/** The filters without what the choices and the line are about. */
-function narrowed(filters: Filters, values: Values, panel: PanelOracle): Filters {
-  const given = new Set<string>();
-  if (values.web_property !== null) given.add('web_property_ids');
-  if (values.device !== null) given.add('devices');
-  if (values.country !== null) given.add('countries');
-  if (values.assistant !== null || panel.series === 'assistant') given.add('ai_search_engines');
-  const [country] = values.country ?? [];
-  if (country && Array.isArray(filters.locodes) && filters.locodes.some((each: string) => lower(each) === lower(country)))
-    given.add('locodes');
-  return Object.fromEntries(Object.entries(filters).filter(([name]) => !given.has(name)));
-}
-
-/** Filters that tell lines of sites and brands apart, and may be no difference to one of them. */
-const OF_LINES: ReadonlySet<string> = new Set(['domains', 'citation_attributions', 'brand_or_product_attributions', 'sentiment_values']);
-
-/** Whether two points of a line answer different questions; undefined where either answer is right. */
-export function isOtherQuestion(
-  of: World,
-  panel: PanelOracle,
-  values: Values,
-  { before, at, series }: Readonly<{ before: number; at: number; series: string }>,
-): boolean | undefined {
-  const filters = panel.datasets.map((dataset) => [askedOf(of, dataset, before).filters, askedOf(of, dataset, at).filters] as const);
-  if (filters.some(([one, other]) => !isSameQuestion(narrowed(one, values, panel), narrowed(other, values, panel), OF_LINES))) return true;
-  if (panel.board === 'ai-visibility' && (panel.name !== 'mention-rate' || values.branded === null)) {
-    const [one, other] = [before, at].map((week) => rowsOf(of, panel, values, { at: week, series }));
-    if (one !== other) return true;
-  }
-  if (filters.some(([one, other]) => !isSameQuestion(one, other, new Set()))) return undefined;
-  // Of weeks that follow one another: a tenth more or fewer searches, or prompts.
-  if (at !== before + 1) return undefined;
-  if (panel.board === 'rankings') {
-    const [one, other] = [searchesOf(of, values, before), searchesOf(of, values, at)] as const;
-    // The run may have begun a week earlier, with another number.
-    if (one.length !== other.length) return before > 0 ? undefined : Math.abs(one.length - other.length) > 0.1 * one.length;
-    // Of these it is the searches that find us, of the search engine, or with a volume, that must be as many.
-    if (panel.name === 'average-place') return undefined;
-    if (panel.name === 'visibility') {
-      const [own, ownNow] = [one, other].map((some) => some.filter(({ engine }) => engine === series).length) as [number, number];
-      if (own !== ownNow) return before > 0 ? undefined : Math.abs(own - ownNow) > 0.1 * own || undefined;
-    }
-    const [known, knownNow] = [one, other].map((some) => some.filter(({ volume }) => volume > 0).length) as [number, number];
-    if (values.weighted === 'true' && known !== knownNow) return before > 0 ? undefined : Math.abs(known - knownNow) > 0.1 * known;
-    return before > 0 && values.weighted === 'true' ? undefined : false;
-  }
-  if (panel.name !== 'mention-rate' || values.branded !== null) return undefined;
-  const [one, other] = [before, at].map((week) => trackedPrompts(of, values, week)) as [number, number];
-  return Math.abs(one - other) > 0.1 * one;
-}
-
-function trackedPrompts(of: World, values: Values, at: number): number {
-  const prompts = new Map<string, Set<string>>();
-  for (const row of served(of, 'ai_search_response', at).filter((each) => isPlaced(each, values))) {
-    const key = `${row.ai_search_engine} ${countryOf(row.locode)}`;
-    prompts.set(key, (prompts.get(key) ?? new Set()).add(JSON.stringify([row.web_property_id, row.topic, row.prompt])));
-  }
-  return Math.max(0, ...[...prompts.values()].map(({ size }) => size));
-}
-
-/** The assistants and countries that a week has rows of; of a line of an assistant its countries. */
-function rowsOf(of: World, panel: PanelOracle, values: Values, { at, series }: Point): string {
-  const rows = served(of, panel.datasets[0] ?? '', at).filter(
-    (row) =>
-      isPlaced(row, values) &&
-      (panel.name === 'mention-rate' || values.branded === null || row.prompt_type === values.branded) &&
-      (panel.series !== 'assistant' || (row.ai_search_engine ?? '(unknown)') === series),
-  );
-  return [...new Set(rows.map((row) => `${row.ai_search_engine} ${countryOf(row.locode)}`))].sort().join();
+/** The rows that were served of what is chosen. */
+export function servedFor(of: World, dataset: string, at: number, values: Values): readonly Row[] {
+  return dataset === 'keyword_rankings'
+    ? searchesOf(of, values, at).flatMap(({ results }) => results)
+    : served(of, dataset, at).filter((row) => isPlaced(row, values));
 }

@@ -44,6 +44,7 @@ const ROWS: Readonly<Record<string, fc.Arbitrary<Row>>> = {
     result_type: choice('STANDARD_LINK', 'VIDEO'),
     rank_standard: choice('1', '2', '5', '11', '30', null),
     rank_true: choice('1', '4', '12', null),
+    keyword_group_ids: choice('1', '1,2', null),
     keyword_group_names: choice('one', 'one,two', null),
     average_search_volume: choice('10', '60', null),
   }),
@@ -60,6 +61,12 @@ const ROWS: Readonly<Record<string, fc.Arbitrary<Row>>> = {
     citation_url: choice('https://acme.example/a', 'https://rival.example/b', null),
     citation_domain: choice('acme.example', 'rival.example', null),
     citation_attribution: choice('You', 'SEO Competitor', 'Other', null),
+  }),
+  ai_search_fan_out: fc.record({
+    ...answer,
+    ...kind,
+    fan_out_query: choice('a', 'best gear', null),
+    amount_of_searches: choice('1', '3', null),
   }),
   ai_search_sentiments: fc.record({
     ...answer,
@@ -97,6 +104,7 @@ const OF_ANSWERS: readonly Filters[] = [
 ];
 const FILTERS: Readonly<Record<string, readonly Filters[]>> = {
   keyword_rankings: [
+    { max_rank: 2 },
     { max_rank: 5 },
     { max_rank: 20 },
     { countries: ['us'] },
@@ -108,10 +116,11 @@ const FILTERS: Readonly<Record<string, readonly Filters[]>> = {
   ai_search_response: OF_ANSWERS,
   ai_search_brands: [...OF_ANSWERS, { brand_or_product_attributions: ['Partner'] }],
   ai_search_citations: [...OF_ANSWERS, { citation_attributions: ['You'] }, { citation_attributions: ['Other', 'You'] }],
+  ai_search_fan_out: OF_ANSWERS,
   ai_search_sentiments: [...OF_ANSWERS, { sentiment_values: ['positive'] }],
 };
 
-const plain = (text: string | null | undefined): string => (text ?? '').toLowerCase().replaceAll(/[ _]/g, '-');
+export const plain = (text: string | null | undefined): string => (text ?? '').toLowerCase().replaceAll(/[ _]/g, '-');
 
 /** Whether the service serves a row to who asks so. What has no value is served only to who does not ask by it. */
 export function isServed(row: Row, filters: Filters): boolean {

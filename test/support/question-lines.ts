@@ -1,0 +1,155 @@
+// Of questions at random: which weeks may be gaps, and which points of a line answer other questions.
+import { readBoards } from '../../src/dashboards/boards.ts';
+import type { Panel } from '../../src/dashboards/panel-file.ts';
+import type { Values } from '../../src/dashboards/variables.ts';
+import { isChosen } from './panels.ts';
+import { askedOf, countryOf, isPlaced, lower, type PanelOracle, type Point, searchesOf, served } from './question-figures.ts';
+import { type Filters, isSameQuestion, PUBLISHED, plain, QUESTION_WEEKS, type Row, type World, wireOf } from './questions.ts';
+
+export const ALL_PANELS: readonly Panel[] = readBoards().flatMap(({ panels }) => panels);
+
+export function panelOf({ board, name }: Pick<Panel, 'board' | 'name'>): Panel {
+  const panel = ALL_PANELS.find((each) => each.board === board && each.name === name);
+  if (!panel) throw new Error(`there is no panel ${board}/${name}`);
+  return panel;
+}
+
+/** The choices that a panel goes by; of the others it has all. */
+export const valuesOf = (panel: Panel, values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, panel.variables.some((each) => each.name === name) ? value : null]),
+  );
+
+/** Whether a week may be a gap for this reason although rows say something: they were asked for in part, or are spelled in two ways. */
+export function isGapAllowed(of: World, { board, datasets, name }: PanelOracle, at: number, reason: string): boolean {
+  const isFiltered = datasets.some((dataset) => Object.keys(askedOf(of, dataset, at).filters).length > 0);
+  if (isFiltered && /asked for|tracked to|tracked deeper/.test(reason)) return true;
+  // Another week may be tracked less deep, and the class of a place is its one then.
+  if (name === 'rank-distribution' && /tracked/.test(reason))
+    return QUESTION_WEEKS.some((_, each) => 'max_rank' in askedOf(of, 'keyword_rankings', each).filters);
+  if (board === 'page' && name === 'searches') return /^weeks are kept of our own pages only/.test(reason);
+  if (board === 'site' && name === 'share') return /^no result of it within these places in any week shown/.test(reason);
+  if (datasets[0] !== 'ai_search_response') return false;
+  // Citations and brands tell which prompts are branded.
+  if (/which prompts are branded/.test(reason)) return !PUBLISHED.has(askedOf(of, 'ai_search_citations', at).state);
+  if (/attributed to You|found an answer/.test(reason)) return true;
+  const [, column = '', spelling] = /^own brands have (engine|locode) (.+), (?:\d+ of \d+ )?answers have/.exec(reason) ?? [];
+  return spelling !== undefined && isStrange(of, at, { column: column === 'engine' ? 'ai_search_engine' : column, spelling });
+}
+
+/** Whether own brands have a spelling that no answer has. */
+function isStrange(of: World, at: number, { column, spelling }: Readonly<{ column: string; spelling: string }>): boolean {
+  const own = served(of, 'ai_search_brands', at).filter((row) => lower(row.brand_or_product_attribution) === 'you');
+  return (
+    own.some((row) => wireOf(of, 'ai_search_brands', row)[column] === spelling) &&
+    served(of, 'ai_search_response', at).every((row) => row[column] !== spelling)
+  );
+}
+
+/** A filter by what is chosen: nothing where it asks for all of that, else its items that are. */
+function narrowedList(
+  asked: readonly string[],
+  chosen: readonly string[] | null | undefined,
+  keyOf: (item: string) => string = plain,
+): readonly string[] | undefined {
+  if (!chosen) return asked;
+  const found = asked.filter((item) => chosen.some((each) => plain(each) === keyOf(item)));
+  return chosen.every((each) => found.some((item) => plain(item) === plain(each))) ? undefined : found;
+}
+
+const ofOne = (value: string | null | undefined): readonly string[] | null => (value ? [value] : null);
+
+/** The filters without what the choices and the line are about. */
+function narrowed(filters: Filters, panel: Pick<PanelOracle, 'board' | 'name' | 'series'>, chosen: Values, series: string): Filters {
+  const values = valuesOf(panelOf(panel), chosen);
+  const about: Readonly<Record<string, readonly (readonly string[] | null | undefined)[]>> = {
+    web_property_ids: [values.web_property],
+    countries: [values.country, panel.name === 'volume' ? [series] : null],
+    devices: [values.device],
+    ai_search_engines: [values.assistant, panel.series === 'assistant' ? [series] : null],
+    locodes: [values.country],
+    topics: [values.topics, ofOne(values.topic), panel.series === 'topic' ? [series] : null],
+    prompts: [ofOne(values.prompt)],
+  };
+  const left: Record<string, readonly string[] | number> = {};
+  for (const [name, asked] of Object.entries(filters)) {
+    const keyOf = (item: string): string => plain(name === 'locodes' ? countryOf(item) : item);
+    let items: readonly string[] | undefined = typeof asked === 'number' ? [] : asked;
+    for (const one of about[name] ?? []) items = items && narrowedList(items, one, keyOf);
+    if (items) left[name] = typeof asked === 'number' ? asked : items;
+  }
+  return left;
+}
+
+/** Filters that tell lines of sites and brands apart, and may be no difference to one of them. */
+const OF_LINES: ReadonlySet<string> = new Set(['domains', 'citation_attributions', 'brand_or_product_attributions', 'sentiment_values']);
+
+type Pair = Readonly<{ before: number; at: number; series?: string }>;
+
+/** Whether the rows of a panel's figures were asked for alike in two weeks, as far as they are chosen. */
+export function isSameOf(of: World, panel: Panel, values: Values, { before, at, series = '' }: Pair): boolean {
+  const [first = '', second = ''] = panel.datasets;
+  // Other datasets say more of the rows, and are no part of the figures.
+  const counted = first === 'ai_search_response' && second === 'ai_search_brands' && panel.name !== 'answers' ? [first, second] : [first];
+  const shape = { board: panel.board, name: panel.name, series: panel.series ?? '' };
+  return counted.every((dataset) => {
+    const [one, other] = [before, at].map((week) => narrowed(askedOf(of, dataset, week).filters, shape, values, series));
+    return isSameQuestion(one ?? {}, other ?? {}, OF_LINES);
+  });
+}
+
+/** Whether two points of a line answer different questions; undefined where either answer is right. */
+export function isOtherQuestion(
+  of: World,
+  panel: PanelOracle,
+  values: Values,
+  { before, at, series }: Pair & Readonly<{ series: string }>,
+): boolean | undefined {
+  const filters = panel.datasets.map((dataset) => [askedOf(of, dataset, before).filters, askedOf(of, dataset, at).filters] as const);
+  const narrow = (one: Filters): Filters => narrowed(one, panel, values, series);
+  if (filters.some(([one, other]) => !isSameQuestion(narrow(one), narrow(other), OF_LINES))) return true;
+  if (panel.board === 'ai-visibility' && (panel.name !== 'mention-rate' || values.branded === null)) {
+    const [one, other] = [before, at].map((week) => rowsOf(of, panel, values, { at: week, series }));
+    if (one !== other) return true;
+  }
+  if (filters.some(([one, other]) => !isSameQuestion(one, other, new Set()))) return undefined;
+  // Of weeks that follow one another: a tenth more or fewer searches, or prompts.
+  if (at !== before + 1) return undefined;
+  if (panel.board === 'rankings') {
+    const [one, other] = [searchesOf(of, values, before), searchesOf(of, values, at)] as const;
+    // The run may have begun a week earlier, with another number.
+    if (one.length !== other.length) return before > 0 ? undefined : Math.abs(one.length - other.length) > 0.1 * one.length;
+    // Of these it is the searches that find us, of the search engine, of the group, or with a volume, that must be as many.
+    if (panel.name === 'average-place') return undefined;
+    if (panel.name === 'visibility' || panel.name === 'groups') {
+      const [own, ownNow] = [one, other].map((some) => some.filter((search) => search.lines.includes(series)).length) as [number, number];
+      if (own !== ownNow) return before > 0 ? undefined : Math.abs(own - ownNow) > 0.1 * own || undefined;
+    }
+    const [known, knownNow] = [one, other].map((some) => some.filter(({ volume }) => volume > 0).length) as [number, number];
+    if (values.weighted === 'true' && known !== knownNow) return before > 0 ? undefined : Math.abs(known - knownNow) > 0.1 * known;
+    return before > 0 && values.weighted === 'true' ? undefined : false;
+  }
+  if (panel.board !== 'ai-visibility' || panel.name !== 'mention-rate' || values.branded !== null) return undefined;
+  const [one, other] = [before, at].map((week) => trackedPrompts(of, values, week)) as [number, number];
+  return before > 0 ? Math.abs(one - other) > 0.1 * one || undefined : Math.abs(one - other) > 0.1 * one;
+}
+
+function trackedPrompts(of: World, values: Values, at: number): number {
+  const prompts = new Map<string, Set<string>>();
+  for (const row of served(of, 'ai_search_response', at).filter((each) => isPlaced(each, values) && isChosen(each.topic, values.topics))) {
+    const key = `${row.ai_search_engine} ${countryOf(row.locode)}`;
+    prompts.set(key, (prompts.get(key) ?? new Set()).add(JSON.stringify([row.web_property_id, row.topic, row.prompt])));
+  }
+  return Math.max(0, ...[...prompts.values()].map(({ size }) => size));
+}
+
+/** The assistants and countries that a week has rows of; of a line of an assistant its countries. */
+function rowsOf(of: World, panel: PanelOracle, values: Values, { at, series }: Point): string {
+  const rows = served(of, panel.datasets[0] ?? '', at).filter(
+    (row: Row) =>
+      isPlaced(row, values) &&
+      (panel.name === 'mention-rate' || values.branded === null || row.prompt_type === values.branded) &&
+      (panel.series !== 'assistant' || (row.ai_search_engine ?? '(unknown)') === series),
+  );
+  return [...new Set(rows.map((row) => `${row.ai_search_engine} ${countryOf(row.locode)}`))].sort().join();
+}

@@ -1,0 +1,171 @@
+// What Home and the boards of one thing must show of questions at random, by arithmetic that knows nothing of the SQL.
+import type { Values } from '../../src/dashboards/variables.ts';
+import { percentOf } from './panels.ts';
+import { shownWeeks } from './question-choices.ts';
+import {
+  askedOf,
+  chosenAi,
+  depthOf,
+  type Expected,
+  isOwnRow,
+  isPlaced,
+  lower,
+  mentionsOf,
+  ownShare,
+  ownSites,
+  type PanelOracle,
+  type Point,
+  rankOf,
+  searchesOf,
+  served,
+  siteShare,
+} from './question-figures.ts';
+import { PUBLISHED, type Row, type World } from './questions.ts';
+
+type Expect = PanelOracle['expect'];
+const NOTHING: Expected = { figure: null, left: 0 };
+const of = (figure: string | null): Expected => ({ figure, left: 0 });
+const assistantOf = (row: Row): string => row.ai_search_engine ?? '(unknown)';
+const bare = (url: string | null | undefined): string => (url ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/\/+$/, '');
+const OF_PART = ['citation_attributions', 'domains', 'root_domains', 'citation_urls'];
+
+/** Citations of a week that has all of them. */
+function allCitations(world: World, values: Values, at: number): readonly Row[] {
+  const { filters } = askedOf(world, 'ai_search_citations', at);
+  return Object.keys(filters).some((name) => OF_PART.includes(name)) ? [] : chosenAi(served(world, 'ai_search_citations', at), values);
+}
+
+const share = (rows: readonly Row[], isCounted: (row: Row) => boolean, digits: number): Expected =>
+  of(percentOf(rows.filter(isCounted).length, rows.length, digits));
+
+const bestPlaces = (world: World, values: Values, at: number): readonly number[] =>
+  searchesOf(world, values, at).map(({ results }) =>
+    Math.min(...results.filter((row) => isOwnRow(world, row)).map((row) => rankOf(row, values)), Number.POSITIVE_INFINITY),
+  );
+
+const firstThree: Expect = (world, values, { at }) => {
+  const places = bestPlaces(world, values, at);
+  const isKnown = ownSites(world).size > 0 && depthOf(askedOf(world, 'keyword_rankings', at).filters) >= 3;
+  return isKnown ? of(percentOf(places.filter((place) => place <= 3).length, places.length)) : NOTHING;
+};
+
+const averagePlace: Expect = (world, values, { at }) => {
+  const found = bestPlaces(world, values, at).filter(Number.isFinite);
+  const total = found.reduce((sum, each) => sum + each, 0);
+  return of(found.length === 0 ? null : (Math.round((100 * total) / found.length + 1e-9) / 100).toFixed(2));
+};
+
+/** Of our brands, as the newest week of sentiments knows them. */
+const sentiment: Expect = (world, values, { at }) => {
+  const newest = shownWeeks(values).filter((each) => PUBLISHED.has(askedOf(world, 'ai_search_sentiments', each).state));
+  const ours = served(world, 'ai_search_brands', newest.at(-1) ?? -1).flatMap((row) =>
+    lower(row.brand_or_product_attribution) === 'you' ? lower(row.brand_or_product_name) : [],
+  );
+  const rows = chosenAi(served(world, 'ai_search_sentiments', at), values).filter((row) => ours.includes(lower(row.sentiment_brand)));
+  const weigh = (row: Row): number => ({ positive: 1, neutral: 0.5 })[lower(row.sentiment_value)] ?? 0;
+  const isTold = rows.some((row) => ['positive', 'neutral', 'negative'].includes(lower(row.sentiment_value)));
+  return isTold
+    ? of(
+        percentOf(
+          rows.reduce((sum, row) => sum + weigh(row), 0),
+          rows.length,
+        ),
+      )
+    : NOTHING;
+};
+
+const ofSite = (row: Row, values: Values): boolean => `.${row.citation_domain ?? ''}`.endsWith(`.${values.site}`);
+
+const siteOrOurs: Expect = (world, values, point) => {
+  if (point.series === 'our sites') return ownShare(world, { ...values, own: null }, { ...point, series: '' });
+  return siteShare(
+    (_, __, row) => row.root_domain === values.site,
+    () => true,
+  )(world, values, point);
+};
+
+/** Of a page: for how many searches it ranks. */
+const searchesOfPage: Expect = (world, values, { at }) => {
+  const searches = searchesOf(world, values, at);
+  const found = searches.filter(({ results }) => results.some((row) => bare(row.normalized_url) === values.page && isOwnRow(world, row)));
+  return searches.length === 0 ? NOTHING : of(String(found.length));
+};
+
+const citationsOfPage: Expect = (world, values, { at, series }) => {
+  const rows = served(world, 'ai_search_citations', at).filter((row) => isPlaced(row, values) && assistantOf(row) === series);
+  return rows.length === 0 ? NOTHING : of(String(rows.filter((row) => bare(row.citation_url) === values.page).length));
+};
+
+const tile = (name: string, dataset: string, expect: Expect, more: readonly string[] = []): PanelOracle => ({
+  board: 'home',
+  name,
+  series: '',
+  figure: 'figure',
+  datasets: [dataset, ...more],
+  expect,
+});
+
+export const PANELS_OF_THINGS: readonly PanelOracle[] = [
+  tile('visibility', 'keyword_rankings', ownShare),
+  tile('first-three', 'keyword_rankings', firstThree),
+  tile('average-place', 'keyword_rankings', averagePlace),
+  tile('mention-rate', 'ai_search_response', (world, values, { at }) => mentionsOf(world, values, at, () => true), ['ai_search_brands']),
+  tile('citation-share', 'ai_search_citations', (world, values, { at }) =>
+    share(allCitations(world, values, at), (row) => lower(row.citation_attribution) === 'you', 1),
+  ),
+  tile('sentiment', 'ai_search_sentiments', sentiment),
+  { board: 'site', name: 'share', series: 'who', figure: 'share', datasets: ['keyword_rankings'], expect: siteOrOurs },
+  {
+    board: 'site',
+    name: 'citation-share',
+    series: 'assistant',
+    figure: 'percent',
+    datasets: ['ai_search_citations'],
+    expect: (world, values, { at, series }: Point) =>
+      share(
+        allCitations(world, values, at).filter((row) => assistantOf(row) === series),
+        (row) => ofSite(row, values),
+        2,
+      ),
+  },
+  {
+    board: 'topic',
+    name: 'citation-share',
+    series: 'site',
+    figure: 'percent',
+    datasets: ['ai_search_citations'],
+    expect: (world, values, { at, series }: Point) =>
+      share(
+        allCitations(world, values, at).filter((row) => row.topic === values.topic),
+        (row) => (row.citation_domain ?? '(no page)') === series,
+        2,
+      ),
+  },
+  {
+    board: 'topic',
+    name: 'mention-rate',
+    series: 'assistant',
+    figure: 'percent',
+    datasets: ['ai_search_response', 'ai_search_brands'],
+    expect: (world, values, { at, series }: Point) =>
+      mentionsOf(world, values, at, (row) => assistantOf(row) === series && row.topic === values.topic),
+  },
+  {
+    board: 'prompt',
+    name: 'named',
+    series: 'assistant',
+    figure: 'percent',
+    datasets: ['ai_search_response', 'ai_search_brands'],
+    expect: (world, values, { at, series }: Point) =>
+      mentionsOf(world, values, at, (row) => assistantOf(row) === series && row.prompt === values.prompt),
+  },
+  { board: 'page', name: 'searches', series: '', figure: 'searches', datasets: ['keyword_rankings'], expect: searchesOfPage },
+  {
+    board: 'page',
+    name: 'citations',
+    series: 'assistant',
+    figure: 'citations',
+    datasets: ['ai_search_citations'],
+    expect: citationsOfPage,
+  },
+];
