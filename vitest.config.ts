@@ -20,15 +20,12 @@ const MOCKING = [
   'test/contract/client-full-disk.test.ts',
 ];
 
-/**
- * What takes long: "npm run test:long". Every promise has tests among the others too, which "npm test" runs. Outages and most of end to end
- * are here: they wait for leases, connections that are given up and processes that start.
- */
+/** "npm run test:waiting": outages and most of end to end wait for leases, connections that are given up and processes that start. */
+const WAITING = ['test/integration/outages/*.test.ts', 'test/integration/end-to-end/!(catching-up|first-steps|two-instances).test.ts'];
+/** What else takes long: "npm run test:long". Every promise has tests that "npm test" runs, too. */
 const LONG = [
   'test/contract/sandbox-filters.test.ts',
   'test/integration/embedded/*.test.ts',
-  'test/integration/outages/*.test.ts',
-  'test/integration/end-to-end/!(catching-up|first-steps|two-instances).test.ts',
   'test/integration/**/*-random.test.ts',
   'test/integration/cli/{account-lists,commands-as-typed,control,database-addresses,erasing,loading,odd-rows,overlapping-jobs}.test.ts',
   'test/integration/cli/{plans,probe,reloading,renamed-jobs,reports,spellings,standstills,verifying,warnings}.test.ts',
@@ -55,8 +52,9 @@ export default defineConfig({
   test: {
     watch: false,
     // For the two cores of a CI machine: much of the time of tests is waiting, for leases that end or connections that are given up.
-    // Files of unit, contract and integration share processes: they leave nothing behind, and loading the same modules for each took half of
-    // the time of the first two, and 1.8 s of a core a file of the third. Each of the others has a process of its own.
+    // Most files share processes: they leave nothing behind, and loading the same modules for each took half of the time of unit and contract,
+    // and 1.8 s of a core a file of integration and long. Those that wait have a process each: what they cut and leave hanging are connections
+    // of their process, too.
     pool: 'forks',
     maxWorkers: 5,
     dangerouslyIgnoreUnhandledErrors: false,
@@ -79,9 +77,26 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['test/integration/**/*.test.ts'], exclude: LONG, isolate: false, ...withServers },
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          exclude: [...LONG, ...WAITING],
+          isolate: false,
+          ...withServers,
+        },
       },
-      { extends: true, test: { name: 'long', include: [...LONG, ...withProperties('test/integration')], ...withServers, ...OFTEN } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: [...LONG, ...withProperties('test/integration')],
+          exclude: WAITING,
+          isolate: false,
+          ...withServers,
+          ...OFTEN,
+        },
+      },
+      { extends: true, test: { name: 'waiting', include: WAITING, ...withServers, ...OFTEN } },
       { extends: true, test: { name: 'properties', include: withProperties('test/unit'), isolate: false, ...UNIT_TIMES, ...OFTEN } },
       // Engines that npm's packages do not have, where they are installed: "npm run test:engines".
       ...(process.env.TEST_ENGINES

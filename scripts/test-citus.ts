@@ -39,15 +39,8 @@ async function onOwnCluster(): Promise<number> {
 }
 
 async function runTests(TEST_CITUS_URL: string): Promise<number> {
-  const vitest = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--project',
-    'integration',
-    '--project',
-    'long',
-    ...(chosen.length > 0 ? chosen : FILES),
-  ];
+  const projects = ['integration', 'long', 'waiting'].flatMap((name) => ['--project', name]);
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...(chosen.length > 0 ? chosen : FILES)];
   const tests = spawn(process.execPath, vitest, { stdio: 'inherit', env: { ...process.env, TEST_CITUS_URL } });
   const [code] = (await once(tests, 'exit')) as [number | null];
   return code ?? 1;

@@ -1,5 +1,5 @@
 // npm run test:postgres -- <major version> [files]: the tests that need servers, on a Postgres of that version from npm's packages.
-// All of integration, long and chaos, so that a new file needs no entry anywhere; files named after the version narrow it down.
+// All of integration, long, waiting and chaos, so that a new file needs no entry anywhere; files named after the version narrow it down.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ async function testOn(): Promise<number> {
   const server = await startEmbeddedPostgres({ directory, binaries, isDurable: false, isKept: false });
   try {
     console.log(`PostgreSQL ${binaries.version}`);
-    const projects = ['integration', 'long', 'chaos'].flatMap((name) => ['--project', name]);
+    const projects = ['integration', 'long', 'waiting', 'chaos'].flatMap((name) => ['--project', name]);
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...chosen];
     const tests = spawn(process.execPath, vitest, { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } });
     const [code] = (await once(tests, 'exit')) as [number | null];

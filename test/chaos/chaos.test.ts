@@ -1,4 +1,4 @@
-// The short run of `npm run test:long`: promises P1 to P5 on both queue backends, through kills, cuts, restarts, a service that
+// The short run of `npm run test:waiting`: promises P1 to P5 on both queue backends, through kills, cuts, restarts, a service that
 // answers as badly as it may, changed filters and decisions of an operator. `npm run chaos` runs it for longer.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
