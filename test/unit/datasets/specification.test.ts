@@ -38,13 +38,15 @@ competition float
 approximate_search_volume integer
 msv_month integer`;
 
-const AI_COLUMNS_1_TO_17 = `
+const AI_COLUMNS_1_TO_6 = `
 organization_name string
 organization_id string
 account_name string
 account_id integer
 web_property_name string
-web_property_id integer
+web_property_id integer`;
+
+const AI_COLUMNS_1_TO_17 = `${AI_COLUMNS_1_TO_6}
 time_period_start date
 time_period_end date
 collection_frequency string
@@ -94,13 +96,7 @@ sentiment_source_domain string
 ai_response_collected boolean
 web_search_triggered boolean
 prompt_group_names string`,
-  ai_search_response: `
-organization_name string
-organization_id string
-account_name string
-account_id integer
-web_property_name string
-web_property_id integer
+  ai_search_response: `${AI_COLUMNS_1_TO_6}
 collection_frequency string
 time_period_start date
 time_period_end date
@@ -153,17 +149,19 @@ locodes array of string
 countries array of string
 languages array of string`;
 
-const AI_FIELDS_THROUGH_PERSONAS = `
-account_id integer
-start_date date
-end_date date
-collection_frequency string
+const AI_FIELDS_OF_ALL = `
 web_property_ids array of integer
 ai_search_engines array of string
 locodes array of string
 languages array of string
 topics array of string
-prompts array of string
+prompts array of string`;
+
+const AI_FIELDS_THROUGH_PERSONAS = `
+account_id integer
+start_date date
+end_date date
+collection_frequency string${AI_FIELDS_OF_ALL}
 prompt_type string
 intents array of string
 personas array of string`;
@@ -200,13 +198,7 @@ time_period_start date
 time_period_end date
 collection_frequency string
 account_id integer
-limit integer
-web_property_ids array of integer
-ai_search_engines array of string
-locodes array of string
-languages array of string
-topics array of string
-prompts array of string
+limit integer${AI_FIELDS_OF_ALL}
 intents array of string
 personas array of string
 ${PROMPT_GROUP_FIELDS}`,
