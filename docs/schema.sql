@@ -1097,6 +1097,9 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
+-- How much the tracked searches from a week on weigh together, as far as they are chosen, each counted once or with its volume, and the sum of this squared by keyword.
+FUNCTION search_reports.keyword_sizes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], is_by_volume boolean, from_week date) RETURNS TABLE(week date, size double precision, size_squared double precision);
+
 -- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, or what a board is about), or may have it, while weeks are being summarised.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
 
@@ -1148,7 +1151,7 @@ FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choic
 -- The weeks of a dataset and account in a span (as of search_reports.span_of): gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
--- Why a span of weeks has none of a dataset and account, in words.
+-- Why a span of weeks has none of a dataset and account, as a sentence.
 FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text;
 
 -- Notes the accounts whose weeks were marked.
@@ -1195,9 +1198,6 @@ FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 
 -- The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.
 FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
-
--- Tracked searches of some weeks, as far as they are chosen, whose best own place is of a class from first to last: how many they are, what they weigh together (each its volume, or 1), and the interval of their share of all, by keyword. Classes are the places 1, 2 to 3, 4 to 10, 11 to 20, beyond (5), not found (6), and found without such a place (7). In a week of limited depth (1, 3, 10 or 20; else NULL), all that is deeper is one class up to the last.
-FUNCTION search_reports.places_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_by_volume boolean, of_weeks date[], depths integer[]) RETURNS TABLE(week date, first integer, last integer, searches bigint, weight numeric, bounds numeric[]);
 
 -- What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;

@@ -19,7 +19,7 @@ WITH frame AS (
          coalesce(gap, asked ->> 'unasked', search_reports.citations_in_part(asked)) AS gap
     FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
 ), told AS (
-  SELECT CASE WHEN count(week) = 0 THEN search_reports.as_sentence(max(gap)) WHEN bool_and(gap IS NOT NULL) THEN 'No week has all citations.' END AS reason,
+  SELECT CASE WHEN count(week) = 0 THEN max(gap) WHEN bool_and(gap IS NOT NULL) THEN 'No week has all citations.' END AS reason,
          string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week) FILTER (WHERE week IS NOT NULL AND text IS NOT NULL) AS notice
     FROM (SELECT week, gap, coalesce('left out, ' || gap, nullif(concat_ws('; ', note, change), '')) AS text FROM frame) AS weeks
 ), cited AS (

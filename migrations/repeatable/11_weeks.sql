@@ -63,12 +63,12 @@ AS $$
 DECLARE
   named text := replace(replace(of_dataset, 'ai_search_', ''), '_', ' ');
 BEGIN
-  RETURN (SELECT CASE WHEN count(*) = 0 THEN format('no week of %s was ever asked for', named)
-                      ELSE format('no week of %s is among those chosen: they are from %s to %s', named, min(w.week), max(w.week)) END
+  RETURN (SELECT CASE WHEN count(*) = 0 THEN format('No week of %s was ever asked for.', named)
+                      ELSE format('No week of %s is among those chosen: they are from %s to %s.', named, min(w.week), max(w.week)) END
             FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account);
 END
 $$;
-COMMENT ON FUNCTION search_reports.no_week IS 'Why a span of weeks has none of a dataset and account, in words.';
+COMMENT ON FUNCTION search_reports.no_week IS 'Why a span of weeks has none of a dataset and account, as a sentence.';
 
 CREATE OR REPLACE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
 LANGUAGE sql STABLE

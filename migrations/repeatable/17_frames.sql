@@ -164,7 +164,7 @@ BEGIN
              FILTER (WHERE gap IS NOT NULL AND is_last) AS no_figures
       FROM (SELECT *, week = max(week) OVER () AS is_last FROM frame) AS known
   ), compared AS (
-    SELECT n.week, v.before, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, search_reports.as_sentence(search_reports.no_week(of_datasets[1], of_account, span)))
+    SELECT n.week, v.before, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, search_reports.no_week(of_datasets[1], of_account, span))
                         WHEN f.unasked IS NOT NULL THEN format('Week of %s: %s.', n.week, f.unasked) END AS reason,
            CASE WHEN n.week IS NULL OR f.unasked IS NOT NULL OR v.before IS NULL THEN NULL
                 WHEN v.before >= n.week THEN format('The week of %s is not compared: the week of %s is not before it.', n.week, v.before)
@@ -191,7 +191,7 @@ COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datas
 -- What tables over several weeks say of them.
 CREATE OR REPLACE FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (CASE WHEN count(week) = 0 THEN search_reports.as_sentence(max(gap))
+RETURN (SELECT (CASE WHEN count(week) = 0 THEN max(gap)
                      WHEN bool_and(coalesce(gap, unknown) IS NOT NULL) THEN format('None of these weeks has figures: %s.', string_agg(DISTINCT coalesce(gap, unknown), '; ')) END,
                 string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FILTER (WHERE gap IS NOT NULL AND week IS NOT NULL))
           FROM jsonb_to_recordset(weeks) AS w (week date, gap text, unknown text));

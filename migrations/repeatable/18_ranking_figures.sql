@@ -308,41 +308,25 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), and what search_reports.rate_interval takes beside them, by keyword.';
 
-CREATE OR REPLACE FUNCTION search_reports.places_by_keyword(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_by_volume boolean, of_weeks date[],
-  depths integer[]
-) RETURNS TABLE (week date, first integer, last integer, searches bigint, weight numeric, bounds numeric[])
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+CREATE OR REPLACE FUNCTION search_reports.keyword_sizes(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], is_by_volume boolean, from_week date
+) RETURNS TABLE (week date, size double precision, size_squared double precision)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  WITH weeks AS (
-    SELECT w.week, CASE w.depth WHEN 1 THEN 2 WHEN 3 THEN 3 WHEN 10 THEN 4 WHEN 20 THEN 5 END AS beyond FROM unnest(of_weeks, depths) AS w (week, depth)
-  ), cells AS (
-    SELECT c.*, sum(c.weight) OVER (PARTITION BY c.week, c.query) AS size
-      FROM (SELECT s.week, s.query COLLATE "C" AS query, sum(CASE WHEN is_by_volume THEN coalesce(s.volume, 0) ELSE 1 END::float8) AS weight, count(*) AS searches,
-                   least(w.beyond, CASE WHEN p.place <= 1 THEN 1 WHEN p.place <= 3 THEN 2 WHEN p.place <= 10 THEN 3 WHEN p.place <= 20 THEN 4
-                                        WHEN p.place IS NOT NULL THEN 5 WHEN s.own_results > 0 THEN 7 ELSE 6 END) AS class
-              FROM search_reports.ranking_searches s JOIN weeks w ON w.week = s.week
-             CROSS JOIN LATERAL (SELECT CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place) AS p
-             WHERE s.account_id = of_account AND s.week = ANY (of_weeks)
-               AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
-               AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
-             GROUP BY s.week, 2, 5) AS c
-  ), classes AS (
-    SELECT c.week, c.class, sum(c.searches)::bigint AS searches, sum(c.weight) AS found, sum(c.size * c.weight) AS size_by_found,
-           sum(c.weight * c.weight) AS found_squared
-      FROM cells c GROUP BY c.week, c.class
-  ), wholes AS (
-    SELECT c.week, sum(c.found) AS size, sum(c.size_by_found) AS size_squared FROM classes c GROUP BY c.week
-  )
-  SELECT t.week, n, CASE n WHEN w.beyond THEN 7 ELSE n END, coalesce(c.searches, 0), coalesce(c.found, 0)::numeric,
-         search_reports.rate_interval(coalesce(c.found, 0), t.size, t.size_squared, coalesce(c.size_by_found, 0), coalesce(c.found_squared, 0))
-    FROM wholes t JOIN weeks w ON w.week = t.week CROSS JOIN generate_series(1, 7) AS n LEFT JOIN classes c ON c.week = t.week AND c.class = n;
+  SELECT k.week, sum(k.size), sum(k.size * k.size)
+    FROM (SELECT s.week, (CASE WHEN is_by_volume THEN sum(s.volume) ELSE count(*) END)::float8 AS size
+            FROM search_reports.ranking_searches s
+           WHERE s.account_id = of_account AND s.week >= from_week
+             AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
+             AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
+           GROUP BY s.week, s.query) AS k
+   GROUP BY k.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.places_by_keyword IS 'Tracked searches of some weeks, as far as they are chosen, whose best own place is of a class from first to last: how many they are, what they weigh together (each its volume, or 1), and the interval of their share of all, by keyword. Classes are the places 1, 2 to 3, 4 to 10, 11 to 20, beyond (5), not found (6), and found without such a place (7). In a week of limited depth (1, 3, 10 or 20; else NULL), all that is deeper is one class up to the last.';
+COMMENT ON FUNCTION search_reports.keyword_sizes IS 'How much the tracked searches from a week on weigh together, as far as they are chosen, each counted once or with its volume, and the sum of this squared by keyword.';
 
 CREATE OR REPLACE FUNCTION search_reports.without_place(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date

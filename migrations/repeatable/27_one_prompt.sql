@@ -14,7 +14,7 @@ BEGIN
     SELECT w.week, CASE WHEN NOT is_alone THEN coalesce(chosen_before, w.week - 7) END AS before FROM (SELECT coalesce(chosen, max(week) FILTER (WHERE gap IS NULL)) AS week FROM frame) AS w
   ), told AS (
     SELECT p.week, p.before, n.gap IS NULL AND n.week IS NOT NULL AS is_there, p.before < p.week AND b.gap IS NULL AND b.week IS NOT NULL AS is_before_there,
-           CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', week, gap) FROM frame ORDER BY week DESC LIMIT 1), search_reports.as_sentence(search_reports.no_week(of_datasets[1], of_account, NULL))) WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
+           CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', week, gap) FROM frame ORDER BY week DESC LIMIT 1), search_reports.no_week(of_datasets[1], of_account, NULL)) WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
                 WHEN n.gap IS NOT NULL THEN format('The week of %s has no figures: %s.', p.week, n.gap)
                 WHEN n.asked ->> 'unasked' IS NOT NULL THEN format('Week of %s: %s.', p.week, n.asked ->> 'unasked') END AS reason,
            format('The week of %s is not compared', p.week)

@@ -29,14 +29,21 @@ const MARKS_PER_ROUND = 3;
 /** Colours of the style sheet for classes of one scale, from the best to the last. */
 const SCALE = [11, 12, 13, 14, 15];
 
-/** The lines of a scale in the order of their colours; those of nobody stay neutral. */
+/** Instead of the classes that are not told apart: "not in the first 10". */
+const NOT_FOUND = /^not /;
+/** Found, and on no place of the scale. */
+const WITHOUT_PLACE = /^without /;
+const BESIDE_SCALE = 10;
+
+/** The lines of a scale in the order of their colours; what is not found stays neutral. */
 export function looksOfScale(names: readonly string[]): ReadonlyMap<string, Look> {
-  const classes = names.filter((name) => !NOBODY.test(name));
+  const isNeutral = (name: string): boolean => NOBODY.test(name) || NOT_FOUND.test(name);
+  const classes = names.filter((name) => !isNeutral(name) && !WITHOUT_PLACE.test(name));
   const last = Math.max(1, classes.length - 1);
   return new Map(
     names.map((name) => {
-      const at = classes.indexOf(name);
-      const colour = at < 0 ? NEUTRAL : (SCALE[Math.round((at / last) * (SCALE.length - 1))] ?? NEUTRAL);
+      const onScale = SCALE[Math.round((classes.indexOf(name) / last) * (SCALE.length - 1))] ?? NEUTRAL;
+      const colour = isNeutral(name) ? NEUTRAL : WITHOUT_PLACE.test(name) ? BESIDE_SCALE : onScale;
       return [name, { colour, mark: MARKS[colour % MARKS.length] ?? '' }];
     }),
   );

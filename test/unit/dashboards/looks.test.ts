@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLooks, subjectOf } from '../../../src/dashboards/browser/looks.ts';
+import { createLooks, looksOfScale, subjectOf } from '../../../src/dashboards/browser/looks.ts';
 
 const NEUTRAL = 9;
 
@@ -24,6 +24,14 @@ describe('the looks of lines', () => {
     // Two sites of one brand, which have a colour in common elsewhere.
     const [one, other] = [...looksOf(['a.acme.example', 'b.acme.example']).values()];
     expect(one?.colour).not.toBe(other?.colour);
+  });
+
+  it('of one scale differ from class to class, also beside a class without a place', () => {
+    const classes = ['1', '2–3', '4–10', '11–20', 'beyond 20', 'without a place', 'absent'];
+    const looks = looksOfScale([...classes, 'not in the first 10']);
+    expect(classes.map((name) => looks.get(name)?.colour)).toEqual([11, 12, 13, 14, 15, 10, NEUTRAL]);
+    // Instead of the classes beyond it, in weeks that are tracked to place 10 only.
+    expect(looks.get('not in the first 10')?.colour).toBe(NEUTRAL);
   });
 
   it.each([
