@@ -926,6 +926,9 @@ FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETUR
 -- The aliases of an account: kind to spelling, as join_key makes it, to meaning.
 FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 
+-- The aliases of each account that has some, as search_reports.aliases_of gives them.
+FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE(account_id bigint, aliases jsonb);
+
 -- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
 FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
 
@@ -1120,6 +1123,9 @@ FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[],
 
 -- The values of a choice, which is one value or an array; NULL where nothing is chosen.
 FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
+
+-- The accounts of search_reports.accounts_of_login.
+FUNCTION search_reports.login_accounts() RETURNS bigint[];
 
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;

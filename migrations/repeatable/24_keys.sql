@@ -10,6 +10,28 @@ RETURN md5(ROW(property, lower(frequency), search_reports.join_key(search_report
                search_reports.join_key(search_reports.spelled('engine', engine, aliases)), topic, prompt, persona)::text)::uuid;
 COMMENT ON FUNCTION search_reports.answer_key IS 'Names an answer, the same in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.';
 
+-- What these views take from the ledger comes by functions in PL/pgSQL, of whose tables Postgres knows nothing: Citus neither distributes nor changes a
+-- table with views that read tables of the coordinator, too.
+CREATE OR REPLACE FUNCTION search_reports.login_accounts() RETURNS bigint[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN coalesce((SELECT array_agg(account_id) FROM search_reports.accounts_of_login), '{}');
+END
+$$;
+COMMENT ON FUNCTION search_reports.login_accounts IS 'The accounts of search_reports.accounts_of_login.';
+
+CREATE OR REPLACE FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE (account_id bigint, aliases jsonb)
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT configured.account_id, search_reports.aliases_of(configured.account_id)
+    FROM (SELECT DISTINCT a.account_id FROM search_reports.aliases a) AS configured;
+END
+$$;
+COMMENT ON FUNCTION search_reports.aliases_of_accounts IS 'The aliases of each account that has some, as search_reports.aliases_of gives them.';
+
 CREATE OR REPLACE VIEW search_reports.answer_brands WITH (security_barrier) AS
 SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time_period_start AS period_start, b.time_period_end AS period_end,
        search_reports.answer_key(b.web_property_id, b.collection_frequency, b.locode, b.language, b.ai_search_engine, b.topic, b.prompt,
@@ -17,9 +39,8 @@ SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time
        b.web_property_id, search_reports.spelled('engine', b.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, b.topic, b.prompt,
        lower(b.prompt_type) AS prompt_type, b.brand_or_product_name AS brand, lower(b.brand_or_product_attribution) AS attribution
   FROM search.ai_search_brands b
-  LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
-               FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)
- WHERE (SELECT search_reports.sees_all_accounts()) OR b.account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+  LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
+ WHERE (SELECT search_reports.sees_all_accounts()) OR b.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);
 
 CREATE OR REPLACE VIEW search_reports.answer_citations WITH (security_barrier) AS
 SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time_period_start AS period_start, c.time_period_end AS period_end,
@@ -29,9 +50,8 @@ SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time
        lower(c.prompt_type) AS prompt_type, search_reports.bare_domain(c.citation_domain) AS site,
        search_reports.bare_url(c.citation_url) AS page, c.citation_title AS title, lower(c.citation_attribution) AS attribution
   FROM search.ai_search_citations c
-  LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
-               FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)
- WHERE (SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+  LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
+ WHERE (SELECT search_reports.sees_all_accounts()) OR c.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);
 
 -- Answers and our brands' mentions in one list, and which belong together by windows: a join would make keys anew for each pair where Postgres
 -- expects few rows, which took minutes. Who chooses an account and a period chooses them in both.
@@ -49,8 +69,7 @@ SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_st
                        search_reports.answer_key(s.web_property_id, s.collection_frequency, s.locode, s.language, s.ai_search_engine, s.topic,
                                                  s.prompt, s.persona, coalesce(a.aliases, '{}')) AS answer_key
                   FROM search.ai_search_response s
-                  LEFT JOIN (SELECT account_id, search_reports.aliases_of(account_id) AS aliases
-                               FROM (SELECT DISTINCT account_id FROM search_reports.aliases) AS configured) a USING (account_id)
+                  LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
                  UNION ALL
                 SELECT b.account_id, b.period_start, b.period_end, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, b.answer_key
                   FROM search_reports.answer_brands b
@@ -63,7 +82,7 @@ SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_st
     ON k.account_id = r.account_id AND k.time_period_start = r.period_start AND k.prompt = r.prompt
    AND k.web_property_id IS NOT DISTINCT FROM r.web_property_id
  WHERE NOT r.is_ours
-   AND ((SELECT search_reports.sees_all_accounts()) OR r.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+   AND ((SELECT search_reports.sees_all_accounts()) OR r.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]));
 
 COMMENT ON VIEW search_reports.answers IS 'One row per collected answer of an assistant. Choose account_id and period_start.';
 COMMENT ON VIEW search_reports.answer_brands IS 'One row per brand that an answer names. Choose account_id and period_start.';

@@ -101,7 +101,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
       (
         await pool.query(
           `SELECT count(*)::integer AS tables, count(DISTINCT colocationid)::integer AS groups FROM pg_dist_partition
-            WHERE logicalrelid::text LIKE 'search_reports.%' OR logicalrelid = 'search.keyword_rankings'::regclass`,
+            WHERE logicalrelid::text LIKE 'search_stored.%' OR logicalrelid = 'search.keyword_rankings'::regclass`,
         )
       ).rows;
     const load = (query: string) => loadWindow(pool, job, [wireRow(job, { query, rank_standard: '1', root_domain: 'acme.com' })]);
@@ -111,7 +111,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     expect(await shown()).toEqual([]);
     expect(await refreshWeek(pool, week)).toBe('stored');
     expect(await shown()).toEqual([{ query: 'a', own_standard: 1 }]);
-    expect(await colocations()).toEqual([{ tables: 12, groups: 1 }]);
+    expect(await colocations()).toEqual([{ tables: 13, groups: 1 }]);
 
     await pool.query('SELECT search_reports.undistribute()');
     expect(await colocations()).toEqual([{ tables: 1, groups: 1 }]);
@@ -121,7 +121,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     expect(await refreshWeek(pool, week)).toBe('stored');
     expect(await distributeTables(new Secret(url))).toEqual({ moved: ['summaries'], already: DATASETS.map(({ name }) => name) });
     expect(await shown()).toEqual([{ query: 'b', own_standard: 1 }]);
-    expect(await colocations()).toEqual([{ tables: 12, groups: 1 }]);
+    expect(await colocations()).toEqual([{ tables: 13, groups: 1 }]);
     expect((await checkReports(pool, { accountId: String(job.accountId) })).differences).toEqual([]);
   });
 

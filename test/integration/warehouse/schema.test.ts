@@ -180,3 +180,20 @@ describe('what a BI tool shows', () => {
     expect(new Set(rows.map(({ relname }) => relname))).toEqual(new Set(DATASETS.map(({ name }) => name)));
   });
 });
+
+it('no view reads tables of schema search and others: those stay on the coordinator of a Citus cluster, which then takes no change of the first', async () => {
+  const { rows } = await ledger.pool.query(
+    `WITH RECURSIVE reading AS (
+       SELECT r.ev_class AS view, d.refobjid AS relation
+         FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+        WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> r.ev_class
+     ), whole AS (
+       SELECT view, relation FROM reading
+        UNION SELECT w.view, r.relation FROM whole w JOIN reading r ON r.view = w.relation)
+     SELECT view::regclass::text AS view
+       FROM whole JOIN pg_class c ON c.oid = relation AND c.relkind IN ('r', 'p') AND c.relnamespace >= 16384
+      GROUP BY view
+     HAVING bool_or(c.relnamespace = 'search'::regnamespace) AND bool_or(c.relnamespace <> 'search'::regnamespace)`,
+  );
+  expect(rows).toEqual([]);
+});
