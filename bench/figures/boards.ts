@@ -178,7 +178,7 @@ async function compareSizes(pool: Pool): Promise<Result> {
     );
     return Number(rows[0]?.bytes) / 1e6;
   };
-  const ours = await sizeOf('search_reports');
+  const ours = await sizeOf('search_stored');
   const tables = await sizeOf('search_partitions');
   return { figure: 'size of the summaries', ours, unit: 'MB', peer: { name: 'the tables', value: tables }, ratio: ours / tables };
 }
