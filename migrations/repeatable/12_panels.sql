@@ -22,7 +22,8 @@ RETURN CASE rank WHEN 'standard'
          ELSE CASE first_places WHEN 1 THEN true_1 WHEN 3 THEN true_3 WHEN 5 THEN true_5 WHEN 10 THEN true_10 WHEN 20 THEN true_20 END END;
 COMMENT ON FUNCTION search_reports.results_within IS 'Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.';
 
--- Each search once, however many periods a week has.
+-- Each search once, however many periods a week has. Both weeks are read in one pass: a join would be planned without knowing how many searches they
+-- have, and compare each with each.
 CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date,
   of_groups text[] DEFAULT NULL
@@ -34,24 +35,25 @@ BEGIN
   IF week_before IS NOT NULL THEN
     -- Planned for these weeks and filters each time.
     RETURN QUERY EXECUTE $query$
-    WITH searches AS MATERIALIZED (
-      SELECT DISTINCT ON (s.week, s.search_key) s.week, s.search_key, s.web_property_id, s.query, s.search_engine, s.country, s.device, s.volume, s.own_results,
-             CASE $8 WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place,
-             CASE $8 WHEN 'standard' THEN s.own_url_standard ELSE s.own_url_true END AS url,
-             1 + CASE $8 WHEN 'standard' THEN s.deepest_standard ELSE s.deepest_true END AS absent_place
-        FROM search_reports.ranking_searches s
-       WHERE s.account_id = $3 AND s.week IN ($1, $2)
-         AND search_reports.is_chosen(s.web_property_id::text, $4)
-         AND search_reports.is_chosen(s.search_engine, $5)
-         AND search_reports.is_chosen(s.country, $6)
-         AND search_reports.is_chosen(s.device, $7)
-         AND ($9 IS NULL OR s.keyword_groups && $9)
-       ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
-    )
-    SELECT n.web_property_id, n.query, n.search_engine, n.country, n.device, n.volume, n.own_results,
-           n.place, n.url, n.absent_place, e.place, e.url, e.absent_place, e.own_results
-      FROM searches n JOIN searches e ON e.search_key = n.search_key AND e.week = $2
-     WHERE n.week = $1
+    SELECT b.web_property_id, b.query, b.search_engine, b.country, b.device, b.volume, b.own_results,
+           b.place, b.url, b.absent_place, b.place_before, b.url_before, b.absent_place_before, b.own_results_before
+      FROM (SELECT s.*, lag(s.week) OVER two_weeks AS compared, lag(s.place) OVER two_weeks AS place_before, lag(s.url) OVER two_weeks AS url_before,
+                   lag(s.absent_place) OVER two_weeks AS absent_place_before, lag(s.own_results) OVER two_weeks AS own_results_before
+              FROM (SELECT DISTINCT ON (r.search_key, r.week) r.week, r.search_key, r.web_property_id, r.query, r.search_engine, r.country, r.device,
+                           r.volume, r.own_results,
+                           CASE $8 WHEN 'standard' THEN r.own_standard ELSE r.own_true END AS place,
+                           CASE $8 WHEN 'standard' THEN r.own_url_standard ELSE r.own_url_true END AS url,
+                           1 + CASE $8 WHEN 'standard' THEN r.deepest_standard ELSE r.deepest_true END AS absent_place
+                      FROM search_reports.ranking_searches r
+                     WHERE r.account_id = $3 AND r.week IN ($1, $2)
+                       AND search_reports.is_chosen(r.web_property_id::text, $4)
+                       AND search_reports.is_chosen(r.search_engine, $5)
+                       AND search_reports.is_chosen(r.country, $6)
+                       AND search_reports.is_chosen(r.device, $7)
+                       AND ($9 IS NULL OR r.keyword_groups && $9)
+                     ORDER BY r.search_key, r.week, r.period_start DESC, r.period_end DESC) AS s
+            WINDOW two_weeks AS (PARTITION BY s.search_key ORDER BY s.week)) AS b
+     WHERE b.week = $1 AND b.compared = $2
     $query$ USING newest, week_before, of_account, of_property, of_engine, of_country, of_device, rank, of_groups;
   END IF;
 END
