@@ -1313,6 +1313,9 @@ FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_c
 -- How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.
 FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, prompts bigint, asked text);
 
+-- Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all.
+FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric);
+
 -- What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.
 FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
 

@@ -34,10 +34,11 @@ RETURN (CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 1), '')::d
         CASE WHEN span NOT LIKE '%..%' AND span <> 'year' THEN span::integer END);
 COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means: a number is the newest weeks, year those of the year of the newest one, 2026-01-04..2026-06-28 those that begin between two days, either of which may be left out; NULL is all.';
 
--- Not one SELECT each: of what it took into the statement around, Citus would run a part on the nodes, and refuse the rest.
+-- Not one SELECT each: of what it took into the statement around, Citus would run a part on the nodes, and refuse the rest. Planned once a session:
+-- of the ledger nothing depends on which account is asked for, and planning takes several times as long as reading.
 CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text)
 RETURNS TABLE (week date, gap text, note text)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN

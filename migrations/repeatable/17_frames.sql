@@ -51,7 +51,7 @@ COMMENT ON FUNCTION search_reports.rows_by_assistant IS 'The assistants that a d
 
 CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -146,7 +146,7 @@ COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is co
 
 CREATE OR REPLACE FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

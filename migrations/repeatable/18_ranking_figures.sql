@@ -14,11 +14,29 @@ RETURN CASE WHEN search_reports.filtered_by(week, '{domains}') IS NOT NULL THEN 
 COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.';
 
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.tracked_searches(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date
+) RETURNS TABLE (week date, searches bigint, known bigint, volume numeric)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.week, sum(t.searches), sum(t.searches_with_volume), sum(t.volume)
+    FROM search_reports.ranking_totals t
+   WHERE t.account_id = of_account AND t.week BETWEEN from_week AND to_week
+     AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
+     AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
+   GROUP BY t.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all.';
+
+-- Planned once a session, as search_reports.newest_weeks is: what is planned for its account is in functions of its own.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean,
                  places integer, notice text)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
@@ -31,12 +49,8 @@ BEGIN
            SELECT min((q ->> 'max_rank')::integer) AS depth, max((q ->> 'min_rank')::integer) AS first, count(q) AS questions
              FROM jsonb_array_elements(f.asked #> '{asked,0,questions}') AS q) AS d
   ), totals AS MATERIALIZED (
-    SELECT t.week, sum(t.searches) AS searches, sum(t.searches_with_volume) AS known, sum(t.volume) AS volume
-      FROM search_reports.ranking_totals t
-     WHERE t.account_id = of_account AND t.week BETWEEN (SELECT min(week) FROM frame) AND (SELECT max(week) FROM frame)
-       AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
-       AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
-     GROUP BY t.week
+    SELECT t.*
+      FROM search_reports.tracked_searches(of_account, of_property, of_engine, of_country, of_device, (SELECT min(week) FROM frame), (SELECT max(week) FROM frame)) AS t
   ), measure AS (
     SELECT is_weighted AND coalesce((SELECT sum(volume) FROM totals), 0) > 0 AS by_volume, (SELECT count(*) > 0 FROM totals) AS has_searches,
            (SELECT search_reports.types_notice(jsonb_agg(asked)) FROM frame WHERE gap IS NULL) AS types,
