@@ -7,8 +7,8 @@ BEGIN ATOMIC
     FROM (VALUES (1::bigint, 'keyword', 'keyword_rankings', 'rankings', 'search_reports.ranking_searches', 'query', 'max(volume)'),
                  (1, 'page', 'keyword_rankings', 'rankings', 'search_reports.ranking_pages', 'url', 'sum(searches)'),
                  (2, 'page', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'url', 'sum(citations)'),
-                 (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.ranking_sites', 'search_reports.bare_domain(site)', 'sum(standard_10)'),
-                 (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'search_reports.bare_domain(site)', 'sum(citations)'),
+                 (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.ranking_sites', 'site', 'sum(standard_10)'),
+                 (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'site', 'sum(citations)'),
                  (1, 'topic', 'ai_search_response', 'answers', 'search_reports.ai_answers', 'topic', 'sum(answers)'),
                  (2, 'topic', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'topic', 'sum(citations)'),
                  (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'))
@@ -19,7 +19,7 @@ COMMENT ON FUNCTION search_reports.thing_columns IS 'Where a variable that a boa
 
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.things(of_variable text, of_account bigint) RETURNS TABLE (value text, label text, number bigint)
-LANGUAGE plpgsql STABLE ROWS 300 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE ROWS 300 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -34,10 +34,13 @@ BEGIN
                 WHERE w.dataset = part.dataset AND w.account_id = of_account AND w.is_published
                   AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = w.week));
     EXECUTE format('SELECT array_agg(value ORDER BY weight DESC NULLS LAST, value)
-                      FROM (SELECT %1$s AS value, %2$s AS weight FROM %3$s
-                             WHERE account_id = $1 AND %4$s AND %1$s <> %5$L GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT $3) AS most',
+                      FROM (SELECT %5$s AS value, sum(weight) AS weight
+                              FROM (SELECT %1$s AS name, %2$s AS weight FROM %3$s WHERE account_id = $1 AND %4$s GROUP BY 1) AS named
+                             WHERE %5$s <> %6$L GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT $3) AS most',
                    part.name, part.weight, part.summary,
-                   CASE WHEN part.subject IS NULL THEN 'time_period_start BETWEEN $2 AND $2 + 6' ELSE 'week = $2' END, '')
+                   CASE WHEN part.subject IS NULL THEN 'time_period_start BETWEEN $2 AND $2 + 6' ELSE 'week = $2' END,
+                   -- Of tens of thousands of rows a week, few sites differ.
+                   CASE of_variable WHEN 'site' THEN 'search_reports.bare_domain(name)' ELSE 'name' END, '')
        INTO more USING of_account, newest, most;
     found := found || coalesce(more, '{}');
   END LOOP;
@@ -62,7 +65,8 @@ BEGIN
   END IF;
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) LOOP
     EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE account_id = $1 AND %s = $2)', part.summary,
-                   CASE of_variable WHEN 'page' THEN format('lower(%s)', part.name) ELSE part.name END) INTO is_known USING of_account, wanted;
+                   CASE of_variable WHEN 'page' THEN format('lower(%s)', part.name) WHEN 'site' THEN format('search_reports.bare_domain(%s)', part.name)
+                                    ELSE part.name END) INTO is_known USING of_account, wanted;
     IF is_known THEN
       RETURN true;
     END IF;
