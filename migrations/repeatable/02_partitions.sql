@@ -149,7 +149,7 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.sweep_staging IS 'Removes staging tables of executions that have ended, of one or of all, at most so many; returns how many.';
 
--- Citus makes the table, its partitions and the view over it anew, without their comments.
+-- Citus makes the table, its partitions and the views over it anew, without their comments.
 CREATE OR REPLACE FUNCTION searchmill.undistribute(dataset text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -163,7 +163,9 @@ BEGIN
     FROM pg_catalog.pg_description d CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o
    WHERE d.classoid = 'pg_catalog.pg_class'::regclass
      AND d.objoid IN (SELECT relid FROM pg_partition_tree(format('search.%I', dataset)::regclass)
-                      UNION ALL SELECT to_regclass(format('search.%I', dataset || '_arrays')));
+                      UNION ALL
+                     SELECT unnest(ARRAY[to_regclass(format('search.%I', dataset || '_arrays')), to_regclass('search_reports.answers'),
+                                         to_regclass('search_reports.answer_brands'), to_regclass('search_reports.answer_citations')]));
   EXECUTE 'SELECT undistribute_table($1)' USING format('search.%I', dataset)::regclass;
   FOREACH remark IN ARRAY coalesce(comments, '{}') LOOP
     EXECUTE remark;
