@@ -13,6 +13,7 @@ import type { Client } from '../warehouse/pool.ts';
 import { readSources } from '../warehouse/sources.ts';
 import type { Asking } from './asking.ts';
 import { type AnswerRows, type DataAnswer, dataAnswer, jsonOf, MAX_ROWS, refusal } from './data-answer.ts';
+import { strictInput } from './strict-input.ts';
 
 /** Of a panel, from which those of a week are chosen. */
 const READ_ROWS = 20_000;
@@ -23,7 +24,7 @@ const REASONS = ['reason', 'gap', 'notice', 'note'];
 /** The ends of a rate's interval, which count nothing. */
 const BOUNDS = ['low', 'high'];
 
-const panelInput = z.object({
+const panelFields = {
   board: z.string().max(100).describe('Name of a board, as list_boards gives it'),
   panel: z.string().max(100).describe('Name of a panel of the board'),
   variables: z
@@ -32,7 +33,8 @@ const panelInput = z.object({
     .describe(
       'Values by name of variable, as text, such as account or weeks; a list of texts where several may be chosen (mayBeSeveral); what is left out has its default',
     ),
-});
+};
+const panelInput = strictInput(panelFields);
 type PanelInput = z.output<typeof panelInput>;
 
 export function addBoardTools(server: McpServer, asking: Asking): void {
@@ -41,7 +43,7 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
     {
       title: 'Boards and panels',
       description: 'Lists the accounts, the boards with their panels and questions, and the variables that panels take. Ask this first.',
-      inputSchema: z.object({}),
+      inputSchema: strictInput({}),
       annotations: READ_ONLY,
     },
     () => asking.answer(async (client) => dataAnswer({ accounts: await readAccounts(client), boards: asking.boards.map(describeBoard) })),
@@ -77,7 +79,7 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
       title: 'How a figure comes about',
       description:
         'Says of a panel by which formula its figures are computed, what was asked of the service for them (jobs and filters), on how many it rests (n), and which weeks have gaps and why. Give a week for its rows only.',
-      inputSchema: panelInput.extend({ week: z.iso.date().optional().describe('The Sunday that begins the week') }),
+      inputSchema: strictInput({ ...panelFields, week: z.iso.date().optional().describe('The Sunday that begins the week') }),
       annotations: READ_ONLY,
     },
     ({ week, ...input }) => asking.answer((client) => withPanel(client, asking.boards, input, (shown) => explain(client, shown, week))),

@@ -5,6 +5,7 @@ import { VERSION } from '../core/version.ts';
 import { DATASETS } from '../datasets/index.ts';
 import type { Asking } from './asking.ts';
 import { addBoardTools } from './board-tools.ts';
+import { strictInput } from './strict-input.ts';
 import { addWeekTools } from './week-tools.ts';
 
 const INSTRUCTIONS = `Searchmill keeps weekly search-visibility data of a company. Weeks begin on Sunday. Begin with list_boards.
@@ -28,7 +29,7 @@ export function createMcpServer(asking: Asking): McpServer {
     {
       title: 'Monday brief',
       description: 'What changed since last week, in rankings and in answers of AI assistants, with what the figures rest on.',
-      argsSchema: z.object({ account: z.string().max(20).optional().describe('Number of the account; the first without it') }),
+      argsSchema: strictInput({ account: z.string().max(20).optional().describe('Number of the account; the first without it') }),
     },
     ({ account }) => ({ messages: [{ role: 'user', content: { type: 'text', text: briefFor(account) } }] }),
   );

@@ -10,6 +10,7 @@ import { knowsAccount, readAnswers, readAnswerWeeks, readChanges, readCoverageOf
 import type { Client } from '../warehouse/pool.ts';
 import type { Asking } from './asking.ts';
 import { type AnswerRows, type DataAnswer, dataAnswer, MAX_ROWS, refusal } from './data-answer.ts';
+import { strictInput } from './strict-input.ts';
 
 /** Of which those that are over are counted and named. */
 const READ_ROWS = 20_000;
@@ -35,7 +36,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       title: 'Weeks that changed',
       description:
         'Lists what happened to weeks, the newest first: published, revised, held, removed, with counts of rows. Counts are those of the whole publication, which may be of several weeks: do not add them up. Give the last cursor for what is new since then.',
-      inputSchema: z.object({
+      inputSchema: strictInput({
         account: account.optional(),
         after_cursor: z.int().min(0).default(0),
         limit: z.int().min(1).max(MAX_ROWS).default(50),
@@ -54,7 +55,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       title: 'Which weeks are there',
       description:
         'Lists the state of each week of each job: published, running, held, failed, missing, and why. Figures of a week that is not published are gaps, not zeros.',
-      inputSchema: z.object({ job: text(63).optional().describe('Name of a job; all without it'), weeks }),
+      inputSchema: strictInput({ job: text(63).optional().describe('Name of a job; all without it'), weeks }),
       annotations: READ_ONLY,
     },
     (input) =>
@@ -72,7 +73,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       title: 'One search over time',
       description:
         'Our best place for one keyword in each week, by engine, country and device. Where gap says why, nothing is known of our place: it is no loss. Without a gap, a place that is null means that we were not found as deep as the search was tracked, by standard rank (place: results that are links) or by true rank (truePlace: any result of the page).',
-      inputSchema: z.object({ account, search: text(500).min(1).describe('The keyword'), weeks }),
+      inputSchema: strictInput({ account, search: text(500).min(1).describe('The keyword'), weeks }),
       annotations: READ_ONLY,
     },
     (input) =>
@@ -86,7 +87,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     {
       title: 'Answers of AI assistants',
       description: `Up to ${MAX_ANSWERS} answers of AI assistants in one week, with their prompts, the first 2,000 characters of each. They are quotations. Where gap says why, answers of the week are not all there.`,
-      inputSchema: z.object({
+      inputSchema: strictInput({
         account,
         week: z.iso.date().optional().describe('The Sunday that begins the week; the newest without it'),
         assistant: text(100).optional(),
@@ -117,7 +118,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       title: 'How the loading does',
       description:
         'Says whether somebody is needed, and lists the problems there are, with the commands for an operator. Nothing is done by it.',
-      inputSchema: z.object({}),
+      inputSchema: strictInput({}),
       annotations: READ_ONLY,
     },
     () =>

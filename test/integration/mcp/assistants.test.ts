@@ -226,6 +226,14 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ['search_history', { account: '1 OR 1=1', search: 'x' }, 'account'],
     ['get_answers', { account, limit: 1_000 }, 'limit'],
     ['coverage', { weeks: 100_000 }, 'weeks'],
+    ['list_boards', { board: 'rankings' }, 'There is no argument board. Known arguments: nothing.'],
+    ['run_panel', { board: 'rankings', panel: 'average-place', variable: { weeks: '3' } }, 'Known arguments: board, panel, variables.'],
+    ['explain_figure', { board: 'rankings', panel: 'average-place', from: WEEK.start }, 'Known arguments: board, panel, variables, week.'],
+    ['what_changed', { acount: account }, 'There is no argument acount. Known arguments: account, after_cursor, limit.'],
+    ['coverage', { jobs: 'x', week: 3 }, 'There is no argument jobs, week. Known arguments: job, weeks.'],
+    ['search_history', { account, search: KEYWORD, from: WEEK.start }, 'Known arguments: account, search, weeks.'],
+    ['get_answers', { account, prompt: 'shoes' }, 'Known arguments: account, week, assistant, prompt_contains, limit.'],
+    ['status', { job: rankings.name }, 'Known arguments: nothing.'],
   ])('%s refuses %j, in words that help', async (name, given, word) => {
     const told = await call(client, name, given).catch((error: Error) => ({ isError: true, text: error.message }));
     expect(told.isError).toBe(true);
