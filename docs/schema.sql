@@ -519,7 +519,7 @@ VIEW search_reports.ai_citation_sites (
   citations_squared bigint  -- Sum over prompts of these squared.
 );
 
--- Citations by attribution, all sites together.
+-- Citations by topic and attribution, all sites together.
 VIEW search_reports.ai_citation_totals (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -527,6 +527,7 @@ VIEW search_reports.ai_citation_totals (
   assistant text,  -- AI search engine.
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer,  -- Citations.
   citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
@@ -1014,7 +1015,7 @@ FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS 
 FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
 
 -- The rows of search_reports.ai_citation_totals for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
+FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
 
 -- The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text, attribution text, citations integer);
@@ -1268,7 +1269,7 @@ FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 -- A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.
 FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
--- All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it; and what search_reports.rate_interval takes beside them.
+-- Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.
 FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.
@@ -1421,6 +1422,7 @@ CREATE TABLE search_stored.ai_citation_totals (
   assistant text,  -- AI search engine.
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer NOT NULL,  -- Citations.
   citations_by_all bigint NOT NULL,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
@@ -1532,6 +1534,7 @@ VIEW search_stored.current_ai_citation_totals (
   assistant text,  -- AI search engine.
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
+  topic text,  -- Topic of the prompt.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer,  -- Citations.
   citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.

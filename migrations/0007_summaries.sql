@@ -356,6 +356,7 @@ CREATE TABLE search_stored.ai_citation_totals (
   assistant       text,
   country         text,
   prompt_type     text,
+  topic           text,
   attribution     text,
   citations       integer NOT NULL,
   citations_by_all bigint NOT NULL,

@@ -21,9 +21,9 @@ WITH frame AS (
                                        (SELECT min(week) FROM frame))
    GROUP BY 1, 2, 3, 4, 5
 ), cited AS (
-  SELECT week, assistant, sum(citations) AS all_citations, coalesce(sum(citations) FILTER (WHERE is_of_site), 0) AS citations,
-         search_reports.rate_interval(coalesce(sum(citations) FILTER (WHERE is_of_site), 0)::float8, sum(citations)::float8, sum(by_all)::float8,
-                                      coalesce(sum(by_all) FILTER (WHERE is_of_site), 0)::float8,
+  SELECT week, assistant, max(citations) FILTER (WHERE NOT is_of_site) AS all_citations, coalesce(sum(citations) FILTER (WHERE is_of_site), 0) AS citations,
+         search_reports.rate_interval(coalesce(sum(citations) FILTER (WHERE is_of_site), 0)::float8, max(citations) FILTER (WHERE NOT is_of_site)::float8,
+                                      max(by_all) FILTER (WHERE NOT is_of_site)::float8, coalesce(sum(by_all) FILTER (WHERE is_of_site), 0)::float8,
                                       (coalesce(sum(sqrt(squared)) FILTER (WHERE is_of_site), 0) ^ 2)::float8) AS bounds
     FROM sites
    GROUP BY 1, 2

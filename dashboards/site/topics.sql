@@ -23,7 +23,8 @@ WITH frame AS (
          string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week) FILTER (WHERE week IS NOT NULL AND text IS NOT NULL) AS notice
     FROM (SELECT week, gap, coalesce('left out, ' || gap, nullif(concat_ws('; ', note, change), '')) AS text FROM frame) AS weeks
 ), cited AS (
-  SELECT c.week, c.assistant, c.topic, coalesce(sum(c.citations) FILTER (WHERE c.is_of_site), 0) AS citations, sum(c.citations) AS all_citations
+  SELECT c.week, c.assistant, c.topic, coalesce(sum(c.citations) FILTER (WHERE c.is_of_site), 0) AS citations,
+         sum(c.citations) FILTER (WHERE NOT c.is_of_site) AS all_citations
     FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL,
                                        (SELECT min(week) FROM frame)) AS c
    GROUP BY 1, 2, 3

@@ -20,9 +20,10 @@ WITH frame AS (
   SELECT c.week, coalesce(c.site, '(no page)') AS site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations,
          sum(c.citations_by_all) AS by_all, sum(c.citations_squared) AS squared, sum(sum(c.citations)) OVER (PARTITION BY c.week) AS all_citations,
          sum(sum(c.citations_by_all)) OVER (PARTITION BY c.week) AS all_squared
-    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], '', :topic::text,
+    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text,
                                        (SELECT min(week) FROM frame)) AS c
     JOIN frame f ON f.week = c.week
+   WHERE c.is_of_site
    GROUP BY 1, 2
 ), sites AS (
   SELECT site, coalesce(bool_or(is_ours), false) AS is_ours, row_number() OVER (ORDER BY sum(citations) DESC, site) AS number

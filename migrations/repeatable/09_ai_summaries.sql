@@ -162,10 +162,10 @@ $$;
 COMMENT ON FUNCTION search_reports.compute_ai_citation_sites IS 'The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, attribution text,
+  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, attribution text,
   citations integer, citations_by_all bigint, citations_squared bigint
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 300 SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 1000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
 #variable_conflict use_column
@@ -183,10 +183,10 @@ BEGIN
   ), whole AS (
     SELECT *, sum(p.citations) OVER (PARTITION BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.prompt) AS of_prompt FROM by_prompt p
   )
-  SELECT account, sunday, w.web_property_id, w.assistant, w.country, w.prompt_type, w.attribution, sum(w.citations)::integer,
+  SELECT account, sunday, w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.attribution, sum(w.citations)::integer,
          sum(w.citations * w.of_prompt)::bigint, sum(w.citations * w.citations)::bigint
     FROM whole w
-   GROUP BY w.web_property_id, w.assistant, w.country, w.prompt_type, w.attribution;
+   GROUP BY w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.attribution;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_citation_totals IS 'The rows of search_reports.ai_citation_totals for an account and the week of a Sunday, computed from the tables.';

@@ -32,7 +32,7 @@ BEGIN
       ('ai_answers', 'answers', 'Collected answers of assistants, and those that name a brand of ours.'),
       ('ai_spellings', 'answers', 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.'),
       ('ai_citation_sites', 'citations', 'One row per cited site.'),
-      ('ai_citation_totals', 'citations', 'Citations by attribution, all sites together.'),
+      ('ai_citation_totals', 'citations', 'Citations by topic and attribution, all sites together.'),
       ('ai_cited_pages', 'citations', 'One row per cited page.'),
       ('ai_sentiments', 'sentiments', 'Mentions of brands by sentiment.'),
       ('ai_fan_out', 'fan_out', 'One row per query that assistants searched for before they answered.')) AS known (name, subject, meaning)

@@ -114,25 +114,36 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on, as far as they are chosen, by assistant.';
 
+-- All citations are read of their totals: of the hundreds of thousands of rows by site, few are of one.
 CREATE OR REPLACE FUNCTION search_reports.site_citations(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date
 ) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint,
                  citations_by_all numeric, citations_squared numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  below text := '.' || lower(of_site);
 BEGIN
   RETURN QUERY
-  SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), search_reports.bare_domain(c.site), c.attribution,
-         coalesce(right('.' || lower(c.site), length(of_site) + 1) = '.' || lower(of_site), false), sum(c.citations)::bigint,
-         sum(c.citations_by_all), sum(c.citations_squared)
+  SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), search_reports.bare_domain(c.site), c.attribution, true,
+         sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
     FROM search_reports.ai_citation_sites c
+   WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
+     AND (of_site IS NULL OR right('.' || c.site, length(below)) = below)
+     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
+     AND search_reports.is_chosen(c.country, of_country)
+   GROUP BY 1, 2, 3, 4, 5;
+  RETURN QUERY
+  SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), NULL, NULL, false,
+         sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
+    FROM search_reports.ai_citation_totals c
    WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
      AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
      AND search_reports.is_chosen(c.country, of_country)
-   GROUP BY 1, 2, 3, 4, 5, 6;
+   GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_citations IS 'All citations from a week on, as far as they are chosen, by assistant, topic and site, and whether they are of a site or of one below it; and what search_reports.rate_interval takes beside them.';
+COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text

@@ -235,7 +235,7 @@ function citations(rows: readonly Raw[]): Figures {
     group(rows, (row) => [...placed(row), ...keyOf(row)]).map(([key, some]) => [...key, String(some.length), ...more(some)]);
   return {
     ai_citation_sites: counted((row) => [row.topic ?? null, ...sited(row)], squared),
-    ai_citation_totals: counted((row) => [attribution(row)], squared),
+    ai_citation_totals: counted((row) => [row.topic ?? null, attribution(row)], squared),
     ai_cited_pages: counted(
       (row) => [bare(row.citation_url ?? null), ...sited(row)],
       () => [],
