@@ -8,7 +8,8 @@
 -- Functions that compute summaries return columns, not the rows of the tables that store them: Citus takes no table whose rows a function
 -- returns that a view on it calls.
 
--- Citus sends a list of the marked weeks to the nodes; it can for NOT IN alone. Views stay on the coordinator.
+-- The marked weeks are hashed once: joined, they would be looked through for each row. Citus sends a list of them to the nodes, which it can for NOT IN
+-- alone. Views stay on the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.define_views(place text) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = error SET search_path = pg_catalog, pg_temp
 AS $$
@@ -45,7 +46,7 @@ BEGIN
     IF place = 'server' THEN
       EXECUTE format('CREATE OR REPLACE VIEW search_stored.%1$I WITH (security_barrier) AS
                       SELECT c.account_id, c.week, %2$s FROM search_stored.%3$I c
-                       WHERE NOT EXISTS (SELECT FROM searchmill.stale_weeks s WHERE s.subject = %4$L AND s.account_id = c.account_id AND s.week = c.week)
+                       WHERE (c.account_id, c.week) NOT IN (SELECT s.account_id, s.week FROM searchmill.stale_weeks s WHERE s.subject = %4$L)
                          AND ((SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id FROM search_reports.accounts_of_login))',
                      'current_' || summary.name, columns, summary.name, summary.subject);
       EXECUTE format('COMMENT ON VIEW search_stored.%I IS %L', 'current_' || summary.name,
