@@ -54,6 +54,8 @@ RETURNS TABLE (week date, gap text, note text, asked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
+DECLARE
+  aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
   RETURN QUERY
   WITH first AS MATERIALIZED (
@@ -72,7 +74,7 @@ BEGIN
      ORDER BY r.dataset, r.job, r.week, r.published_at DESC
   ), questions AS MATERIALIZED (
     SELECT request, whole, search_reports.narrowed(whole, choices) AS question
-      FROM (SELECT request, search_reports.question_of(request, search_reports.aliases_of(of_account)) AS whole FROM (SELECT DISTINCT request FROM loads) AS requests) AS asked
+      FROM (SELECT request, search_reports.question_of(request, aliases) AS whole FROM (SELECT DISTINCT request FROM loads) AS requests) AS asked
   ), unasked AS MATERIALIZED (
     -- Of several values that are chosen, figures lack those that were not asked for.
     SELECT dataset, week, search_reports.unasked_choices(questions, choices) AS note
@@ -104,14 +106,25 @@ BEGIN
     -- A figure of several assistants is of those that have rows: without one of them it is another figure.
     SELECT p.week, p.rows_of, min(p.rows_of::text) OVER () <> max(p.rows_of::text) OVER () AS is_moving
       FROM search_reports.rows_by_assistant(of_datasets[1], of_account, choices, (SELECT min(week) FROM weeks)) AS p JOIN weeks w ON w.week = p.week AND w.gap IS NULL
+  ), asked_sources AS MATERIALIZED (
+    SELECT r.dataset, r.week, jsonb_agg(DISTINCT r.request) AS requests
+      FROM search_reports.requests r
+     WHERE r.dataset IN ('ai_search_brands', 'ai_search_citations') AND r.account_id = of_account AND r.week >= (SELECT min(week) FROM weeks)
+       AND of_datasets[1] = 'ai_search_response' AND choices ->> 'prompt_type' IS NOT NULL
+     GROUP BY r.dataset, r.week
+  ), sources AS MATERIALIZED (
+    -- Most weeks ask for the same, which is put into words once.
+    SELECT a.dataset, a.week, d.asked
+      FROM asked_sources a
+      JOIN (SELECT requests, (SELECT search_reports.described(jsonb_agg(DISTINCT search_reports.question_of(request, aliases)))
+                                FROM jsonb_array_elements(requests) AS request) AS asked
+              FROM (SELECT DISTINCT requests FROM asked_sources) AS known) AS d USING (requests)
   ), kinds AS MATERIALIZED (
     -- Which prompts are branded is known from citations and brands of the week: without them, or where others were asked for, it is another choice.
     SELECT k.week, k.gap, k.label, min(k.label) OVER () <> max(k.label) OVER () AS is_moving
       FROM (SELECT w.week, 'which prompts are branded is not known: citations ' || c.gap AS gap,
-                   (SELECT coalesce(string_agg(d || ' of ' || asked, ', ' ORDER BY d), 'nothing')
-                      FROM (SELECT replace(r.dataset, 'ai_search_', '') AS d, search_reports.described(jsonb_agg(DISTINCT search_reports.question_of(r.request, search_reports.aliases_of(of_account)))) AS asked
-                              FROM search_reports.requests r
-                             WHERE r.dataset IN ('ai_search_brands', 'ai_search_citations') AND r.account_id = of_account AND r.week = w.week GROUP BY r.dataset) AS sources) AS label
+                   (SELECT coalesce(string_agg(replace(s.dataset, 'ai_search_', '') || ' of ' || s.asked, ', ' ORDER BY replace(s.dataset, 'ai_search_', '')), 'nothing')
+                      FROM sources s WHERE s.week = w.week) AS label
               FROM weeks w LEFT JOIN search_reports.newest_weeks('ai_search_citations', of_account, (SELECT min(week) || '..' || max(week) FROM weeks)) AS c ON c.week = w.week
              WHERE w.gap IS NULL AND of_datasets[1] = 'ai_search_response' AND choices ->> 'prompt_type' IS NOT NULL) AS k
   ), told AS MATERIALIZED (
