@@ -331,7 +331,7 @@ AS $$
 BEGIN
   RETURN QUERY
   SELECT k.week, sum(k.size), sum(k.size * k.size)
-    FROM (SELECT s.week, (CASE WHEN is_by_volume THEN sum(s.volume) ELSE count(*) END)::float8 AS size
+    FROM (SELECT s.week, CASE WHEN is_by_volume THEN sum(s.volume::float8) ELSE count(*) END AS size
             FROM search_reports.ranking_searches s
            WHERE s.account_id = of_account AND s.week >= from_week
              AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
