@@ -1800,6 +1800,7 @@ CREATE TABLE search_stored.ranking_searches (
   own_url_true text,  -- URL of the best own result by true rank.
   own_results integer NOT NULL  -- Own results that were loaded.
 );
+CREATE INDEX ranking_searches_query ON search_stored.ranking_searches USING hash (query);
 CREATE INDEX ranking_searches_week ON search_stored.ranking_searches USING btree (account_id, week);
 
 -- Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.

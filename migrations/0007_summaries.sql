@@ -117,6 +117,8 @@ CREATE TABLE search_stored.ranking_searches (
   own_results      integer NOT NULL
 );
 CREATE INDEX ranking_searches_week ON search_stored.ranking_searches (account_id, week);
+-- A hash, since keywords may be longer than a B-tree takes.
+CREATE INDEX ranking_searches_query ON search_stored.ranking_searches USING hash (query);
 COMMENT ON COLUMN search_stored.ranking_searches.search_key IS 'Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.';
 COMMENT ON COLUMN search_stored.ranking_searches.period_start IS 'First day of the reported period; the week holds it.';
 COMMENT ON COLUMN search_stored.ranking_searches.period_end IS 'Last day of the reported period.';
