@@ -98,18 +98,22 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and what is chosen there; where there is none, one row without a week, whose gap says why. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than a run of weeks began with asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.';
 
+-- In PL/pgSQL, which plans once a session: panels ask it for each of their weeks.
 CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)
-LANGUAGE sql STABLE
-BEGIN ATOMIC
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
   SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}'),
          CASE WHEN count(*) FILTER (WHERE is_chosen) = 0 THEN 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)' END
+    INTO ours, others, gap
     FROM (SELECT o.domain, chosen IS NULL
                    OR EXISTS (SELECT FROM unnest(chosen) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
             FROM search_reports.own_domains o
            WHERE o.account_id = of_account
              AND (o.source = 'configured'
                   OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))) AS counted;
-END;
+END
+$$;
 COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.';
 
 CREATE OR REPLACE FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer
