@@ -111,7 +111,7 @@ BEGIN
     RETURN search_reports.knows_thing(CASE of_variable WHEN 'competitor' THEN 'site' ELSE of_variable END, of_account, value);
   END IF;
   FOR part IN SELECT * FROM search_reports.choice_columns(of_variable) LOOP
-    EXECUTE format('SELECT EXISTS (SELECT FROM search_reports.%I WHERE account_id = $1 AND coalesce(nullif(%I::text, %L), %L) = $2)', part.summary, part.name, '', '(none)')
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM search_reports.%I WHERE account_id = $1 AND coalesce(nullif(%I::text, %L), %L) = $2)', part.summary, part.name, '', '(none)')
        INTO is_known USING of_account, value;
     IF is_known THEN
       RETURN true;

@@ -103,7 +103,7 @@ DECLARE
   strangers text;
 BEGIN
   -- Without any, nothing says which brands are ours. That there are others says that they were asked for.
-  IF NOT EXISTS (SELECT FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.dataset = 'ai_search_brands') THEN
+  IF NOT EXISTS (SELECT 1 FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.dataset = 'ai_search_brands') THEN
     strangers := (SELECT string_agg(DISTINCT coalesce(nullif(b.brand_or_product_attribution, ''), '(none)'), ', ') FROM search.ai_search_brands b
                    WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w));
   END IF;

@@ -64,7 +64,7 @@ BEGIN
     RETURN false;
   END IF;
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) LOOP
-    EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE account_id = $1 AND %s = $2)', part.summary,
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE account_id = $1 AND %s = $2)', part.summary,
                    CASE of_variable WHEN 'page' THEN format('lower(%s)', part.name) WHEN 'site' THEN format('search_reports.bare_domain(%s)', part.name)
                                     ELSE part.name END) INTO is_known USING of_account, wanted;
     IF is_known THEN

@@ -5,6 +5,7 @@
 export const CITUS_STAND_IN = `
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text, colocationid integer);
+CREATE TABLE pg_catalog.pg_dist_shard (logicalrelid regclass, shardid bigint);
 CREATE TABLE pg_catalog.pg_dist_node (nodename text, nodeport integer, isactive boolean, noderole text, shouldhaveshards boolean);
 CREATE TABLE pg_catalog.pg_dist_object (classid oid, objid oid);
 CREATE FUNCTION pg_catalog.column_to_column_name(regclass, text) RETURNS text LANGUAGE sql RETURN NULL::text;

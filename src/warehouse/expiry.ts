@@ -7,6 +7,7 @@ import { openDeadline } from '../core/deadline.ts';
 import type { Logger } from '../core/log.ts';
 import { sumOf } from '../core/numbers.ts';
 import { formatWindow, type IsoDate, windowOfWeeks } from '../core/weeks.ts';
+import { nameOnCoordinator } from './citus/citus.ts';
 import { monthTable, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, executeTemplate, type RowOf, readRows } from './statements.ts';
@@ -63,7 +64,8 @@ async function findForeign(
 ): Promise<string | null> {
   const table = warehouseTable({ name: dataset });
   const { rows } = await executeTemplate(db, 'retention/find-foreign-partition', { table }, { sliceIds, month });
-  return rows[0]?.partition ?? null;
+  const partition = rows[0]?.partition ?? null;
+  return partition === null ? null : nameOnCoordinator(db, table, partition);
 }
 
 /** What ends a month that Searchmill leaves. */

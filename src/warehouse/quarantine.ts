@@ -222,14 +222,11 @@ type Shared = Readonly<{ rows: number; different: number; surplus: number }>;
  */
 async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<Shared> {
   const { measuresOf } = columnLists(dataset);
-  const fragments = {
-    table: warehouseTable(dataset),
-    staging: stagingTable(execution.id),
-    table_values: measuresOf('t'),
-    staged_values: measuresOf('s'),
-  };
-  const { rows } = await executeTemplate(client, 'replay/count-shared', fragments, { job: execution.job });
-  const shared = rows[0] ?? { rows: 0, different: 0, surplus: 0 };
+  const tables = { table: warehouseTable(dataset), staging: stagingTable(execution.id) };
+  const fragments = { ...tables, table_values: measuresOf('t'), staged_values: measuresOf('s') };
+  const found = await executeTemplate(client, 'replay/count-shared', fragments);
+  const beyond = await executeTemplate(client, 'replay/count-surplus', tables, { job: execution.job });
+  const shared = { ...(found.rows[0] ?? { rows: 0, different: 0 }), surplus: beyond.rows[0]?.rows ?? 0 };
   if (shared.rows === 0 || sumOf(await countPublished(client, dataset, execution), (rows) => rows) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;
   throw new ConfigurationError(

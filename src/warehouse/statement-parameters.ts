@@ -28,6 +28,7 @@ export type StatementParameters = {
   'citus/find-extension': {};
   'citus/find-functions': {};
   'citus/find-lacking-roles': {};
+  'citus/find-shard-table': { parameters: 'shard' | 'table' };
   'citus/find-summaries': {};
   'citus/find-unsettled': {};
   'citus/has-nodes': {};
@@ -178,7 +179,8 @@ export type StatementParameters = {
   'replay/add-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging' | 'assignments' | 'table_values' | 'given_values'; parameters: 'sliceId' };
   'replay/count-added': { parameters: 'rows' | 'weekRows' | 'executionId' | 'inserted' | 'updated' | 'deleted' };
   'replay/count-replayed': { parameters: 'rows' | 'executionId' };
-  'replay/count-shared': { placeholders: 'table_values' | 'staged_values' | 'staging' | 'table'; parameters: 'job' };
+  'replay/count-shared': { placeholders: 'table_values' | 'staged_values' | 'staging' | 'table' };
+  'replay/count-surplus': { placeholders: 'staging' | 'table'; parameters: 'job' };
   'replay/delete-surplus': { placeholders: 'table' | 'staging'; parameters: 'job' };
   'replay/find-taken': { placeholders: 'digest' | 'table' | 'staging'; parameters: 'job' };
   'replay/lock': { parameters: 'executionId' };

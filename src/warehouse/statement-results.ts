@@ -21,6 +21,7 @@ export type StatementResults = {
   'citus/find-extension': { version: string | null; isCreated: boolean };
   'citus/find-functions': { signature: string };
   'citus/find-lacking-roles': { node: string; roles: string };
+  'citus/find-shard-table': { partition: string };
   'citus/find-summaries': { name: string };
   'citus/find-unsettled': { gid: string | null };
   'citus/has-nodes': { found: boolean };
@@ -115,7 +116,8 @@ export type StatementResults = {
   'publish/lock': { id: number };
   'quarantine/list': { executionId: number; sliceId: number; job: string; dataset: string; windowStart: string; windowEnd: string; state: 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held' | 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled'; rows: number; rowsReceived: number; columns: readonly string[]; exampleReason: string };
   'quarantine/read': { page: number; position: number; column: string | null; reason: string; schemaNames: readonly string[]; raw: string };
-  'replay/count-shared': { rows: number; different: number; surplus: number };
+  'replay/count-shared': { rows: number; different: number };
+  'replay/count-surplus': { rows: number };
   'replay/find-taken': { slice: string; account: string; period: string; rows: number; digest: string };
   'replay/lock': { id: number; state: 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held' | 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled'; rowsStaged: number; request: unknown; sliceId: number; job: string; dataset: string; accountId: number; windowStart: string; windowEnd: string };
   'reports/compare': { surplus: number; missing: number; example: string | null };

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { SUMMARIES } from '../../src/reports/summaries.ts';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
@@ -91,5 +92,20 @@ describe('certificates', () => {
     const exempt = 'isLoopback(host) && { tls: { rejectUnauthorized: false } }';
     for (const { file, text } of sources)
       expect(text.replace(exempt, ''), file).not.toMatch(/rejectUnauthorized|NODE_TLS_REJECT|checkServerIdentity/);
+  });
+});
+
+describe('SQL that asks whether a summary has a row', () => {
+  it('takes a column of it: Citus refuses a subquery without one', () => {
+    const read = (folder: string) => {
+      const root = fileURLToPath(new URL(`../../${folder}/`, import.meta.url));
+      const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'));
+      return found.map((file) => ({ file: `${folder}/${file}`, text: readFileSync(root + file, 'utf8') }));
+    };
+    const all = ['migrations/repeatable', 'dashboards', 'signals', 'src/warehouse/sql'].flatMap(read);
+    const summaries = Object.values(SUMMARIES).flat();
+    const bare = new RegExp(`SELECT\\s+FROM\\s+(?:%s WHERE account_id|search_reports\\.(?:%I|${summaries.join('|')})[\\s)])`);
+    expect(all.length).toBeGreaterThan(150);
+    expect(all.filter(({ text }) => bare.test(text)).map(({ file }) => file)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 // between. Code that replaces rows or counts them waits until none are still to come.
 import { systemClock } from '../../core/clock.ts';
 import { StoreError } from '../../core/errors.ts';
-import type { Client } from '../pool.ts';
+import type { Client, Pool } from '../pool.ts';
 import { readRows } from '../statements.ts';
 
 export { type DistributionOptions, distributeTables, type Moved, undistributeTables } from './distribution.ts';
@@ -15,8 +15,15 @@ const POLL_MS = 50;
 export const areNodesSettled = async (client: Client): Promise<boolean> => (await readUnsettled(client)).length === 0;
 
 /** Whether this database may have tables on other nodes. */
-export async function hasNodes(client: Client): Promise<boolean> {
-  return (await readRows(client, 'citus/has-nodes'))[0]?.found === true;
+export async function hasNodes(db: Pool | Client): Promise<boolean> {
+  return (await readRows(db, 'citus/has-nodes'))[0]?.found === true;
+}
+
+/** The name of a partition of `table` that its rows tell by their tableoid: those on a node tell the name of their shard. */
+export async function nameOnCoordinator(db: Pool | Client, table: string, told: string): Promise<string> {
+  if (!(await hasNodes(db))) return told;
+  const [found] = await readRows(db, 'citus/find-shard-table', { table, shard: told });
+  return found?.partition ?? told;
 }
 
 /**

@@ -1,6 +1,6 @@
 -- A partition that has rows of these slices in a month for which Searchmill's own is not attached.
--- Params: :sliceIds; :month (its first day). Result: partition, qualified where the search path does not have its schema; no row where the
--- rows are gone. Locks: none.
+-- Params: :sliceIds; :month (its first day). Result: partition, qualified where the search path does not have its schema, or its shard
+-- where rows are on nodes; no row where the rows are gone. Locks: none.
 -- Not null: partition.
 SELECT t.tableoid::regclass::text AS partition
   FROM {table} t
