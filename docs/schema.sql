@@ -1069,7 +1069,7 @@ FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_ass
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
 
 -- Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), and what search_reports.rate_interval takes beside them, by keyword.
-FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date) RETURNS TABLE(week date, searches bigint, found bigint, searches_squared bigint, searches_by_found bigint, found_squared bigint);
+FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, searches bigint, found bigint, searches_squared bigint, searches_by_found bigint, found_squared bigint);
 
 -- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than a run of weeks began with, it asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
@@ -1102,7 +1102,7 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
 -- How much the tracked searches from a week on weigh together, as far as they are chosen, each counted once or with its volume, and the sum of this squared by keyword.
-FUNCTION search_reports.keyword_sizes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], is_by_volume boolean, from_week date) RETURNS TABLE(week date, size double precision, size_squared double precision);
+FUNCTION search_reports.keyword_sizes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], is_by_volume boolean, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, size double precision, size_squared double precision);
 
 -- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, or what a board is about), or may have it, while weeks are being summarised.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
@@ -1213,7 +1213,7 @@ FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer);
 
 -- The weeks of search_reports.frame for the board Rankings and what is chosen there; where there is none, one row without a week, whose gap says why. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week with more than a tenth more or fewer searches than a run of weeks began with asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.
-FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
+FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.
 FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
@@ -1225,7 +1225,7 @@ FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_
 FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
-FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
+FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
 
 -- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.
 FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
@@ -1314,8 +1314,8 @@ FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_c
 -- How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.
 FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, prompts bigint, asked text);
 
--- Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all.
-FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric);
+-- Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all. A search that is in several of the chosen keyword groups counts once.
+FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric);
 
 -- What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.
 FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
@@ -1369,7 +1369,7 @@ FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
 
 -- Tracked searches from a week on, as far as they are chosen, that find us only by results without a place by rank (standard or true), such as an AI overview; search_reports.ranking_places counts them as absent.
-FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);
+FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);
 
 -- What a week asked for, without how many searches or prompts it tracked, and of which assistants it has rows.
 FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb;

@@ -9,15 +9,16 @@
 --   of other searches, and is not compared. It has no interval, since summaries keep no spread of it; within
 --   noise is what is at most three times its usual move from week to week (the median of those before).
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, weeks, compare, rank
+-- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, rank
 -- Order: 30
 WITH frame AS (
   SELECT *
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false,
+                                      :keyword_group::text[])
 ), places AS (
   SELECT week, sum(place_sum) AS place_sum, sum(searches - searches_at[6]) AS found
     FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                       (SELECT min(week) FROM frame)) GROUP BY week
+                                       (SELECT min(week) FROM frame), :keyword_group::text[]) GROUP BY week
 ), runs AS (
   SELECT u.week, u.found, lag(u.found) OVER (ORDER BY u.week) AS found_before
     FROM (SELECT array_agg(week ORDER BY week) AS weeks, search_reports.anchored(array_agg(found ORDER BY week)) AS found FROM places WHERE found > 0) AS a

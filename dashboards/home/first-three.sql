@@ -9,15 +9,16 @@
 --   weight is chosen. The interval takes the keywords for a sample of all that people search for: a keyword is much the same on all its devices and in all its engines and
 --   countries.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, weeks, compare, rank
+-- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, rank
 -- Order: 20
 WITH frame AS (
   SELECT *
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 3, false)
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, 3, false,
+                                      :keyword_group::text[])
 ), found AS (
   SELECT *
     FROM search_reports.found_by_keyword(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, 3,
-                                         (SELECT min(week) FROM frame))
+                                         (SELECT min(week) FROM frame), :keyword_group::text[])
 ), points AS (
   SELECT f.week, 100.0 * r.found / f.searches AS figure, f.note, l.change, l.question,
          search_reports.rate_interval(r.found::float8, r.searches::float8, r.searches_squared::float8, r.searches_by_found::float8,

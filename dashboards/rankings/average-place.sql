@@ -9,21 +9,22 @@
 --   have none (absent), where they are tracked to the end.
 -- Computed: Sum of the best own places, divided by the searches that have one.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, weeks, rank
+-- Variables: account, web_property, engine, country, device, keyword_group, weeks, rank
 -- Order: 30
 WITH frame AS (
   SELECT *
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
+    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false,
+                                      :keyword_group::text[])
 ), markets AS (
   SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches,
          sum(place_sum) AS place_sum,
          sum(searches_at[6]) AS absent
     FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                       (SELECT min(week) FROM frame)) GROUP BY week, market
+                                       (SELECT min(week) FROM frame), :keyword_group::text[]) GROUP BY week, market
 ), unplaced AS (
   SELECT week, concat_ws(', ', coalesce(lower(device), '(none)'), coalesce(country, '(none)')) AS market, sum(searches) AS searches
     FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                      (SELECT min(week) FROM frame)) GROUP BY week, market
+                                      (SELECT min(week) FROM frame), :keyword_group::text[]) GROUP BY week, market
 ), runs AS (
   SELECT r.*
     FROM (SELECT array_agg(market) AS markets, array_agg(week) AS weeks, array_agg(searches - absent) AS found FROM markets WHERE searches > absent) AS a

@@ -11,16 +11,16 @@
 --   (average_search_volume, else approximate_search_volume), or each alike. The table has how many searches they are either way.
 --   low and high are the 95 % interval of the share, as if the keywords were a sample of all that people look for, each of them alike in all its markets.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, weeks, weighted, rank
+-- Variables: account, web_property, engine, country, device, keyword_group, weeks, weighted, rank
 -- Order: 20
 WITH frame AS (
   SELECT *, (SELECT max(n) FROM unnest(ARRAY[1, 3, 10, 20]) AS n WHERE n <= depth) AS known
     FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL,
-                                      :weighted::boolean)
+                                      :weighted::boolean, :keyword_group::text[])
 ), unplaced AS (
   SELECT week, sum(searches) AS searches, sum(volume) AS volume
     FROM search_reports.without_place(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                      (SELECT min(week) FROM frame)) GROUP BY week
+                                      (SELECT min(week) FROM frame), :keyword_group::text[]) GROUP BY week
 ), places AS (
   SELECT *
     FROM (VALUES (1, '1', 1, 1, 1), (2, '2–3', 2, 2, 3), (3, '4–10', 3, 3, 10), (4, '11–20', 4, 4, 20), (5, 'beyond 20', 5, 5, NULL),
@@ -31,7 +31,7 @@ WITH frame AS (
 ), known_places AS (
   SELECT week, searches_at || 0 AS searches_at, volume_at || 0.0 AS volume_at
     FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                       (SELECT min(week) FROM frame))
+                                       (SELECT min(week) FROM frame), :keyword_group::text[])
   UNION ALL
   SELECT week, ARRAY[0, 0, 0, 0, 0, -searches, searches], ARRAY[0, 0, 0, 0, 0, -volume, volume] FROM unplaced
 ), counted AS (
@@ -41,7 +41,7 @@ WITH frame AS (
 ), keywords AS (
   SELECT *
     FROM search_reports.keyword_sizes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
-                                      (SELECT bool_or(is_by_volume) FROM frame), (SELECT min(week) FROM frame))
+                                      (SELECT bool_or(is_by_volume) FROM frame), (SELECT min(week) FROM frame), :keyword_group::text[])
 )
 SELECT f.week, p.place, CASE WHEN g.gap IS NULL THEN round(100.0 * CASE WHEN f.is_by_volume THEN c.volume ELSE c.searches END / f.weight, 2) END AS share,
        CASE WHEN g.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(b.bounds[2], 1) END AS high,

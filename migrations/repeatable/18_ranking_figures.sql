@@ -13,27 +13,39 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN search_reports.filtered_by(week, '{domains}') IS NOT NULL THEN 'searches without a result of the domains asked for are not known' END;
 COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.';
 
+-- Summaries by market know no keyword groups: of some groups, searches are counted one by one.
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.tracked_searches(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]
 ) RETURNS TABLE (week date, searches bigint, known bigint, volume numeric)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  RETURN QUERY
-  SELECT t.week, sum(t.searches), sum(t.searches_with_volume), sum(t.volume)
-    FROM search_reports.ranking_totals t
-   WHERE t.account_id = of_account AND t.week BETWEEN from_week AND to_week
-     AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
-     AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
-   GROUP BY t.week;
+  IF of_groups IS NULL THEN
+    RETURN QUERY
+    SELECT t.week, sum(t.searches), sum(t.searches_with_volume), sum(t.volume)
+      FROM search_reports.ranking_totals t
+     WHERE t.account_id = of_account AND t.week BETWEEN from_week AND to_week
+       AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
+       AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
+     GROUP BY t.week;
+  ELSE
+    RETURN QUERY
+    SELECT s.week, count(*), count(s.volume), coalesce(sum(s.volume), 0)
+      FROM search_reports.ranking_searches s
+     WHERE s.account_id = of_account AND s.week BETWEEN from_week AND to_week AND s.keyword_groups && of_groups
+       AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
+       AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
+     GROUP BY s.week;
+  END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all.';
+COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all. A search that is in several of the chosen keyword groups counts once.';
 
 -- Planned once a session, as search_reports.newest_weeks is: what is planned for its account is in functions of its own.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean,
+  of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean,
                  places integer, notice text)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
@@ -44,13 +56,14 @@ BEGIN
   WITH frame AS MATERIALIZED (
     SELECT f.*, d.depth, d.first, search_reports.unknown_searches(f.asked) AS unknown, d.questions = 0 AS is_unasked
       FROM search_reports.frame('{keyword_rankings}', of_account,
-             jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device), span) AS f
+             jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device, 'group', of_groups), span) AS f
      CROSS JOIN LATERAL (
            SELECT min((q ->> 'max_rank')::integer) AS depth, max((q ->> 'min_rank')::integer) AS first, count(q) AS questions
              FROM jsonb_array_elements(f.asked #> '{asked,0,questions}') AS q) AS d
   ), totals AS MATERIALIZED (
     SELECT t.*
-      FROM search_reports.tracked_searches(of_account, of_property, of_engine, of_country, of_device, (SELECT min(week) FROM frame), (SELECT max(week) FROM frame)) AS t
+      FROM search_reports.tracked_searches(of_account, of_property, of_engine, of_country, of_device, (SELECT min(week) FROM frame), (SELECT max(week) FROM frame),
+                                           of_groups) AS t
   ), measure AS (
     SELECT is_weighted AND coalesce((SELECT sum(volume) FROM totals), 0) > 0 AS by_volume, (SELECT count(*) > 0 FROM totals) AS has_searches,
            (SELECT search_reports.types_notice(jsonb_agg(asked)) FROM frame WHERE gap IS NULL) AS types,
@@ -182,28 +195,43 @@ $$;
 COMMENT ON FUNCTION search_reports.other_searches IS 'Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.';
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_places(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[])
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
-  RETURN QUERY
-  SELECT t.week, nullif(t.search_engine, ''), nullif(t.country, ''), nullif(t.device, ''), sum(t.searches)::bigint, sum(t.volume),
-         sum(CASE rank WHEN 'standard' THEN t.standard_place_sum ELSE t.true_place_sum END)::numeric,
-         CASE rank WHEN 'standard'
-           THEN ARRAY[sum(t.standard_1), sum(t.standard_2_3), sum(t.standard_4_10), sum(t.standard_11_20), sum(t.standard_beyond), sum(t.standard_absent)]
-           ELSE ARRAY[sum(t.true_1), sum(t.true_2_3), sum(t.true_4_10), sum(t.true_11_20), sum(t.true_beyond), sum(t.true_absent)] END,
-         CASE rank WHEN 'standard'
-           THEN ARRAY[sum(t.standard_1_volume), sum(t.standard_2_3_volume), sum(t.standard_4_10_volume), sum(t.standard_11_20_volume),
-                      sum(t.standard_beyond_volume), sum(t.standard_absent_volume)]
-           ELSE ARRAY[sum(t.true_1_volume), sum(t.true_2_3_volume), sum(t.true_4_10_volume), sum(t.true_11_20_volume),
-                      sum(t.true_beyond_volume), sum(t.true_absent_volume)] END
-    FROM search_reports.ranking_totals t
-   WHERE t.account_id = of_account AND t.week >= from_week
-     AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
-     AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
-   GROUP BY 1, 2, 3, 4;
+  IF of_groups IS NULL THEN
+    RETURN QUERY
+    SELECT t.week, nullif(t.search_engine, ''), nullif(t.country, ''), nullif(t.device, ''), sum(t.searches)::bigint, sum(t.volume),
+           sum(CASE rank WHEN 'standard' THEN t.standard_place_sum ELSE t.true_place_sum END)::numeric,
+           CASE rank WHEN 'standard'
+             THEN ARRAY[sum(t.standard_1), sum(t.standard_2_3), sum(t.standard_4_10), sum(t.standard_11_20), sum(t.standard_beyond), sum(t.standard_absent)]
+             ELSE ARRAY[sum(t.true_1), sum(t.true_2_3), sum(t.true_4_10), sum(t.true_11_20), sum(t.true_beyond), sum(t.true_absent)] END,
+           CASE rank WHEN 'standard'
+             THEN ARRAY[sum(t.standard_1_volume), sum(t.standard_2_3_volume), sum(t.standard_4_10_volume), sum(t.standard_11_20_volume),
+                        sum(t.standard_beyond_volume), sum(t.standard_absent_volume)]
+             ELSE ARRAY[sum(t.true_1_volume), sum(t.true_2_3_volume), sum(t.true_4_10_volume), sum(t.true_11_20_volume),
+                        sum(t.true_beyond_volume), sum(t.true_absent_volume)] END
+      FROM search_reports.ranking_totals t
+     WHERE t.account_id = of_account AND t.week >= from_week
+       AND search_reports.is_chosen(t.web_property_id::text, of_property) AND search_reports.is_chosen(t.search_engine, of_engine)
+       AND search_reports.is_chosen(t.country, of_country) AND search_reports.is_chosen(t.device, of_device)
+     GROUP BY 1, 2, 3, 4;
+  ELSE
+    RETURN QUERY
+    SELECT s.week, nullif(s.search_engine, ''), nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0), coalesce(sum(p.place), 0)::numeric,
+           ARRAY[count(*) FILTER (WHERE p.place <= 1), count(*) FILTER (WHERE p.place BETWEEN 2 AND 3), count(*) FILTER (WHERE p.place BETWEEN 4 AND 10),
+                 count(*) FILTER (WHERE p.place BETWEEN 11 AND 20), count(*) FILTER (WHERE p.place > 20), count(*) FILTER (WHERE p.place IS NULL)],
+           ARRAY[coalesce(sum(s.volume) FILTER (WHERE p.place <= 1), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 2 AND 3), 0),
+                 coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 4 AND 10), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 11 AND 20), 0),
+                 coalesce(sum(s.volume) FILTER (WHERE p.place > 20), 0), coalesce(sum(s.volume) FILTER (WHERE p.place IS NULL), 0)]
+      FROM search_reports.ranking_searches s CROSS JOIN LATERAL (SELECT CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place) AS p
+     WHERE s.account_id = of_account AND s.week >= from_week AND s.keyword_groups && of_groups
+       AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
+       AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
+     GROUP BY 1, 2, 3, 4;
+  END IF;
 END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
@@ -308,7 +336,8 @@ COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a wee
 
 -- A keyword is alike on its devices, in its engines and countries: the keywords are what was sampled, as prompts are of answers.
 CREATE OR REPLACE FUNCTION search_reports.found_by_keyword(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date,
+  of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, searches bigint, found bigint, searches_squared bigint, searches_by_found bigint, found_squared bigint)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -317,7 +346,7 @@ BEGIN
   SELECT k.week, sum(k.size)::bigint, sum(k.hits)::bigint, sum(k.size * k.size)::bigint, sum(k.size * k.hits)::bigint, sum(k.hits * k.hits)::bigint
     FROM (SELECT s.week, count(*) AS size, count(*) FILTER (WHERE CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END <= first_places) AS hits
             FROM search_reports.ranking_searches s
-           WHERE s.account_id = of_account AND s.week >= from_week
+           WHERE s.account_id = of_account AND s.week >= from_week AND (of_groups IS NULL OR s.keyword_groups && of_groups)
              AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
              AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
            GROUP BY s.week, s.query) AS k
@@ -327,7 +356,8 @@ $$;
 COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), and what search_reports.rate_interval takes beside them, by keyword.';
 
 CREATE OR REPLACE FUNCTION search_reports.keyword_sizes(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], is_by_volume boolean, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], is_by_volume boolean, from_week date,
+  of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, size double precision, size_squared double precision)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -337,7 +367,7 @@ BEGIN
   SELECT k.week, sum(k.size), sum(k.size * k.size)
     FROM (SELECT s.week, CASE WHEN is_by_volume THEN sum(s.volume::float8) ELSE count(*) END AS size
             FROM search_reports.ranking_searches s
-           WHERE s.account_id = of_account AND s.week >= from_week
+           WHERE s.account_id = of_account AND s.week >= from_week AND (of_groups IS NULL OR s.keyword_groups && of_groups)
              AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
              AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
            GROUP BY s.week, s.query) AS k
@@ -347,7 +377,7 @@ $$;
 COMMENT ON FUNCTION search_reports.keyword_sizes IS 'How much the tracked searches from a week on weigh together, as far as they are chosen, each counted once or with its volume, and the sum of this squared by keyword.';
 
 CREATE OR REPLACE FUNCTION search_reports.without_place(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, country text, device text, searches bigint, volume numeric)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -356,7 +386,7 @@ BEGIN
   SELECT s.week, nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0)::numeric
     FROM search_reports.ranking_searches s
    WHERE s.account_id = of_account AND s.week >= from_week AND s.own_results > 0 AND CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END IS NULL
-     AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
+     AND (of_groups IS NULL OR s.keyword_groups && of_groups) AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
      AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
    GROUP BY 1, 2, 3;
 END

@@ -119,8 +119,7 @@ export function ownSites(of: World): ReadonlySet<string> {
   return new Set(cited.flatMap((row) => row.citation_domain ?? []));
 }
 
-/** `lines` are its search engine and its keyword groups. */
-export type Search = Readonly<{ engine: string; lines: readonly string[]; volume: number; results: readonly Row[] }>;
+export type Search = Readonly<{ engine: string; groups: readonly string[]; volume: number; results: readonly Row[] }>;
 
 const itemsOf = (list: string): readonly string[] => list.split(',').filter(Boolean);
 
@@ -144,12 +143,14 @@ export function searchesOf(of: World, values: Values, at: number, rows: readonly
     const key = JSON.stringify([row.web_property_id, row.search_engine, row.search_engine_country_code, row.device, row.query]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
-  return [...groups.values()].map((results) => ({
+  const all = [...groups.values()].map((results) => ({
     engine: results[0]?.search_engine ?? '(none)',
-    lines: [results[0]?.search_engine ?? '(none)', ...groupsOf(results)],
+    groups: groupsOf(results),
     volume: Math.max(0, ...results.map((row) => Number(row.average_search_volume ?? 0))),
     results,
   }));
+  const { keyword_group: chosen } = values;
+  return chosen ? all.filter((search) => search.groups.some((group) => chosen.includes(group))) : all;
 }
 
 export const rankOf = (row: Row, values: Values): number =>
@@ -243,9 +244,11 @@ function averagePlace(of: World, values: Values, { at, series }: Point): Expecte
 }
 
 function groupShare(of: World, values: Values, { at, series }: Point): Expected {
-  const weigh = weigher(of, values);
+  // Groups that are chosen are rows of the heat map: whether volumes count follows from all searches.
+  const ofAll = { ...values, keyword_group: null };
+  const weigh = weigher(of, ofAll);
   const sum = (some: readonly Search[]): number => some.reduce((total, search) => total + weigh(search), 0);
-  const searches = searchesOf(of, values, at).filter(({ lines }) => lines.slice(1).includes(series));
+  const searches = searchesOf(of, ofAll, at).filter(({ groups }) => groups.includes(series));
   const found = searches.filter(({ results }) => results.some((row) => isOwnRow(of, row) && rankOf(row, values) <= 3));
   const isKnown = ownSites(of).size > 0 && depthOf(askedOf(of, 'keyword_rankings', at).filters) >= 3;
   return { figure: isKnown ? percentOf(sum(found), sum(searches)) : null, left: 0 };

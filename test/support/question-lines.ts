@@ -116,13 +116,16 @@ export function isOtherQuestion(
   // Of weeks that follow one another: a tenth more or fewer searches, or prompts.
   if (at !== before + 1) return undefined;
   if (panel.board === 'rankings') {
-    const [one, other] = [searchesOf(of, values, before), searchesOf(of, values, at)] as const;
+    const counted = panel.name === 'groups' ? { ...values, keyword_group: null } : values;
+    const [one, other] = [searchesOf(of, counted, before), searchesOf(of, counted, at)] as const;
     // The run may have begun a week earlier, with another number.
     if (one.length !== other.length) return before > 0 ? undefined : Math.abs(one.length - other.length) > 0.1 * one.length;
     // Of these it is the searches that find us, of the search engine, of the group, or with a volume, that must be as many.
     if (panel.name === 'average-place') return undefined;
     if (panel.name === 'visibility' || panel.name === 'groups') {
-      const [own, ownNow] = [one, other].map((some) => some.filter((search) => search.lines.includes(series)).length) as [number, number];
+      const [own, ownNow] = [one, other].map(
+        (some) => some.filter(({ engine, groups }) => [engine, ...groups].includes(series)).length,
+      ) as [number, number];
       if (own !== ownNow) return before > 0 ? undefined : Math.abs(own - ownNow) > 0.1 * own || undefined;
     }
     const [known, knownNow] = [one, other].map((some) => some.filter(({ volume }) => volume > 0).length) as [number, number];

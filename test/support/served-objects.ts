@@ -32,6 +32,13 @@ function textOf(value: unknown, isText: boolean): string | null {
 export const searchOf = (row: ServedRow): string =>
   JSON.stringify(SEARCH_IDENTITY.filter((name) => !name.startsWith('time_period')).map((name) => row[name]));
 
+/** The keyword groups of a search. A name may hold a comma: only as many names as numbers are surely apart. */
+export function keywordGroupsOf({ keyword_group_names, keyword_group_ids }: ServedRow): readonly string[] {
+  const itemsOf = (list: string | null | undefined): string[] => (list ?? '').split(',').filter(Boolean);
+  const names = itemsOf(keyword_group_names);
+  return names.length === 0 || names.length === itemsOf(keyword_group_ids).length ? names : [keyword_group_names ?? ''];
+}
+
 /** The Sunday that begins the week of a day. */
 export function weekOf(day: string | null | undefined): string {
   const at = new Date(`${day}T00:00:00Z`);

@@ -5,7 +5,7 @@ import { addDays } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asksOf, isChosen, type PanelRow, USUAL } from '../../support/panels.ts';
-import { type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
+import { keywordGroupsOf, type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards('since: 2026-09-27, weeks_per_query: 4', [
   'keyword_rankings',
@@ -65,7 +65,9 @@ function inWeek(dataset: string, week: string | null | undefined, { country, dev
 type Search = Readonly<{ rows: readonly ServedRow[]; best: number | null; weight: number; deepest: number; volume: number | null }>;
 
 function searchesOf(week: string, values: Values): ReadonlyMap<string, Search> {
-  const groups = groupBy(inWeek('keyword_rankings', week, values), searchOf);
+  const isOfGroups = (row: ServedRow): boolean =>
+    !values.keyword_group || keywordGroupsOf(row).some((group) => values.keyword_group?.includes(group));
+  const groups = groupBy(inWeek('keyword_rankings', week, values).filter(isOfGroups), searchOf);
   const placeOf = (row: ServedRow): number[] => {
     const place = values.rank === 'standard' ? row.rank_standard : row.rank_true;
     return place === null || place === undefined ? [] : [Number(place)];
@@ -328,4 +330,15 @@ describe.each(CHOICES)('with %o', (values) => {
       );
     }
   });
+});
+
+it.each(['first-three', 'average-place'])('%s of some keyword groups is that of searches that are in one of them', async (panel) => {
+  const values: Values = { ...USUAL, keyword_group: ['Footwear', 'Tents', 'Top sellers'] };
+  const tile = TILES.find((each) => each.panel === panel);
+  const rows = await ask(panel, values);
+  expect(rows.map(({ week }) => week)).toEqual(weeksOf('keyword_rankings', values));
+  expect(rows.map(({ figure }) => Number(figure ?? Number.NaN))).toEqual(
+    rows.map(({ week }) => rounded(tile?.of(week ?? '', values) ?? Number.NaN, tile?.digits ?? 0)),
+  );
+  expect(rows.map(({ figure }) => figure)).not.toEqual((await ask(panel, USUAL)).map(({ figure }) => figure));
 });

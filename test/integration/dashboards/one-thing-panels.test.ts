@@ -6,7 +6,7 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asksOf, columnsOf, type PanelRow, percentOf, USUAL } from '../../support/panels.ts';
-import { type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
+import { keywordGroupsOf, type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards(
   'since: 2026-10-18, weeks_per_query: 2',
@@ -185,18 +185,12 @@ it('search: who stands beside us, result types, groups', async () => {
         }),
       ),
     );
-    const groupsOf = (row: ServedRow): string[] => {
-      const names = row.keyword_group_names ?? '';
-      const ids = (row.keyword_group_ids ?? '').split(',').filter(Boolean);
-      const split = names.split(',').map((name) => name.trim()).filter(Boolean); // biome-ignore format: one line
-      return split.length === ids.length || split.length === 0 ? split : [names];
-    };
     const groups = await ask('search', 'groups', { keyword });
-    expect(sorted(groups.map(({ keyword_group }) => keyword_group))).toEqual(sorted([...new Set(now.flatMap(groupsOf))]));
+    expect(sorted(groups.map(({ keyword_group }) => keyword_group))).toEqual(sorted([...new Set(now.flatMap(keywordGroupsOf))]));
     for (const { keyword_group, searches, percent } of groups) {
       const all = [
         ...groupBy(
-          ranked(NEWEST).filter((row) => groupsOf(row).includes(keyword_group ?? '')),
+          ranked(NEWEST).filter((row) => keywordGroupsOf(row).includes(keyword_group ?? '')),
           searchOf,
         ).values(),
       ];

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asksOf, isChosen, percentOf, USUAL } from '../../support/panels.ts';
-import { type ServedRow, weekOf } from '../../support/served-objects.ts';
+import { keywordGroupsOf, type ServedRow, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', ['keyword_rankings', 'ai_search_citations']);
 
@@ -16,6 +16,12 @@ const CHOICES: readonly Values[] = [
   { ...USUAL, web_property: ['501'], engine: ['GOOGLE'], top_n: '5' },
   { ...USUAL, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], weeks: '3' },
   { ...USUAL, web_property: ['501', '502'], engine: ['BING', 'GOOGLE'], weighted: 'false' },
+];
+
+/** Of the panels that count searches, and no results. */
+const CHOICES_OF_GROUPS: readonly Values[] = [
+  { ...USUAL, keyword_group: ['Defend', 'Tents'] },
+  { ...USUAL, keyword_group: ['Footwear'], weighted: 'false', rank: 'true', device: ['DESKTOP'], weeks: '2' },
 ];
 
 let results: readonly ServedRow[];
@@ -43,13 +49,14 @@ type Search = Readonly<{
 }>;
 
 /** The tracked searches of the newest `weeks` weeks that the choices let through. */
-function searchesOf({ web_property, engine, country, device, weeks }: Values): Search[] {
+function searchesOf({ web_property, engine, country, device, keyword_group, weeks }: Values): Search[] {
   const known = [...new Set(results.map((row) => weekOf(row.time_period_start)))].sort().slice(-Number(weeks));
   const searches = new Map<string, ServedRow[]>();
   for (const row of results) {
     if (!isChosen(row.web_property_id, web_property) || !isChosen(row.search_engine, engine)) continue;
     if (!isChosen(row.search_engine_country_code, country) || !isChosen(row.device, device)) continue;
     if (!known.includes(weekOf(row.time_period_start))) continue;
+    if (keyword_group && !keywordGroupsOf(row).some((group) => keyword_group.includes(group))) continue;
     const key = JSON.stringify([
       row.time_period_start,
       ...['web_property_id', 'search_engine', 'search_engine_country_code', 'search_engine_language_code', 'locode', 'device', 'query'].map(
@@ -132,57 +139,12 @@ describe.each(CHOICES)('with %o', (values) => {
     }
   });
 
-  it('places: searches by their best own place, absent ones among them', async () => {
-    const searches = searchesOf(values);
-    const bucketOf = (search: Search): string => {
-      const place = bestOf(search, values);
-      if (place === null) return search.rows.some(isOurs) ? 'without a place' : 'absent';
-      return place <= 1 ? '1' : place <= 3 ? '2–3' : place <= 10 ? '4–10' : place <= 20 ? '11–20' : 'beyond 20';
-    };
-    const rows = await ask('rank-distribution', values);
-    const isUnplaced = searches.some((search) => bucketOf(search) === 'without a place');
-    expect(new Set(rows.map(({ place }) => place)).size).toBe(isUnplaced ? 7 : 6);
-    for (const { week, place, share, searches: amount } of rows) {
-      const all = inWeek(searches, week);
-      const found = all.filter((search) => bucketOf(search) === place);
-      const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
-      expect([week, place, share, Number(amount)]).toEqual([week, place, percentOf(weight(found), weight(all), 2), found.length]);
-    }
-  });
-
-  it('average place: of the searches that find us, by device and country', async () => {
-    const searches = searchesOf(values);
-    const rows = await ask('average-place', values);
-    for (const { week, market, place, tracked: amount, absent } of rows) {
-      const own = inWeek(searches, week).filter(
-        ({ first }) => `${first.device?.toLowerCase()}, ${first.search_engine_country_code}` === market,
-      );
-      const places = own.flatMap((search) => bestOf(search, values) ?? []);
-      const average =
-        places.length === 0 ? null : (Math.round((100 * sumOf(places, (one) => one)) / places.length + 1e-9) / 100).toFixed(2);
-      expect([week, market, place, Number(amount), Number(absent)]).toEqual([
-        week,
-        market,
-        average,
-        own.length,
-        own.filter(({ rows: all }) => !all.some(isOurs)).length,
-      ]);
-    }
-  });
-
   it('groups: searches of a group among the first three', async () => {
     const searches = searchesOf(values);
-    const groupsOf = ({ first }: Search): string[] => {
-      const names = first.keyword_group_names ?? '';
-      const items = names === '' ? [] : names.split(',');
-      const ids = (first.keyword_group_ids ?? '').split(',').filter(Boolean);
-      // A name may hold a comma: only as many names as numbers are surely apart.
-      return ids.length === items.length || names === '' ? items : [names];
-    };
     const rows = await ask('groups', values);
     expect(rows.length).toBeGreaterThan(0);
     for (const { week, keyword_group, share, searches: amount } of rows) {
-      const own = inWeek(searches, week).filter((search) => groupsOf(search).includes(keyword_group ?? ''));
+      const own = inWeek(searches, week).filter((search) => keywordGroupsOf(search.first).includes(keyword_group ?? ''));
       const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
       const first = own.filter((search) => (bestOf(search, values) ?? Number.POSITIVE_INFINITY) <= 3);
       expect([week, keyword_group, share, Number(amount)]).toEqual([
@@ -237,6 +199,46 @@ describe.each(CHOICES)('with %o', (values) => {
               pair.placeBefore === Number(place)),
       );
       expect([change, query, found]).toEqual([change, query, true]);
+    }
+  });
+});
+
+describe.each([...CHOICES, ...CHOICES_OF_GROUPS])('with %o', (values) => {
+  it('places: searches by their best own place, absent ones among them', async () => {
+    const searches = searchesOf(values);
+    const bucketOf = (search: Search): string => {
+      const place = bestOf(search, values);
+      if (place === null) return search.rows.some(isOurs) ? 'without a place' : 'absent';
+      return place <= 1 ? '1' : place <= 3 ? '2–3' : place <= 10 ? '4–10' : place <= 20 ? '11–20' : 'beyond 20';
+    };
+    const rows = await ask('rank-distribution', values);
+    const isUnplaced = searches.some((search) => bucketOf(search) === 'without a place');
+    expect(new Set(rows.map(({ place }) => place)).size).toBe(isUnplaced ? 7 : 6);
+    for (const { week, place, share, searches: amount } of rows) {
+      const all = inWeek(searches, week);
+      const found = all.filter((search) => bucketOf(search) === place);
+      const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
+      expect([week, place, share, Number(amount)]).toEqual([week, place, percentOf(weight(found), weight(all), 2), found.length]);
+    }
+  });
+
+  it('average place: of the searches that find us, by device and country', async () => {
+    const searches = searchesOf(values);
+    const rows = await ask('average-place', values);
+    for (const { week, market, place, tracked: amount, absent } of rows) {
+      const own = inWeek(searches, week).filter(
+        ({ first }) => `${first.device?.toLowerCase()}, ${first.search_engine_country_code}` === market,
+      );
+      const places = own.flatMap((search) => bestOf(search, values) ?? []);
+      const average =
+        places.length === 0 ? null : (Math.round((100 * sumOf(places, (one) => one)) / places.length + 1e-9) / 100).toFixed(2);
+      expect([week, market, place, Number(amount), Number(absent)]).toEqual([
+        week,
+        market,
+        average,
+        own.length,
+        own.filter(({ rows: all }) => !all.some(isOurs)).length,
+      ]);
     }
   });
 });
