@@ -46,7 +46,5 @@ export async function readOnBasis<T>(client: Client, { accountId, statements }: 
   return { read: result, basis: isCovered ? { accountId, state } : undefined };
 }
 
-/** Whether all is as it was. A database that does not say so is asked for the figures. */
-export async function holds(pool: Pool, { accountId, state }: Basis): Promise<boolean> {
-  return (await readState(pool, accountId).catch(() => undefined)) === state;
-}
+/** The state of an account's figures now; undefined where the database does not say, so that it is asked for the figures. */
+export const stateOf = (pool: Pool, accountId: string): Promise<string | undefined> => readState(pool, accountId).catch(() => undefined);

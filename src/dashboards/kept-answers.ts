@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { HOUR } from '../core/clock.ts';
 import { createJoinedRuns } from '../core/joined-runs.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import { type Basis, holds } from './basis.ts';
+import { type Basis, stateOf } from './basis.ts';
 
 /** Of compressed bytes: some thousand pages. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
@@ -47,13 +47,17 @@ export function createKeptAnswers(pool: Pool, { maxBytes = MAX_KEPT_BYTES }: { m
     ttl: KEPT_MS,
   });
   const readings = createJoinedRuns<Answer | undefined>();
-  const states = createJoinedRuns<boolean>();
-  const isCurrent = ({ basis }: Kept): Promise<boolean> => states.run(`${basis.accountId} ${basis.state}`, () => holds(pool, basis));
+  const states = createJoinedRuns<string | undefined>();
+  const isCurrent = async ({ basis: { accountId, state } }: Kept): Promise<boolean> =>
+    (await states.run(accountId, () => stateOf(pool, accountId))) === state;
   return {
-    give<R extends Reading | undefined>(address: string, read: (signal: AbortSignal) => Promise<R>, gone: AbortSignal) {
+    async give<R extends Reading | undefined>(address: string, read: (signal: AbortSignal) => Promise<R>, gone: AbortSignal) {
+      const before = kept.get(address);
+      // Nobody waits for a reading to be told that what was read before still holds.
+      if (before && (await isCurrent(before))) return before.answer;
       const look = async (signal: AbortSignal): Promise<Answer | undefined> => {
-        const before = kept.get(address);
-        if (before && (await isCurrent(before))) return before.answer;
+        const since = kept.get(address);
+        if (since && since !== before && (await isCurrent(since))) return since.answer;
         kept.delete(address);
         const reading = await read(signal);
         const answer = reading && (await toAnswer(reading));

@@ -213,3 +213,36 @@ it('answers that were not asked for lately give way when there is no room for mo
   expect(again.length).toBeLessThan(50);
   expect(again).not.toContain('/49');
 });
+
+it('those who ask for pages of an account at once wait for one look at its state, also where some are read anew', async () => {
+  let opened = (): void => undefined;
+  const gate = new Promise<void>((open) => {
+    opened = open;
+  });
+  let looks = 0;
+  const query = async (...asked: Parameters<typeof ledger.pool.query>): Promise<unknown> => {
+    looks += 1;
+    await gate;
+    return ledger.pool.query(...asked);
+  };
+  const kept = createKeptAnswers(Object.assign(Object.create(ledger.pool), { query }));
+  const state = await readState(ledger.pool, '1');
+  const readings: string[] = [];
+  const ask = (address: string, readIn = state): Promise<unknown> =>
+    kept.give(
+      address,
+      async () => {
+        readings.push(address);
+        return { headers: {}, body: address, basis: { accountId: '1', state: readIn } };
+      },
+      never,
+    );
+  for (const address of ['/a', '/b']) await ask(address);
+  await ask('/old', 'another');
+  const all = [ask('/a'), ask('/a'), ask('/b'), ask('/b'), ask('/old'), ask('/old')];
+  opened();
+  await Promise.all(all);
+  // The first was begun before the others asked.
+  expect(looks).toBeLessThanOrEqual(3);
+  expect(readings).toEqual(['/a', '/b', '/old', '/old']);
+});
