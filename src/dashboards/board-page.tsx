@@ -12,7 +12,7 @@ import { type Fact, headlineOf, type Part } from './headline.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { BACK, chosenOf, leadOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
-import { Filters, PanelSection } from './panel-section.tsx';
+import { Filters, findWide, PanelSection } from './panel-section.tsx';
 import { localPath } from './sessions.ts';
 import { readDays } from './variables.ts';
 
@@ -30,6 +30,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
   const home = `/boards/${board.name}`;
   const back = findBack(frame, query[BACK]);
   const action = alone ? `${home}/${alone.name}` : home;
+  const wide = findWide(panels);
   const place: Place = { here: `${action}?${withBack(written, back)}`, chosen: chosenOf(choices, query, board.about) };
   return writePage(
     <Layout
@@ -76,6 +77,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
           <PanelSection
             key={shown.panel.name}
             {...{ shown, choices, values, search, place, sources, annotations, query }}
+            isWhole={wide.has(shown.panel.name)}
             isAlone={alone !== undefined}
           />
         ))}

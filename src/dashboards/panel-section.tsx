@@ -39,8 +39,12 @@ function countCharacters({ columns, rows }: Rows): number {
   return columns.reduce((sum, _, at) => sum + Math.min(longest(at), MAX_LINE_OF_CELL), 0);
 }
 
-const classOf = (shown: ShownPanel): string =>
-  ['panel', shown.panel.chart === 'tiles' ? 'tile' : '', isWide(shown) ? 'wide' : ''].filter(Boolean).join(' ');
+/** The names of those that take the whole width: others stand two in a row, and the last of an odd number would leave half of its row empty. */
+export function findWide(panels: readonly ShownPanel[]): ReadonlySet<string> {
+  const halves = panels.filter((shown) => shown.panel.chart !== 'tiles' && !isWide(shown));
+  const alone = halves.length % 2 === 1 ? halves.at(-1) : undefined;
+  return new Set(panels.filter((shown) => isWide(shown) || shown === alone).map(({ panel }) => panel.name));
+}
 
 type Props = Readonly<{
   shown: ShownPanel;
@@ -52,19 +56,33 @@ type Props = Readonly<{
   sources: readonly Source[];
   annotations: readonly Annotation[];
   query: Query;
+  /** Whether it takes the whole width. */
+  isWhole: boolean;
   /** Whether it has the page for itself. */
   isAlone: boolean;
 }>;
 
-export function PanelSection({ shown, choices, values, search, place: page, sources, annotations, query, isAlone }: Props): JSX.Element {
+export function PanelSection({
+  shown,
+  choices,
+  values,
+  search,
+  place: page,
+  sources,
+  annotations,
+  query,
+  isWhole,
+  isAlone,
+}: Props): JSX.Element {
   const { panel, result } = shown;
   const id = panel.name;
   const marks = 'failure' in result ? [] : marksOf(panel, result, annotations);
   const Title = isAlone ? 'h1' : 'h2';
   const alone = `/boards/${panel.board}/${panel.name}${search}`;
   const place = { ...page, order: readOrder(panel, query), alone, isAlone };
+  const classes = ['panel', panel.chart === 'tiles' ? 'tile' : '', isWhole ? 'wide' : ''].filter(Boolean).join(' ');
   return (
-    <section id={id} class={classOf(shown)} aria-labelledby={`${id}-title`}>
+    <section id={id} class={classes} aria-labelledby={`${id}-title`}>
       <header>
         <Title id={`${id}-title`}>{panel.from && !isAlone ? <a href={addressOf(panel.from, page)}>{panel.title}</a> : panel.title}</Title>
         <p class="question">{panel.question}</p>

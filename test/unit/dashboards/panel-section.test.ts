@@ -1,7 +1,7 @@
 // How much room a panel takes on its board.
 import { expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { isWide } from '../../../src/dashboards/panel-section.tsx';
+import { findWide, isWide } from '../../../src/dashboards/panel-section.tsx';
 
 it('a table takes the whole width where its rows have many characters', () => {
   const panel = readBoards()
@@ -16,4 +16,22 @@ it('a table takes the whole width where its rows have many characters', () => {
   expect(isWideWith('An assistant names us more or less often', 'the week before it is not loaded')).toBe(true);
   // Its sentence is continued on the next line.
   expect(isWideWith('', 'a sentence of many words '.repeat(9))).toBe(false);
+});
+
+it('the last of an odd number of panels that stand two in a row takes the whole width, and tiles none', () => {
+  const ofHome = readBoards().find(({ name }) => name === 'home')?.panels ?? [];
+  const tile = ofHome.find(({ chart }) => chart === 'tiles');
+  const line = readBoards()
+    .flatMap(({ panels }) => panels)
+    .find(({ chart }) => chart === 'line');
+  const heatmap = readBoards()
+    .flatMap(({ panels }) => panels)
+    .find(({ chart }) => chart === 'heatmap');
+  if (!tile || !line || !heatmap) throw new Error('no panel');
+  const result = { columns: [], rows: [], isCut: false };
+  const named = (...panels: readonly (readonly [string, typeof line])[]): string[] =>
+    [...findWide(panels.map(([name, panel]) => ({ panel: { ...panel, name }, result })))].toSorted();
+  expect(named(['one', line], ['two', line])).toEqual([]);
+  expect(named(['one', line], ['wide', heatmap], ['two', line], ['three', line])).toEqual(['three', 'wide']);
+  expect(named(['tile', tile], ['one', line])).toEqual(['one']);
 });
