@@ -1,4 +1,4 @@
-// docs/architecture.md, whose diagram of states and tables of what follows an error come from the code that decides; the rest of the page
+// docs/architecture.md: the diagram of states and the tables of what follows an error are made from the code that decides; the rest of the page
 // is written by hand.
 import { readFileSync } from 'node:fs';
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
@@ -15,7 +15,7 @@ export function architecturePage(): string {
   );
 }
 
-/** Replaces what stands between `<!-- name: ... -->` and `<!-- end -->`. */
+/** Replaces the text between `<!-- name: ... -->` and `<!-- end -->`. */
 function fill(text: string, name: string, content: string): string {
   const place = new RegExp(`(?<=^<!-- ${name}: .*-->\\n)[\\s\\S]*?(?=^<!-- end -->$)`, 'm');
   if (!place.test(text)) throw new Error(`docs/architecture.md has no place for ${name}`);
@@ -32,16 +32,16 @@ function diagram(): string {
 }
 
 function submitTable(): string {
-  const rows = SUBMIT_RULES.map(({ meets, known = '', outcome }) => [meets, known, describeOutcome(outcome, 'planned')]);
-  return table(['A submit meets', 'Known', 'Then'], rows);
+  const rows = SUBMIT_RULES.map(({ when, known = '', outcome }) => [when, known, describeOutcome(outcome, 'planned')]);
+  return table(['Error of a submit', 'The query', 'Then'], rows);
 }
 
 function stepTable(): string {
-  const rows = STEP_RULES.map(({ meets, outcome }) => [meets, describeOutcome(outcome, undefined)]);
-  return table(['A poll, page or publish meets', 'Then'], rows);
+  const rows = STEP_RULES.map(({ when, outcome }) => [when, describeOutcome(outcome, undefined)]);
+  return table(['Error of a poll, page or publish', 'Then'], rows);
 }
 
-/** `state` is the one that an execution waits in, where that is not its own. */
+/** `state` is the state in which the execution waits, if that differs from its own. */
 function describeOutcome(outcome: Outcome, state: State | undefined): string {
   const stays = state === undefined ? '' : `${code(state)}, `;
   switch (outcome.kind) {

@@ -1,5 +1,5 @@
-// What follows an error: one table of rules for submits, one for all other steps. The first rule that fits holds. Pure; errors.ts names
-// the kinds, failures.ts carries an outcome out, and the two tables of docs/architecture.md are made from these.
+// What follows an error: one table of rules for submits, one for all other steps. The first rule that fits applies. Pure: errors.ts names
+// the kinds of errors, failures.ts carries out an outcome, and docs/architecture.md has both tables.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
@@ -26,11 +26,11 @@ export type Counts = Readonly<{
   isLedgerBehind?: boolean;
 }>;
 
-/** What the wait grows with: errors that count; submits that are spent, or that nobody has answered; time without progress. */
+/** What the wait grows with: errors that count; submits that are spent, or were never answered; time without progress. */
 export type Growth = 'errors' | 'spent' | 'unknown' | 'time' | 'nothing';
 /**
- * A wait of `baseMs`, which doubles up to `maxMs`; chance shortens it by up to half. One that grows with nothing is between `baseMs` and
- * `maxMs`. Where `isAsked`, the service's Retry-After comes first.
+ * A wait of `baseMs`, which doubles up to `maxMs`; jitter shortens it by up to half. A wait that grows with nothing is between `baseMs` and
+ * `maxMs`. With `isAsked`, the service's Retry-After takes precedence.
  */
 export type Wait = Readonly<{ baseMs: number; maxMs: number; grows: Growth; isAsked?: boolean; isAtOnceFirst?: boolean }>;
 
@@ -39,7 +39,7 @@ export type Outcome =
   | Readonly<{ kind: 'nothing' }>
   /** The lease is given back, and the execution is due as before. */
   | Readonly<{ kind: 'give-back'; waitsFor?: string }>
-  /** The same step again. `isCounted` errors make it a problem that is told of; `isShared`: the job's other submits wait, too. */
+  /** The same step again. `isCounted`: such errors become a problem that is reported; `isShared`: the job's other submits wait, too. */
   | Readonly<{ kind: 'wait'; wait: Wait; isCounted: boolean; isShared?: boolean; waitsFor?: string }>
   /** The execution ends; without `again` its slice waits for the next tick. `isUnlimited`: max_submits does not end it. */
   | Readonly<{
@@ -53,36 +53,36 @@ export type Outcome =
     }>;
 
 type Rule = Readonly<{
-  /** As the table names it. */
-  meets: string;
+  /** The error in words, for the table. */
+  when: string;
   /** Of submits: what is known about the query. */
   known?: string;
   fits: (error: unknown, counts: Counts, state: LiveState) => boolean;
   outcome: Outcome;
 }>;
 
-/** Thrown for a submit whose process ended, or could not use the database, before it wrote down an answer. */
+/** Thrown for a submit whose process ended, or could not use the database, before it recorded an answer. */
 export class LostSubmitError extends SearchmillError {
   constructor() {
-    super('service_unavailable', true, 'its process ended, or could not use the database, before it wrote down an answer');
+    super('service_unavailable', true, 'its process ended, or could not use the database, before it recorded an answer');
   }
 }
 
-/** Thrown when nobody has answered a probe. After a submit without an answer a probe goes before the next one; it spends no submit. */
+/** Thrown when a probe was not answered. After a submit without an answer, a probe precedes the next one; it spends no submit. */
 export class UnansweredProbeError extends ServiceUnavailableError {}
 
 const STEP_AGAIN: Wait = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE, grows: 'errors' };
 /** A database that is away is no fault of the execution; a load goes on within a minute after it is back. */
 const STORE_AGAIN: Wait = { baseMs: 2 * SECOND, maxMs: 30 * SECOND, grows: 'time' };
 const SUBMIT_AGAIN: Wait = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE, grows: 'errors', isAsked: true };
-/** A query that brought nothing is asked anew after this, longer with each of the day. */
+/** A query without a result is submitted again after this wait, which grows with each submit of the day. */
 export const ASK_AGAIN: Wait = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE, grows: 'spent' };
 export const AT_ONCE: Wait = { baseMs: 0, maxMs: 0, grows: 'nothing' };
 /** The first submit without an answer is repeated at once: most often a connection was cut. */
 const UNKNOWN_AGAIN: Wait = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE, grows: 'unknown', isAtOnceFirst: true };
-/** Asking again may help against an answer that makes no sense, but not for ever: then a new query is asked. */
+/** Repeating the call may help after an answer that makes no sense, but not for ever: then a new query is submitted. */
 const MAX_NONSENSE_IN_ROW = 4;
-/** An executionId or token that a service has just given may not be known everywhere in it yet, or not at the moment. Asking costs no submit. */
+/** A new executionId or token may not be known in all parts of the service yet. Repeating the call costs no submit. */
 const MAX_REFUSALS_IN_ROW = 3;
 
 const statusOf = (error: unknown): number | undefined => (error instanceof SearchmillError ? error.context.status : undefined);
@@ -97,80 +97,80 @@ const isAnswered = (error: unknown): boolean => {
 
 export const SUBMIT_RULES: readonly Rule[] = [
   {
-    meets: 'its lease is lost, or the load was cancelled',
+    when: 'its lease is lost, or the load was cancelled',
     known: 'left to its holder',
     fits: (error) => error instanceof LostLeaseError,
     outcome: { kind: 'nothing' },
   },
   {
-    meets: 'no slot within 250 ms',
+    when: 'no slot within 250 ms',
     known: 'not sent',
     fits: (error) => error instanceof RateLimitedError && statusOf(error) === undefined,
     outcome: { kind: 'give-back', waitsFor: 'a free submit on' },
   },
-  { meets: 'asked to stop', known: 'not sent', fits: (error) => error instanceof CancelledError, outcome: { kind: 'give-back' } },
+  { when: 'asked to stop', known: 'not sent', fits: (error) => error instanceof CancelledError, outcome: { kind: 'give-back' } },
   {
-    meets: '429, 401: the connection pauses, but for a slow probe',
+    when: '429, 401: the connection pauses, except for a slow probe',
     known: 'not begun',
     fits: (error) => error instanceof RateLimitedError || (error instanceof UnauthorizedError && !isForbidden(error)),
     outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: false },
   },
   {
-    meets: 'no answer to the probe that follows a submit without an answer',
+    when: 'no answer to the probe that follows a submit without an answer',
     known: 'not sent',
     fits: (error) => error instanceof UnansweredProbeError,
     outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: true, isShared: true },
   },
   {
-    meets: '403, 500, 503, redirect; 407 of a proxy',
+    when: '403, 500, 503, redirect; 407 of a proxy',
     known: 'not begun',
     fits: (error) => isForbidden(error) || (isUnspent(error) && statusOf(error) !== undefined),
     outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: true, isShared: true },
   },
   {
-    meets: 'service not reached, or no tunnel through a proxy',
+    when: 'service not reached, or no tunnel through a proxy',
     known: 'not sent',
     fits: isUnspent,
     outcome: { kind: 'wait', wait: SUBMIT_AGAIN, isCounted: true },
   },
   {
-    meets: 'database away before the request leaves',
+    when: 'database away before the request leaves',
     known: 'not sent',
     fits: isPassing,
     outcome: { kind: 'wait', wait: STORE_AGAIN, isCounted: false },
   },
   {
-    meets: 'database refuses for good',
+    when: 'database refuses for good',
     known: 'not sent',
     fits: (error) => error instanceof StoreError,
     outcome: { kind: 'wait', wait: STEP_AGAIN, isCounted: true },
   },
   {
-    meets: 'other 4xx',
+    when: 'other 4xx',
     known: 'refused',
     fits: (error) => error instanceof RejectedError,
     outcome: { kind: 'end', state: 'failed', submit: 'refused', reason: 'the service refused the submit' },
   },
   {
-    meets: 'FAILED',
+    when: 'FAILED',
     known: 'spent',
     fits: (error) => error instanceof ExecutionFailedError,
     outcome: { kind: 'end', state: 'failed', submit: 'accepted', again: ASK_AGAIN },
   },
   {
-    meets: 'a 2xx without an executionId that can be kept, unreadable, or that finds no room here',
+    when: 'a 2xx that is unreadable, has no storable executionId, or is too large for the room here',
     known: 'spent',
     fits: isAnswered,
     outcome: { kind: 'end', state: 'abandoned', submit: 'unreadable', again: ASK_AGAIN },
   },
   {
-    meets: 'a defect of ours before the intent',
+    when: 'our own defect before the intent is written',
     known: 'not sent',
     fits: (_error, _counts, state) => state === 'planned',
     outcome: { kind: 'wait', wait: STEP_AGAIN, isCounted: true },
   },
   {
-    meets: 'its process died',
+    when: 'its process died',
     known: 'unknown',
     fits: (error) => error instanceof LostSubmitError,
     outcome: {
@@ -183,7 +183,7 @@ export const SUBMIT_RULES: readonly Rule[] = [
     },
   },
   {
-    meets: '502, 504, 408, cut, no answer in time',
+    when: '502, 504, 408, connection cut, no answer in time',
     known: 'unknown',
     fits: () => true,
     outcome: {
@@ -199,10 +199,10 @@ export const SUBMIT_RULES: readonly Rule[] = [
 ];
 
 export const STEP_RULES: readonly Rule[] = [
-  { meets: 'its lease is lost', fits: (error) => error instanceof LostLeaseError, outcome: { kind: 'nothing' } },
-  { meets: 'asked to stop', fits: (error) => error instanceof CancelledError, outcome: { kind: 'give-back' } },
+  { when: 'its lease is lost', fits: (error) => error instanceof LostLeaseError, outcome: { kind: 'nothing' } },
+  { when: 'asked to stop', fits: (error) => error instanceof CancelledError, outcome: { kind: 'give-back' } },
   {
-    meets: 'its staging is gone, or lacks columns',
+    when: 'its staging is gone, or lacks columns',
     fits: (error, { isLedgerBehind }) => isStagingUnusable(error) && !isLedgerBehind,
     outcome: {
       kind: 'end',
@@ -213,22 +213,22 @@ export const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    meets: 'FAILED',
+    when: 'FAILED',
     fits: (error) => error instanceof ExecutionFailedError,
     outcome: { kind: 'end', state: 'failed', again: ASK_AGAIN },
   },
   {
-    meets: 'the fourth refusal in a row (other 4xx)',
+    when: 'the fourth refusal in a row (other 4xx)',
     fits: (error, { errorsInRow }) => error instanceof RejectedError && errorsInRow >= MAX_REFUSALS_IN_ROW,
     outcome: { kind: 'end', state: 'abandoned', again: ASK_AGAIN, reason: 'the service no longer accepts the executionId' },
   },
   {
-    meets: 'endless pages',
+    when: 'endless pages',
     fits: (error) => error instanceof ProtocolError && error.isLasting,
     outcome: { kind: 'end', state: 'abandoned', again: ASK_AGAIN },
   },
   {
-    meets: 'the fifth answer in a row against the specification',
+    when: 'the fifth answer in a row against the specification',
     fits: (error, { errorsInRow }) => error instanceof ProtocolError && errorsInRow >= MAX_NONSENSE_IN_ROW,
     outcome: {
       kind: 'end',
@@ -238,7 +238,7 @@ export const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    meets: '429, no slot',
+    when: '429, no slot',
     fits: (error) => error instanceof RateLimitedError,
     outcome: {
       kind: 'wait',
@@ -248,7 +248,7 @@ export const STEP_RULES: readonly Rule[] = [
     },
   },
   {
-    meets: '401, 403',
+    when: '401, 403',
     fits: (error) => error instanceof UnauthorizedError,
     // The budget probes the credential.
     outcome: {
@@ -258,9 +258,9 @@ export const STEP_RULES: readonly Rule[] = [
       waitsFor: 'a valid credential of',
     },
   },
-  { meets: 'database away', fits: isPassing, outcome: { kind: 'wait', wait: STORE_AGAIN, isCounted: false } },
+  { when: 'database away', fits: isPassing, outcome: { kind: 'wait', wait: STORE_AGAIN, isCounted: false } },
   {
-    meets: '5xx, other 4xx, time-out, reset, unreadable; an answer against the specification; the database refuses for good',
+    when: '5xx, other 4xx, time-out, reset, unreadable; an answer against the specification; the database refuses for good',
     fits: () => true,
     outcome: { kind: 'wait', wait: STEP_AGAIN, isCounted: true },
   },
