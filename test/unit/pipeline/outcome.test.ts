@@ -64,7 +64,7 @@ describe('what follows an error of a submit', () => {
 
   it('has a row for each of its rules', () => {
     const met = rows.map(([, error, , state = 'submitting']) => outcomeOf(state, error, { errorsInRow: 0 }));
-    for (const { meets, outcome } of SUBMIT_RULES) expect(met, meets).toContain(outcome);
+    for (const { when, outcome } of SUBMIT_RULES) expect(met, when).toContain(outcome);
   });
 });
 
@@ -93,7 +93,7 @@ describe('what follows an error of a poll, a page or a publish', () => {
 
   it('has a row for each of its rules', () => {
     const met = rows.map(([, error, , state = 'loading', errorsInRow = 0]) => outcomeOf(state, error, { errorsInRow }));
-    for (const { meets, outcome } of STEP_RULES) expect(met, meets).toContain(outcome);
+    for (const { when, outcome } of STEP_RULES) expect(met, when).toContain(outcome);
   });
 
   it('staging that is gone with the pages in the ledger, as after a fail-over, begins anew with the same query', () => {
