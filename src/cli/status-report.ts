@@ -23,7 +23,14 @@ const MAX_WEEKS = 16;
 /** What is being submitted is waited for, and what is staged is published. */
 const STOPPED_BY_PAUSE: ReadonlySet<string> = new Set(['planned', 'in_progress', 'loading']);
 
-const VERDICT_COLOURS = { 'needs-you': 'red', passing: 'yellow', paused: 'yellow', 'nothing-yet': undefined, well: 'green' } as const;
+const VERDICT_COLOURS = {
+  'needs-you': 'red',
+  passing: 'yellow',
+  paused: 'yellow',
+  'nothing-yet': undefined,
+  'nobody-runs': undefined,
+  well: 'green',
+} as const;
 
 export type ReportStyle = Readonly<{
   now: Date;

@@ -4,7 +4,7 @@ import type { Problem, Status } from './status.ts';
 import { countWeeks } from './week-groups.ts';
 
 export type Verdict = Readonly<{
-  kind: 'needs-you' | 'passing' | 'paused' | 'nothing-yet' | 'well';
+  kind: 'needs-you' | 'passing' | 'paused' | 'nothing-yet' | 'nobody-runs' | 'well';
   text: string;
   /** Expected weeks, and those of them that are published. */
   expected: number;
@@ -13,23 +13,31 @@ export type Verdict = Readonly<{
   underWay: number;
 }>;
 
-export function findVerdict({ coverage, live, jobs, connections }: Status, problems: readonly Problem[]): Verdict {
+export function findVerdict({ coverage, live, jobs, connections, instances }: Status, problems: readonly Problem[]): Verdict {
   const expectedWeeks = coverage.filter((group) => group.isExpected);
   const expected = countWeeks(expectedWeeks);
   const published = countWeeks(expectedWeeks.filter((group) => group.state === 'published'));
   const underWay = live.filter((execution) => execution.state !== 'held').length;
   const isPaused = [...jobs, ...connections].some((one) => one.pausedSince !== null);
-  return { ...judge(problems, { isPaused, expected, published }), expected, published, underWay };
+  const isRunning = instances.some((instance) => instance.isAlive);
+  return { ...judge(problems, { isPaused, isRunning, expected, published }), expected, published, underWay };
 }
 
 function judge(
   problems: readonly Problem[],
-  { isPaused, expected, published }: Readonly<{ isPaused: boolean; expected: number; published: number }>,
+  { isPaused, isRunning, expected, published }: Readonly<{ isPaused: boolean; isRunning: boolean; expected: number; published: number }>,
 ): Pick<Verdict, 'kind' | 'text'> {
   const needing = problems.filter((problem) => problem.needsYou).length;
   if (needing > 0) return { kind: 'needs-you', text: `${count(needing, 'problem')} ${needing === 1 ? 'needs' : 'need'} you: see below.` };
   if (problems.length > 0) return { kind: 'passing', text: 'Some problems, but nothing for you to do.' };
   if (isPaused) return { kind: 'paused', text: 'Paused by hand, at least in part: see below.' };
   if (expected === 0) return { kind: 'nothing-yet', text: 'No week is expected yet.' };
+  if (!isRunning) {
+    const text =
+      published === expected
+        ? 'Every expected week is published, but no process is running.'
+        : 'No process is running, and not every expected week is published.';
+    return { kind: 'nobody-runs', text };
+  }
   return { kind: 'well', text: published === expected ? 'All is well.' : 'All is going well.' };
 }

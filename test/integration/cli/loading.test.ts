@@ -80,7 +80,9 @@ describeOnOneQueue('the command line of an operator', (queue) => {
   it('shows that all is well, job by job and week by week', async () => {
     const { code, out, err } = await cli('status');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^All is well\.\n4 of 4 expected weeks published, 0 loads under way\.\nProcesses running: none\.\n/);
+    expect(out).toMatch(
+      /^Every expected week is published, but no process is running\.\n4 of 4 expected weeks published, 0 loads under way\.\nProcesses running: none\.\n/,
+    );
     expect(out).toMatch(new RegExp(`^acme-brands +2/2 +- +${NEWEST} +\\d+ (s|min) ago +in `, 'm'));
     const one = await cli('status acme-rankings');
     expect(one.out).not.toContain('acme-brands');
@@ -105,7 +107,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
       out: expect.stringMatching(new RegExp(`^Slice ${slice} is approved .*; no worker is running: the next one publishes it`)) as string,
     });
     expect(await cli('run acme-rankings')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
-    expect((await cli('status')).out).toMatch(/^All is well\./);
+    expect((await cli('status')).out).toMatch(/^Every expected week is published, but no process is running\./);
     expect(submits()).toBe(8);
     expect((await cli(`history acme-rankings ${NEWEST} --limit 1`)).out).toContain('backfill, approved');
     expect((await cli(`status acme-rankings`)).out).toMatch(new RegExp(`^${NEWEST} +published .* approved by \\S+@\\S+$`, 'm'));
@@ -125,7 +127,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     expect(await stack.read('SELECT count(*) AS rows FROM search.ai_search_brands')).toEqual(before);
     expect((await cli('status acme-brands')).out).toMatch(new RegExp(`^${NEWEST} +published .* discarded by \\S+@\\S+: tried$`, 'm'));
     expect((await cli(`history acme-brands ${NEWEST}`)).out).toMatch(/ {2}discarded by \S+@\S+ .* tried$/m);
-    expect((await cli('status')).out).toMatch(/^All is well\./);
+    expect((await cli('status')).out).toMatch(/^Every expected week is published, but no process is running\./);
   });
 
   it('exits with 1 when a query fails, says why, and tries it again when somebody asks', async () => {
@@ -138,7 +140,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     expect(status.out).toContain(`> searchmill run acme-brands --week ${EARLIER}   tries again now`);
     stack.sandbox.clearFaults();
     expect(await cli(`run acme-brands --week ${EARLIER}`)).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
-    expect((await cli('status')).out).toMatch(/^All is well\./);
+    expect((await cli('status')).out).toMatch(/^Every expected week is published, but no process is running\./);
   });
 
   it('stops at Ctrl-C, and the next run goes on', async () => {
@@ -151,7 +153,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     await until('the submit', () => submits() > before);
     stopping.abort();
     expect(await interrupted).toMatchObject({ code: 1, err: expect.stringContaining('goes on when Searchmill runs again') });
-    expect((await cli('status')).out).toMatch(/^All is well\.\n.*1 load under way/);
+    expect((await cli('status')).out).toMatch(/^Every expected week is published, but no process is running\.\n.*1 load under way/);
     stack.sandbox.clearFaults();
     expect(await cli('run acme-rankings')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
     expect(submits()).toBe(before + 1);

@@ -177,8 +177,13 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(report({ live: [due] })).not.toContain('is running\n');
   });
 
-  it('does not miss a process while there is nothing to do', () => {
-    expect(report({ instances: [] })).toMatch(/^All is well\.\n.*\nProcesses running: none\./);
+  it('does not miss a process while there is nothing to do, and says that none is running', () => {
+    const nobody = { instances: [instance({ isAlive: false })] };
+    expect(report(nobody)).toMatch(/^Every expected week is published, but no process is running\.\n.*\nProcesses running: none\./);
+    expect(report(nobody)).not.toContain('! no process');
+    const missing = week('acme', '2026-11-08', { state: 'missing', ...unpublished });
+    const unfinished = report({ ...nobody, jobs: [job('acme', { isEnabled: false })], coverage: [missing] });
+    expect(unfinished).toMatch(/^No process is running, and not every expected week is published\./);
   });
 
   it('tells problems that pass by themselves apart, and says when they are tried again', () => {
