@@ -383,7 +383,7 @@ VIEW search.highest_ranking_url_per_keyword_arrays (
   rank_standard integer,  -- Standard rank; the specification does not say how it is counted.
   rank_true integer,  -- True rank; the specification does not say how it is counted.
   rank_result_type integer,  -- Rank by result type; the specification does not say how it is counted.
-  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is no list of integers.
+  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is not a list of integers.
   keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.
   average_search_volume bigint,  -- Average search volume; the specification does not say over which time.
   cpc double precision,  -- Cost per click; the specification does not say in which currency.
@@ -460,7 +460,7 @@ VIEW search.keyword_rankings_arrays (
   rank_standard integer,  -- Standard rank; the specification does not say how it is counted.
   rank_true integer,  -- True rank; the specification does not say how it is counted.
   rank_result_type integer,  -- Rank by result type; the specification does not say how it is counted.
-  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is no list of integers.
+  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is not a list of integers.
   keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.
   average_search_volume bigint,  -- Average search volume; the specification does not say over which time.
   cpc double precision,  -- Cost per click; the specification does not say in which currency.

@@ -58,7 +58,7 @@ BEGIN
   SELECT c.oid INTO present FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE n.nspname = 'search_partitions' AND c.relname = partition;
   IF present IS NOT NULL THEN
-    RAISE EXCEPTION 'search_partitions.% is there and is no partition of search.% for that month', partition, dataset
+    RAISE EXCEPTION 'search_partitions.% is there and is not a partition of search.% for that month', partition, dataset
       USING ERRCODE = 'duplicate_table', SCHEMA = 'search_partitions', TABLE = partition;
   END IF;
   -- Made apart and attached: unlike CREATE ... PARTITION OF, attaching lets readers and writers go on.

@@ -53,7 +53,7 @@ SELECT account_id,
        msv_month
   FROM search.keyword_rankings;
 COMMENT ON VIEW search.keyword_rankings_arrays IS 'search.keyword_rankings with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is no list of integers.';
+COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is not a list of integers.';
 COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
 
 CREATE OR REPLACE VIEW search.highest_ranking_url_per_keyword_arrays AS
@@ -91,7 +91,7 @@ SELECT account_id,
        msv_month
   FROM search.highest_ranking_url_per_keyword;
 COMMENT ON VIEW search.highest_ranking_url_per_keyword_arrays IS 'search.highest_ranking_url_per_keyword with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is no list of integers.';
+COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is not a list of integers.';
 COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
 
 CREATE OR REPLACE VIEW search.ai_search_brands_arrays AS

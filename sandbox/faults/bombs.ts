@@ -7,7 +7,7 @@ import type { FaultOf } from './fault.ts';
 const MIB = 1024 * 1024;
 const bombs = new Map<string, Promise<Buffer>>();
 
-/** A value in JSON of `mib` MiB that is no record, gzipped. */
+/** A value in JSON of `mib` MiB that is not a record, gzipped. */
 export function bombOf({ mib, shape }: Pick<FaultOf<'bomb'>, 'mib' | 'shape'>): Promise<Buffer> {
   const name = `${shape} ${mib}`;
   const bomb = bombs.get(name) ?? buffer(Readable.from(piecesOf(shape, mib)).pipe(createGzip({ level: 9, chunkSize: MIB })));

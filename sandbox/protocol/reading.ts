@@ -60,7 +60,7 @@ export function answerPage(tools: ReadTools): Step {
     };
     if (!isCompleted(execution, exchange.receivedAt)) return refuse('earlyPages', `execution ${executionId} has not completed yet`);
     const start = tokens.read(executionId, nextPageId);
-    if (!start) return refuse('foreignPageIds', `nextPageId is no token of execution ${executionId}`);
+    if (!start) return refuse('foreignPageIds', `nextPageId is not a token of execution ${executionId}`);
     if (execution.isPageInFlight) {
       return refuse('parallelPages', `pagination is sequential: another page of execution ${executionId} is still being answered`);
     }

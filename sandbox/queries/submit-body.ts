@@ -69,7 +69,7 @@ function isSet(entry: [string, unknown]): entry is [string, FilterValue] {
 function contradictions({ dataset, accountId, window, filters }: Query, { accountIds }: SubmitContext): string[] {
   const problems: string[] = [];
   if (!accountIds.has(accountId)) {
-    problems.push(`account_id ${accountId} is no account of these credentials (there is ${[...accountIds].join(', ')})`);
+    problems.push(`account_id ${accountId} is not an account of these credentials (there is ${[...accountIds].join(', ')})`);
   }
   if (window.end <= window.start)
     problems.push(`${dataset.period.end} ${window.end} must come after ${dataset.period.start} ${window.start}`);

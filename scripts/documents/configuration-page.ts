@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
-// docs/configuration.md: every setting, from the same zod definitions that Searchmill checks them with.
+// docs/configuration.md: every setting, from the zod definitions that Searchmill checks settings with.
 import { z } from 'zod';
 import { MAX_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
@@ -35,47 +35,47 @@ export function configurationPage(): string {
   );
   return page([
     '# Configuration',
-    'For those who write `jobs.config.yaml`. `searchmill check` checks it and the environment, and loads nothing.',
+    'For people who write `jobs.config.yaml`. `searchmill check` checks this file and the environment, and loads nothing.',
 
     '## Environment',
     fieldTable('Variable', environmentSchema.shape),
-    `An empty variable counts as not set. Where a variable holds a secret (${SECRETS.join(', ')}, and those that \`jobs.config.yaml\` ` +
-      'names), `NAME_FILE` may name a file that holds it; `NAME` counts when both are set.',
+    `An empty variable counts as not set. For a variable that holds a secret (${SECRETS.join(', ')}, and those that \`jobs.config.yaml\` ` +
+      'names), `NAME_FILE` may name a file that contains it; `NAME` takes precedence when both are set.',
 
     '## jobs.config.yaml',
     fenced('yaml', SMALLEST),
-    'The first line lets editors complete and check the file. The shipped one has all datasets.',
+    'The first line lets editors complete and check the file. The shipped file has jobs for all datasets.',
 
     '### Variables',
     table(
-      ['Written in any text', 'Becomes'],
+      ['In any text', 'Becomes'],
       [
-        [code('${NAME}'), 'the variable, or the content of the file that NAME_FILE names; a mistake when there is neither'],
+        [code('${NAME}'), 'the variable, or the content of the file that NAME_FILE names; an error if neither is set'],
         [code('${NAME:-default}'), '`default` when NAME is not set or empty'],
         [code('$${'), 'the characters `${`'],
       ],
     ),
-    'They are put in after the YAML was read, so a value can hold any characters. Inside `{ }` and `[ ]` write them in quotes.',
+    'Variables are replaced after the YAML was parsed, so a value can contain any characters. Inside `{ }` and `[ ]` put them in quotes.',
 
     '### Anchors and merge keys',
-    `Top-level sections whose name begins with \`${EXTENSION_PREFIX}\` are ignored: a home for anchors.`,
+    `Top-level sections whose name begins with \`${EXTENSION_PREFIX}\` are ignored, so anchors can be defined there.`,
     fenced('yaml', ANCHORS),
-    'A key of the mapping itself counts before a merged one; of several merged mappings, the first counts. A merge replaces a mapping such as ' +
-      `\`filters\` whole. A file may have ${MAX_BYTES / 1024 ** 2} MiB, ${MAX_LEVELS} levels and ${formatNumber(MAX_VALUES)} values, ` +
-      'aliases counted.',
+    'A key of the mapping itself takes precedence over a merged one; of several merged mappings, the first wins. A merge replaces a mapping such as ' +
+      `\`filters\` as a whole. A file may have ${MAX_BYTES / 1024 ** 2} MiB, ${MAX_LEVELS} levels and ${formatNumber(MAX_VALUES)} values, ` +
+      'with aliases expanded.',
 
     '### connections',
-    'By names of your choice:',
+    'A mapping from names of your choice to:',
     fieldTable('Field', connectionSchema.shape),
-    '`auth` has a token (recommended), or key and secret (legacy):',
+    '`auth` has either a token (recommended), or a key and a secret (legacy):',
     fieldTable('Field', { ...tokenAuth.shape, ...signatureAuth.shape }),
     '`limits` as numbers:',
     fieldTable('Field', ownLimits.shape),
-    'Connections with the same `base_url` and credential share one budget, the lowest of their limits. A header looks so: ' +
+    'Connections with the same `base_url` and credential share one budget, the lowest of their limits. Example of a header: ' +
       '`headers: { X-API-GATEWAY-KEY: "${SEARCH_API_KEY}" }`.',
 
     '### jobs and defaults',
-    'What a job does not say is taken from `defaults`, which may have all fields but `name` and `filters`, then from this table.',
+    'Fields that a job does not set are taken from `defaults`, which may have all fields except `name` and `filters`, then from this table.',
     fieldTable('Field', jobFields),
     '`max_rejected` and `schedule` as mappings:',
     fieldTable('Field', { ...ownMaxRejected.shape, ...scheduleField.shape }),
@@ -85,42 +85,42 @@ export function configurationPage(): string {
       `A file makes at most ${formatNumber(MAX_JOBS)} jobs; \`searchmill check\` says how many.`,
 
     '### own_domains',
-    'Each account has its own. A list is enough where it holds for one account; for several write a mapping, as in ' +
-      '`own_domains: { 12345: [acme.example], 67890: [other.example] }`. An account that it does not name, or whose list is empty (`[]`), has ' +
-      'the domains of its citations attributed to You.',
+    'Each account has its own domains. For one account a list is enough; for several write a mapping, as in ' +
+      '`own_domains: { 12345: [acme.example], 67890: [other.example] }`. For an account that is not listed, or whose list is empty (`[]`), ' +
+      'the domains of its citations attributed to You are used.',
 
     '### aliases',
     'The service spells some things in several ways, such as the engine `chatgpt` in brands and `chatgptsearch` in responses. Figures that join ' +
       'datasets then find nothing, and boards show a gap with both spellings. `aliases: { engine: { chatgptsearch: chatgpt } }` makes them one, ' +
-      'for all accounts of the file: spellings of `engine`, `locode` or `language`, each with what boards shall call it. Case does not count, and ' +
-      'a space, an underscore and a hyphen are the same. Tables stay as served; summaries are made anew.',
+      'for all accounts of the file: it maps spellings of `engine`, `locode` or `language` to the one that boards use. Case is ignored, and ' +
+      'space, underscore and hyphen are equal. Tables keep the spelling of the service; summaries are rebuilt.',
 
     '### filters',
-    'By the names of the service; all are optional, and none means everything. Account and period are sent from the job. ' +
-      'Values that the service does not document are sent as they are and may find nothing, so `check`, `run` and `start` warn of likely ' +
+    'Filters have the names of the service. All are optional; without filters a job asks for everything. Account and period come from the job. ' +
+      'Values that the service does not document are sent as they are and may find nothing, so `check`, `run` and `start` warn about likely ' +
       'mistakes (`ChatGPT`, `dekstop`, `USA`). Filters take lists of texts unless the list below says otherwise.',
     table(['Dataset', 'Filters; those in bold can keep two jobs apart'], filterRows()),
     filterList(),
 
     '### notify',
     '`pages` is the address at which people open Searchmill, for links. `targets` have names of your choice; each has `slack`, or `webhook` and `secret`, or `email`, `from` and `to`. ' +
-      '[Operations](operations.md#notifications) says when targets are told, and how receivers verify messages.',
+      '[Operations](operations.md#notifications) says when targets get messages, and how receivers verify them.',
     fieldTable('Field', { ...slackTarget.shape, ...webhookTarget.shape, ...emailTarget.shape }),
 
     '### retention',
-    'How long the ledger keeps what it does not need. The latest and the published load of every week stay, with their rows in quarantine. ' +
-      'A scheduler removes the rest every hour, in small steps, and logs how many rows went.',
+    'How long the ledger keeps records that coverage does not need. The latest and the published load of every week are always kept, with their rows in quarantine. ' +
+      'A scheduler removes older records every hour, in small steps, and logs how many rows it removed.',
     fieldTable('Field', retentionSchema.shape),
 
     '### signals',
-    'How large a change must be to become a [signal](signals.md). Each rule in [signals](../signals) names its thresholds. After a change of a value, ' +
-      'all weeks that rules look at are looked at again within a minute.',
+    'How large a change must be to become a [signal](signals.md). Each rule in [signals](../signals) names its thresholds. After a change of a threshold, ' +
+      'the rules are evaluated again for all their weeks within a minute.',
     fieldTable('Field', signalsSchema.shape),
 
     '### Jobs that overlap',
-    'Two jobs of one dataset and account that may load the same rows are a mistake ' +
+    'Two jobs of one dataset and account that may load the same rows are an error ' +
       '([why](decisions/0001-overlapping-jobs-are-refused.md)). They may load the same rows unless both set the same bold filter and share no value of it. ' +
-      'Case does not count; `US` covers `US-NY`, `en` covers `en_US`, a domain its hosts. An unset filter covers everything, an unset ' +
+      'Case is ignored; `US` covers `US-NY`, `en` covers `en_US`, a domain covers its hosts. An unset filter covers everything, an unset ' +
       '`collection_frequency` is `WEEKLY`. Jobs with `enabled: false` are not compared.',
   ]);
 }
@@ -153,7 +153,7 @@ function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\`\`\``;
 }
 
-/** The filters of each dataset; those that all of AI search have stand once. */
+/** The filters of each dataset; those common to all AI search datasets are listed once. */
 function filterRows(): [string, string][] {
   const rows = DATASETS.map((dataset) => {
     const separating = new Set(separatingFilters(dataset).map(({ name }) => name));
@@ -163,12 +163,12 @@ function filterRows(): [string, string][] {
   const shared = (ofAi[0] ?? []).filter((name) => ofAi.every((names) => names.includes(name)));
   const own = rows.map(({ dataset, names }): [string, string] => {
     if (!ofAi.includes(names)) return [code(dataset.name), names.join(', ')];
-    return [code(dataset.name), ['those of all', ...names.filter((name) => !shared.includes(name))].join(', ')];
+    return [code(dataset.name), ['the common ones', ...names.filter((name) => !shared.includes(name))].join(', ')];
   });
   return [...own, [`all ${code('ai_search_*')}`, shared.join(', ')]];
 }
 
-/** Every filter once; twice where two kinds of datasets mean different things by it. */
+/** Every filter once; twice if it means different things in two kinds of datasets. */
 function filterList(): string {
   const lines = DATASETS.flatMap((dataset) =>
     Object.entries(filtersSchema(dataset).shape).map(([name, field]) => {
@@ -190,7 +190,7 @@ function fieldTable(head: string, shape: z.ZodRawShape): string {
   return table([head, 'Expected; default', 'Meaning'], rows);
 }
 
-/** What holds when a field is left out; empty when it simply does not apply then. */
+/** The default of a field; empty if the field then does not apply. */
 function defaultOf(field: z.ZodType): string {
   if (field instanceof z.ZodDefault && typeof field.def.defaultValue !== 'object') return code(String(field.def.defaultValue));
   return factsOf(field).usual ?? (field.safeParse(undefined).success ? '' : 'required');

@@ -1,4 +1,4 @@
-// dashboards/README.md: how to write a panel, and between the markers every panel that there is.
+// dashboards/README.md: how to write a panel, and after the marker a list of all panels.
 import { readFileSync } from 'node:fs';
 import { readBoards } from '../../src/dashboards/boards.ts';
 import { table } from './markdown.ts';
@@ -6,7 +6,7 @@ import { table } from './markdown.ts';
 const PAGE = new URL('../../dashboards/README.md', import.meta.url);
 const BEGIN = '<!-- All panels: written by "npm run generate". -->';
 
-/** The page as it is, with what stands behind the marker written anew. */
+/** The page with the part after the marker replaced. */
 export function panelsPage(): string {
   const [own = ''] = readFileSync(PAGE, 'utf8').split(BEGIN);
   const boards = readBoards().map(({ title, question, panels }) =>

@@ -105,7 +105,7 @@ function arrayOf({ columns }: Dataset, { name, items }: Column): ArrayColumn {
   if (items === 'integer') {
     return {
       expression: `CASE WHEN ${name} ~ '^(\\s*|\\s*[0-9]{1,18}(\\s*,\\s*[0-9]{1,18})*\\s*)$' THEN ${list}::bigint[] END`,
-      comment: `Identifiers of ${what}; NULL where the text is no list of integers.`,
+      comment: `Identifiers of ${what}; NULL where the text is not a list of integers.`,
     };
   }
   const ids = name.replace(/_names$/, '_ids');

@@ -119,7 +119,7 @@ function chooseQuestions(config: JobsConfig, names: readonly string[], options: 
   if (account === undefined || !Number.isSafeInteger(account)) throw new ConfigurationError('say which account with --account <id>');
   const unknown = names.find((name) => !DATASETS.some((dataset) => dataset.name === name));
   if (unknown !== undefined)
-    throw new ConfigurationError(`"${unknown}" is no dataset; they are ${DATASETS.map(({ name }) => name).join(', ')}`);
+    throw new ConfigurationError(`"${unknown}" is not a dataset; they are ${DATASETS.map(({ name }) => name).join(', ')}`);
   const datasets = DATASETS.filter(({ name }) => names.length === 0 || names.includes(name));
   return datasets.map((dataset) => {
     const job = jobs.find((each) => each.dataset === dataset && each.accountId === account);

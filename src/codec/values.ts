@@ -1,4 +1,4 @@
-// The rules of values: what the service may send in a column of a type, and what of it is stored. What is no value of the type is
+// The rules of values: what the service may send in a column of a type, and what of it is stored. What is not a value of the type is
 // refused, never altered. Source: service specification, "Result rows".
 import { digitsOf, writeExact } from '../core/exact-json.ts';
 import { MAX_DEPTH } from '../core/json-size.ts';

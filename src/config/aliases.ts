@@ -7,8 +7,8 @@ import type { YamlSource } from './yaml-source.ts';
 
 function spellings(what: string) {
   return z
-    .record(z.string(), text('What boards call it.', { expected: 'text: how boards shall call it' }))
-    .meta({ description: `Spellings of ${what}, each with what boards call it.`, expected: 'a mapping of spellings to what they mean' })
+    .record(z.string(), text('The name that boards use.', { expected: 'text: the name that boards use' }))
+    .meta({ description: `Spellings of ${what}, each mapped to the name that boards use.`, expected: 'a mapping of spellings to names' })
     .optional();
 }
 
@@ -20,10 +20,10 @@ export const aliasesSchema = section(
     locode: spellings('places'),
     language: spellings('languages'),
   } satisfies Record<(typeof KINDS)[number], z.ZodType>,
-  'Spellings that mean one thing, for figures of boards that join datasets. Tables stay as served.',
+  'Different spellings of one thing, for board figures that join datasets. Tables keep the spelling of the service.',
 );
 
-/** A spelling that means another spelling would have to be looked up twice. */
+/** A name that is itself an alias would need two lookups. */
 export function checkAliases(source: YamlSource): Remark[] {
   return KINDS.flatMap((kind) => {
     const written = mappingAt(source.value, ['aliases', kind]);

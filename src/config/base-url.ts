@@ -1,5 +1,5 @@
 // Where a connection's calls go. Credentials travel with every call, so only https leaves the machine, unless a connection
-// says that plain http is meant.
+// allows plain http.
 import { z } from 'zod';
 import { isLoopback } from '../core/loopback.ts';
 import { findingProblem } from './fields.ts';
@@ -14,16 +14,16 @@ export function normalizeBaseUrl(baseUrl: string): string {
 
 /** What is wrong with a base URL, or undefined. Never quotes it: people put credentials into addresses. */
 function baseUrlProblem(baseUrl: string): string | undefined {
-  if (!URL.canParse(baseUrl)) return 'is no address';
+  if (!URL.canParse(baseUrl)) return 'is not an address';
   const url = new URL(baseUrl);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is no web address';
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is not a web address';
   if (url.username || url.password) return 'has a credential in it, which belongs in auth';
   if (/[?#]/.test(baseUrl)) return 'has a query or fragment';
   if (url.pathname.includes('/data-api/')) return 'has the path of an operation in it, which Searchmill adds itself';
   return undefined;
 }
 
-/** Whether calls to an address go to another machine by plain http. */
+/** Whether calls to an address go to another machine over plain http. */
 export function isPlainHttpElsewhere(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
@@ -37,8 +37,8 @@ export function checkPlainHttp(source: YamlSource): Remark[] {
     const { base_url: written } = connection;
     if (typeof written !== 'string' || !isPlainHttpElsewhere(written)) return [];
     const text =
-      'is http to another machine, which would show the credential to the network; expected an address such as ' +
-      'https://gateway.example.com, or allow_http: true for this connection where that network is your own';
+      'is http to another machine, which would expose the credential to the network; expected an address such as ' +
+      'https://gateway.example.com, or allow_http: true for this connection if that network is your own';
     return [source.remark(['connections', name, 'base_url'], text)];
   });
 }

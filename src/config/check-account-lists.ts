@@ -1,5 +1,5 @@
-// Fields that hold something of each account, such as own_domains: a list belongs to one account, so that no account is shown what is
-// another's. Works on values that may be wrong themselves.
+// Fields with values per account, such as own_domains: a list belongs to one account, so that no account is shown another's
+// values. Works on values that may be wrong themselves.
 import { nameSome } from '../core/name-some.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
@@ -21,7 +21,7 @@ export function checkAccountLists(entries: readonly Path[], source: YamlSource):
   });
 }
 
-/** `accounts` are those for which the field holds, `known` those that a mapping may name. */
+/** `accounts` are those that the field applies to, `known` those that a mapping may name. */
 function checkField(path: Path, accounts: readonly number[], source: YamlSource, known: readonly number[] = accounts): Remark[] {
   const written = valueAt(source.value, path);
   const different = [...new Set(accounts)].filter(Number.isFinite);
@@ -29,7 +29,7 @@ function checkField(path: Path, accounts: readonly number[], source: YamlSource,
     if (written.length === 0 || different.length < 2) return [];
     const named = nameSome(different.map(String), MAX_NAMED);
     const lists = different.slice(0, MAX_NAMED).map((account) => `${account}: [...]`);
-    const text = `is one list, but holds for the accounts ${named}; expected a list for each, as in ${path.at(-1)}: { ${lists.join(', ')} }`;
+    const text = `is one list, but applies to the accounts ${named}; expected one list per account, as in ${path.at(-1)}: { ${lists.join(', ')} }`;
     return [source.remark(path, text)];
   }
   if (!isMapping(written)) return [];
@@ -39,7 +39,7 @@ function checkField(path: Path, accounts: readonly number[], source: YamlSource,
     .map((account) =>
       source.remark(
         [...path, account],
-        `is no account of ${path[0] === 'defaults' ? 'this file' : 'this job'}; expected ${nameSome(names, MAX_NAMED)}`,
+        `is not an account of ${path[0] === 'defaults' ? 'this file' : 'this job'}; expected ${nameSome(names, MAX_NAMED)}`,
         'key',
       ),
     );

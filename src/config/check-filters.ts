@@ -10,7 +10,7 @@ import type { YamlSource } from './yaml-source.ts';
 /** Mistakes, and warnings about values that may find nothing, of the filters at `path`. */
 export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): { mistakes: Remark[]; warnings: Remark[] } {
   const filters = valueAt(source.value, path);
-  // Of another kind, they were found by the schema of the file.
+  // Values of another type were already reported by the schema of the file.
   if (!isMapping(filters)) return { mistakes: [], warnings: [] };
   const shape = checkShape(filtersSchema(dataset), filters, {
     isFromVariable: (inner) => source.hasVariable([...path, ...inner]),
@@ -26,7 +26,9 @@ export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): 
 }
 
 function explainJobField(name: string): string | undefined {
-  return Object.hasOwn(jobSchema.shape, name) ? 'is no filter but a field of the job; expected it one level up, beside filters' : undefined;
+  return Object.hasOwn(jobSchema.shape, name)
+    ? 'is not a filter but a field of the job; expected it one level up, beside filters'
+    : undefined;
 }
 
 function checkRanks(path: Path, source: YamlSource): Remark[] {
@@ -40,7 +42,7 @@ function checkRanks(path: Path, source: YamlSource): Remark[] {
 function checkGroups(path: Path, source: YamlSource): Remark[] {
   const [ids, names] = ['keyword_group_ids', 'keyword_group_names'].map((filter) => [...path, filter]);
   if (!ids || !names || valueAt(source.value, ids) === undefined || valueAt(source.value, names) === undefined) return [];
-  const text = 'probably counts for nothing, since the service uses names of keyword groups only without keyword_group_ids';
+  const text = 'is probably ignored, since the service uses names of keyword groups only without keyword_group_ids';
   return [source.remark(names, text, 'key')];
 }
 

@@ -1,5 +1,5 @@
-// The names of a connection's own headers. What a client sets itself, or what is about the way of a call and not its
-// content, must not be written here: it would break calls in ways that are hard to see.
+// The names of a connection's own headers. Headers that the client sets itself, or that concern the connection and not the
+// call, are refused: they would break calls in ways that are hard to see.
 import { mappingAt, type Path, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
@@ -10,7 +10,7 @@ const OURS = /^(accept|accept-encoding|authorization|content-(encoding|length|ty
 /** RFC 9110, "Connection", and headers that HTTP clients refuse for the same reason. */
 const HOP_BY_HOP = /^(connection|expect|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** Mistakes in the names of headers, at the names. Their values are the schema's business. */
+/** Mistakes in the names of headers, at the names. The schema checks their values. */
 export function checkHeaders(source: YamlSource): Remark[] {
   return Object.keys(mappingAt(source.value, ['connections'])).flatMap((name) => checkNames(['connections', name, 'headers'], source));
 }
@@ -27,8 +27,8 @@ function checkNames(path: Path, source: YamlSource): Remark[] {
 }
 
 function problemOf(name: string, twin: string | undefined): string | undefined {
-  if (!HEADER_NAME.test(name)) return 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key';
+  if (!HEADER_NAME.test(name)) return 'is not a name of a header; expected letters, digits and hyphens, such as X-Gateway-Key';
   if (OURS.test(name)) return 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)';
   if (HOP_BY_HOP.test(name)) return 'is a header about the connection to the next hop, not about the call; expected it to be left out';
-  return twin === undefined ? undefined : `is the same header as ${twin}, since case does not matter; expected one of them`;
+  return twin === undefined ? undefined : `is the same header as ${twin}, since case is ignored; expected only one of them`;
 }

@@ -1,5 +1,5 @@
 // What the schema of the file cannot say: rules between the fields of a job, between a job and its connection, and
-// between jobs. Works on values that may be wrong themselves, so that every mistake of a file is found in one go.
+// between jobs. Works on values that may be wrong themselves, so that all mistakes of a file are found at once.
 import { findDataset } from '../datasets/index.ts';
 import { checkAccountLists } from './check-account-lists.ts';
 import { checkFilters } from './check-filters.ts';
@@ -11,7 +11,7 @@ import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks
 import { completeJobSchema, jobSchema } from './schema.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** Fields without a default that may stand in the job or in `defaults`. */
+/** Fields without a default, to be set in the job or in `defaults`. */
 const REQUIRED_FIELDS = ['dataset', 'account_id', 'since'] as const;
 
 /** Mistakes between the parts of the file and against the calendar, and warnings about filters. */
@@ -44,8 +44,8 @@ function checkJobCount(entries: readonly Path[], source: YamlSource): Remark[] |
   let count = 0;
   for (const entry of entries) {
     count += countJobs(source.value, entry);
-    const text = `are ${count} with those of this entry; expected at most ${MAX_JOBS} in one file`;
-    // About the whole list, so that nothing else looks at what is far too many.
+    const text = `are ${count} including those of this entry; expected at most ${MAX_JOBS} in one file`;
+    // On the whole list, so that no other check looks at far too many jobs.
     if (count > MAX_JOBS) return [{ position: source.positionOf(entry), path: entry.slice(0, 1), text }];
   }
   return undefined;
@@ -77,9 +77,9 @@ function explainTaken(names: readonly string[], entry: Path, takenBy: ReadonlyMa
 function explainTooLong(names: readonly string[], path: Path, source: YamlSource): string | undefined {
   const written = String(valueAt(source.value, path));
   const longest = Math.max(...names.map((name) => name.length - written.length));
-  // Too long by itself, it was found by the schema of the file.
+  // A name that is too long by itself was reported by the schema of the file.
   if (written.length > LONGEST_NAME || written.length + longest <= LONGEST_NAME) return undefined;
-  return `is too long, as its jobs are named with a hyphen and the account after it; expected at most ${LONGEST_NAME - longest} characters`;
+  return `is too long, since its jobs add a hyphen and the account to it; expected at most ${LONGEST_NAME - longest} characters`;
 }
 
 /** The account or accounts of a job, or of defaults. */
@@ -87,7 +87,7 @@ function checkAccounts(mapping: Path, source: YamlSource): Remark[] {
   const path = [...mapping, 'account_ids'];
   const list: unknown = valueAt(source.value, path);
   if (list !== undefined && valueAt(source.value, [...mapping, 'account_id']) !== undefined)
-    return [source.remark(path, 'stands beside account_id; expected one of the two', 'key')];
+    return [source.remark(path, 'is written beside account_id; expected one of the two', 'key')];
   if (!Array.isArray(list)) return [];
   const first = new Map<unknown, number>();
   return list.flatMap((account: unknown, index) => {
@@ -112,12 +112,12 @@ function checkPresence(job: Path, connectionCount: number, source: YamlSource): 
   });
 }
 
-/** Whether a mapping says nothing about a field. Accounts may be said in two ways. */
+/** Whether a mapping lacks a field. Accounts can be given in two ways. */
 function lacks(mapping: object, field: string): boolean {
   return isAbsent(mapping, field) && (field !== 'account_id' || isAbsent(mapping, 'account_ids'));
 }
 
-/** Whether a mapping has neither the field nor a misspelling of it, which is remarked upon where it stands. */
+/** Whether a mapping has neither the field nor a misspelling of it, which is reported where it is written. */
 function isAbsent(mapping: object, field: string): boolean {
   const known = Object.keys(jobSchema.shape);
   return !Object.keys(mapping).some((key) => key === field || (!known.includes(key) && nearestName(key, known) === field));

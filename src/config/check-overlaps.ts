@@ -1,5 +1,5 @@
-// Jobs that may load the same rows. A row of a table is that of one job, the one that was loaded last, so two jobs with rows in
-// common would overwrite each other's. docs/decisions/0001-overlapping-jobs-are-refused.md says why they are refused.
+// Jobs that may load the same rows. A row of a table belongs to one job, the one that loaded it last, so two jobs with rows in
+// common would overwrite each other's rows. docs/decisions/0001-overlapping-jobs-are-refused.md says why they are refused.
 import { nameSome } from '../core/name-some.ts';
 import { SelectionIndex, selectionOf, separatingFilters } from '../datasets/disjoint-filters.ts';
 import { datasetNamed } from '../datasets/index.ts';
@@ -7,7 +7,7 @@ import { jobsOfEntry, valueOrDefault } from './entry-jobs.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-/** What of a job decides which rows it loads; `path` is that of its entry, the same object for all jobs of one entry. */
+/** The parts of a job that decide which rows it loads; `path` is that of its entry, the same object for all jobs of one entry. */
 export type PlacedQuestion = Readonly<{
   path: Path;
   name: string;
@@ -46,7 +46,7 @@ function explain(job: PlacedQuestion, other: PlacedQuestion, source: YamlSource)
   return (
     `the job "${job.name}" may load the same rows as "${other.name}" on line ${source.positionOf(other.path).line}, ` +
     `and each would overwrite the other's: both load ${job.dataset} of one account, here with ${showFilters(job, source)}, ` +
-    `there with ${showFilters(other, source)}; expected one job for both, or in each the same one of these filters, with other values: ` +
+    `there with ${showFilters(other, source)}; expected one job for both, or one of these filters in both, with different values: ` +
     separating.join(', ')
   );
 }
@@ -68,7 +68,7 @@ function showValue(value: unknown, path: Path, source: YamlSource): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
 }
 
-/** The jobs of a file that can be compared: those of entries in which, and in what they take from `defaults`, nothing is wrong. */
+/** The jobs of a file that can be compared: those of entries without mistakes, also in what they take from `defaults`. */
 export function comparableJobs(source: YamlSource, mistakes: readonly Remark[]): PlacedQuestion[] {
   const isWrong = (path: Path): boolean => mistakes.some((mistake) => path.every((step, index) => mistake.path[index] === step));
   const written = valueAt(source.value, ['jobs']);

@@ -1,4 +1,4 @@
-// Checks a value against its zod schema and says every mistake in words a person can act on. Knows neither YAML nor
+// Checks a value against its zod schema and describes every mistake in words a person can act on. Knows neither YAML nor
 // positions: the file and the environment both go through here.
 
 import { isDeepStrictEqual } from 'node:util';
@@ -19,7 +19,7 @@ export function checkShape(schema: z.ZodType, value: unknown, options: ExplainOp
   const mistakes = findings.flatMap((finding) => explainFinding(finding, value, options));
   return mistakes.filter((mistake, index) => {
     const isSecond = mistakes.findIndex((other) => other.part === mistake.part && isDeepStrictEqual(other.path, mistake.path)) < index;
-    // A key that was misspelt is missing, too; once is enough.
+    // A misspelt key is also missing; one mistake is enough.
     const isMisspelt = mistakes.some(({ meantKey, path }) => meantKey && isDeepStrictEqual([...path.slice(0, -1), meantKey], mistake.path));
     return !isSecond && !isMisspelt;
   });
@@ -50,7 +50,7 @@ function countMistakes(findings: readonly Finding[]): number {
   return sumOf(findings, ({ issue }) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1));
 }
 
-/** The schema of the value at a path, and that path; on the way the first union, since its branches are yet to choose. */
+/** The schema of the value at a path, and that path; or the first union on the way, since its branch is not known yet. */
 function schemaAt(root: z.ZodType, path: Path): { schema: z.ZodType; path: Path } {
   let schema = unwrapped(root);
   for (const [index, step] of path.entries()) {

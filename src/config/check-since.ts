@@ -1,4 +1,4 @@
-// `since` against the calendar: a day that is yet to come is a slip of the keyboard, and would load nothing without a word.
+// `since` against the calendar: a day in the future is probably a typo, and would silently load nothing.
 import { addDays, dateInZone, type IsoDate, isIsoDate } from '../core/weeks.ts';
 import { valueOrDefault } from './entry-jobs.ts';
 import { type Path, type Remark, valueAt } from './remarks.ts';
@@ -9,7 +9,7 @@ import type { YamlSource } from './yaml-source.ts';
 /** The date of one instant in a time zone. */
 export type Today = (timezone: string) => IsoDate;
 
-/** Each zone is looked up once: that takes long, and jobs are many. */
+/** Each zone is looked up once: a lookup is slow, and there are many jobs. */
 export function todayAt(now: Date): Today {
   const dates = new Map<string, IsoDate>();
   return (timezone) => {
@@ -19,14 +19,14 @@ export function todayAt(now: Date): Today {
   };
 }
 
-/** A mistake when the first day wanted by an entry lies after today in its time zone. */
+/** A mistake if the first day of an entry is after today in its time zone. */
 export function checkSince(entry: Path, source: YamlSource, today: Today): Remark[] {
   const path = sincePath(entry, source);
   const since = valueAt(source.value, path);
   const zone = scheduleField.shape.timezone.safeParse(valueOrDefault(source.value, entry, ['schedule', 'timezone']));
   if (typeof since !== 'string' || !isIsoDate(since) || !zone.success || since <= today(zone.data)) return [];
   const subject = source.hasVariable(path) ? 'comes from a variable and' : `is ${since}, which`;
-  const text = `${subject} lies after today, ${today(zone.data)} in ${zone.data}; expected a day up to today`;
+  const text = `${subject} is after today, ${today(zone.data)} in ${zone.data}; expected a day up to today`;
   return [source.remark(path, text)];
 }
 
@@ -34,7 +34,7 @@ export function checkSince(entry: Path, source: YamlSource, today: Today): Remar
 export function warnOfFirstWeek({ since, schedule }: Job, entry: Path, source: YamlSource, today: Today): Remark[] {
   const end = addDays(since, 7);
   if (end <= today(schedule.timezone)) return [];
-  return [source.remark(sincePath(entry, source), `lies in the running week, so nothing is expected before ${end}`)];
+  return [source.remark(sincePath(entry, source), `is in the current week, so nothing is expected before ${end}`)];
 }
 
 /** Where the first day of an entry is written. */

@@ -1,8 +1,8 @@
-// What has changed between two readings of the configuration, by the names it is written with. No value is ever told: some are secrets.
+// What has changed between two readings of the configuration, by the names in the file. Values are never shown: some are secrets.
 import { Secret } from '../core/secret.ts';
 import type { Connection, Environment, JobsConfig } from './settings.ts';
 
-/** What fields of settings are written as, where that is not their own name without its unit; undefined for what follows from others. */
+/** The names that fields of settings have in the file, if not their own name without its unit; undefined for derived fields. */
 const WRITTEN_AS: Readonly<Record<string, string | undefined>> = {
   name: undefined,
   filtersDigest: undefined,
@@ -50,7 +50,7 @@ export function describeChanges(before: JobsConfig, after: JobsConfig): string[]
   ];
 }
 
-/** Variables that a running process goes on with as they were when it started. */
+/** Variables that a running process does not read again. */
 export function changedVariables(before: Environment, after: Environment): string[] {
   return (Object.keys(VARIABLES) as (keyof Environment)[]).filter((key) => !isSame(before[key], after[key])).map((key) => VARIABLES[key]);
 }

@@ -1,4 +1,4 @@
-// Connections as the rest of Searchmill sees them: address normalised, credential wrapped, limits settled.
+// Connections as the rest of Searchmill sees them: address normalised, credential wrapped, limits resolved.
 import { shortDigest } from '../core/digest.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { Secret } from '../core/secret.ts';

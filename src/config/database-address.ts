@@ -1,5 +1,5 @@
-// DATABASE_URL as libpq reads it, where node-postgres reads it otherwise: several hosts, target_session_attrs, and the files of TLS.
-// Whatever demands TLS verifies the certificate and its host, as node-postgres 8 does: libpq accepts any server for `require`.
+// DATABASE_URL as libpq reads it, where node-postgres differs: several hosts, target_session_attrs, and the files of TLS.
+// Every mode with TLS verifies the certificate and its host, as node-postgres 8 does: libpq accepts any server for `require`.
 
 /** What a server must be: values of target_session_attrs. */
 const TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const;
@@ -14,10 +14,10 @@ export type Tls = Readonly<{
 }>;
 
 export type DatabaseAddress = Readonly<{
-  /** In order: each names one host, and none of the parameters that the other fields tell. */
+  /** In order. Each names one host, without the parameters that are in the other fields. */
   hosts: readonly Readonly<{ name: string; url: string }>[];
   target: Target;
-  /** False where sslmode forbids it, undefined where nothing is said of it. */
+  /** False if sslmode forbids TLS, undefined if it is not set. */
   tls: Tls | false | undefined;
 }>;
 
@@ -25,7 +25,7 @@ const FORM = /^(?<scheme>postgres(?:ql)?):\/\/(?<credential>[^/?#]*@)?(?<hosts>[
 const HOST = /^(?:\[[0-9a-f:.%]+\]|[^:[\]]*)(?::\d{1,5})?$/i;
 /** Each of these verifies all. */
 const VERIFYING_MODES = ['require', 'verify-ca', 'verify-full'];
-/** A word of node-postgres, which is left to it. */
+/** A mode of node-postgres itself, which is passed on. */
 const UNVERIFIED = 'no-verify';
 const SUITABLE_MODES = 'write disable, require, verify-ca or verify-full';
 /** The certificates that come with Node. */
@@ -38,12 +38,12 @@ export function isDatabaseAddress(written: string): boolean {
   return hosts.split(',').every((host) => HOST.test(host)) && URL.canParse(`${scheme}://${credential}host${path}${query}`);
 }
 
-/** Why an address cannot be used, in words that complete "DATABASE_URL ..."; undefined when it can. Nothing of it is quoted. */
+/** Why an address cannot be used, in words that complete "DATABASE_URL ..."; undefined when it can. Never quotes the address. */
 export function findAddressFault(written: string): string | undefined {
   const { hosts, parameters } = partsOf(written);
   const mode = parameters.get('sslmode');
   if (mode === 'prefer' || mode === 'allow')
-    return `has sslmode=${mode}, which leaves it to the server that answers whether anything is encrypted; ${SUITABLE_MODES}`;
+    return `has sslmode=${mode}, which lets the server decide whether anything is encrypted; ${SUITABLE_MODES}`;
   if (mode !== null && ![...VERIFYING_MODES, UNVERIFIED, 'disable'].includes(mode)) return `has an unknown sslmode; ${SUITABLE_MODES}`;
   if (parameters.has('sslcert') !== parameters.has('sslkey')) return 'has one of sslcert and sslkey; a client certificate needs both';
   const target = parameters.get('target_session_attrs');
@@ -51,11 +51,11 @@ export function findAddressFault(written: string): string | undefined {
   if ((parameters.get('host') ?? '').includes(','))
     return 'has several hosts in host=; write them before the database, as in //a:5432,b:5432/name';
   if (hosts.length > 1 && (target ?? 'any') === 'any')
-    return 'names several hosts and not which of them is meant; add target_session_attrs=read-write';
+    return 'names several hosts, but not which one to use; add target_session_attrs=read-write';
   return undefined;
 }
 
-/** Reads an address in which there is no fault. */
+/** Reads an address without faults. */
 export function readDatabaseAddress(written: string): DatabaseAddress {
   const { scheme, credential, hosts, path, parameters } = partsOf(written);
   const target = parameters.get('target_session_attrs') ?? 'any';

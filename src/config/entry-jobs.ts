@@ -1,19 +1,19 @@
 // One entry of `jobs` stands for one job, or for one per account of its account_ids. Works on values that may be wrong
-// themselves, so that names are checked whatever else is.
+// themselves, so that names are checked despite other mistakes.
 import { type Path, valueAt } from './remarks.ts';
 
 /** Most jobs that a file may make: each is planned, and has a schedule of its own. */
 export const MAX_JOBS = 10_000;
 
-/** What tells the jobs of one entry apart. */
+/** What distinguishes the jobs of one entry. */
 export type EntryJob = Readonly<{ name: string; accountId: number }>;
 
-/** What an entry says at `path`, else what `defaults` say there. */
+/** The value of an entry at `path`, else that of `defaults`. */
 export function valueOrDefault(file: unknown, entry: Path, path: Path): unknown {
   return valueAt(file, [...entry, ...path]) ?? valueAt(file, ['defaults', ...path]);
 }
 
-/** The path of the account_ids that hold for an entry: its own, else those of defaults. Its own account_id counts more than theirs. */
+/** The path of the account_ids of an entry: its own, else those of defaults, unless the entry has its own account_id. */
 export function accountListOf(file: unknown, entry: Path): Path | undefined {
   const holder = [entry, ['defaults']].find((mapping) => has(file, mapping, 'account_id') || has(file, mapping, 'account_ids'));
   return holder && has(file, holder, 'account_ids') ? [...holder, 'account_ids'] : undefined;
@@ -27,8 +27,8 @@ export function countJobs(file: unknown, entry: Path): number {
 }
 
 /**
- * The jobs of an entry. Of a list, each is named after the entry and its account, so that no name changes when an account
- * is added or taken away. Left out: what is no account. Empty for an entry without a name.
+ * The jobs of an entry. With a list, each is named after the entry and its account, so that no name changes when an account
+ * is added or removed. Invalid accounts are left out. Empty for an entry without a name.
  */
 export function jobsOfEntry(file: unknown, entry: Path): EntryJob[] {
   const name = valueAt(file, [...entry, 'name']);

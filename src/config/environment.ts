@@ -1,4 +1,4 @@
-// The boundary to the process environment: the few settings that differ from one installation to the next.
+// The boundary to the process environment: the settings that differ between installations.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { SECOND } from '../core/clock.ts';
@@ -22,7 +22,7 @@ function isAddress(written: string, schemes: readonly string[]): boolean {
 
 const redisField = z.string().refine(areRedisAddresses, { abort: true }).check(findingProblem(findRedisFault)).meta({
   description:
-    'Redis or Valkey that holds the queue, or some nodes of one Redis Cluster, with user, password and TLS of the first, or Sentinels. Without it the queue is in Postgres.',
+    'Redis or Valkey server that holds the queue, or some nodes of one Redis Cluster (user, password and TLS are those of the first), or Sentinels. Without it the queue is in Postgres.',
   expected:
     'an address such as redis://host:6379 or rediss://user:password@host:6380, or several for a cluster, such as redis://node1:6379,redis://node2:6379, or Sentinels, such as redis+sentinel://user:password@sentinel1:26379,sentinel2:26379/mymaster',
   isSecret: true,
@@ -60,21 +60,21 @@ export const environmentSchema = z.object({
     .regex(COMMAND)
     .meta({
       description:
-        'The command that starts the program, as messages and pages write it, such as `docker compose exec scheduler node dist/main.js`. Without it, the one that started this process.',
+        'The command that starts the program, as messages and pages show it, such as `docker compose exec scheduler node dist/main.js`. Default: the command that started this process.',
       expected: 'a command without any of the characters " \\ < > &',
     })
     .optional(),
   SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
   SEARCHMILL_TAKEOVER_SECONDS: wholeNumber(
-    'Most seconds until the work of a dead process is taken over; 10 less is how long a living one may be silent. The same for all processes.',
+    'Longest time until another process takes over the work of a dead one; a living process may be silent for 10 seconds less. Must be the same for all processes.',
     { min: 20, max: 3600 },
   ).default(30),
-  LOG_LEVEL: oneOf(LOG_LEVELS, 'Least important log lines that are written.').default('info'),
+  LOG_LEVEL: oneOf(LOG_LEVELS, 'Lowest level of log lines that are written.').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .string()
     .refine((written) => isAddress(written, ['http:', 'https:']))
     .meta({
-      description: 'Collector of OpenTelemetry that traces are sent to, as OTLP over HTTP. Without it there are none.',
+      description: 'OpenTelemetry collector that traces are sent to, as OTLP over HTTP. Without it no traces are sent.',
       expected: 'an address such as http://collector:4318',
       isSecret: true,
     })
@@ -91,13 +91,13 @@ export const environmentSchema = z.object({
     })
     .default('127.0.0.1'),
   OPS_PASSWORD: secretText(
-    'Password for the dashboards. Without one they are shown on the loopback only.',
+    'Password for the dashboards. Without one they are served only on the loopback.',
     /^\P{Cc}{8,200}$/u,
     'a password of 8 to 200 characters',
   ).optional(),
   OPS_TRUSTED_PROXIES: text(
-    'Proxies in front of the dashboards: their headers X-Forwarded-For and X-Forwarded-Host say who asks. Without it, all clients of a proxy count as one.',
-    { expected: `addresses, networks or ${PROXY_GROUPS.join(', ')} with commas between them, such as 10.0.0.0/8,loopback` },
+    'Proxies in front of the dashboards: their headers X-Forwarded-For and X-Forwarded-Host identify the client. Without it, all clients of a proxy count as one.',
+    { expected: `addresses, networks or ${PROXY_GROUPS.join(', ')}, separated by commas, such as 10.0.0.0/8,loopback` },
   )
     .refine((written) => listOfProxies(written).every(isProxy))
     .optional(),
@@ -107,7 +107,7 @@ export const environmentSchema = z.object({
 });
 
 /**
- * Reads the environment. An empty variable counts as not set; secrets may stand in a file that NAME_FILE names.
+ * Reads the environment. An empty variable counts as not set; secrets may be in a file that NAME_FILE names.
  * @throws ConfigurationError naming every mistake at once
  */
 export function loadEnvironment(env: EnvironmentVariables): Environment {

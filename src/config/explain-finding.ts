@@ -1,11 +1,11 @@
 // Turns zod's issues into sentences: what is wrong; what is expected; what was probably meant. Values are shown only
-// where they can hold neither a credential nor what somebody put into a variable.
+// if they can contain neither a credential nor the value of a variable.
 import { z } from 'zod';
 import { factsOf } from './fields.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
 import { type Path, valueAt } from './remarks.ts';
 
-/** One issue of zod's with the schema it is about. */
+/** A zod issue with the schema it is about. */
 export type Finding = Readonly<{ issue: z.core.$ZodIssue; path: Path; schema: z.ZodType }>;
 
 /** A mistake and the location it is about. */
@@ -23,9 +23,9 @@ export type ExplainOptions = Readonly<{
   isFromVariable: (path: Path) => boolean;
   /** Whether such a text may be shown. */
   showsVariables: boolean;
-  /** Whether a variable of the text at `path` is missing: then nothing more can be said about its value. */
+  /** Whether a variable of the text at `path` is missing: then its value is not checked. */
   lacksVariable?: (path: Path) => boolean;
-  /** Says more about a key that the schema does not know. */
+  /** Explains a key that the schema does not know. */
   explainUnknownKey?: (path: Path) => string | undefined;
 }>;
 
@@ -65,10 +65,10 @@ function describeFault({ issue, value, shown, hidesVariable }: Subject): string 
   const reason = reasonOf(issue);
   if (shown) return reason ? `is ${shown}, which ${reason}` : `is ${shown}`;
   if (reason) return reason;
-  return hidesVariable ? 'comes from a variable whose value does not fit' : `is ${kindOf(value)}`;
+  return hidesVariable ? 'comes from a variable whose value is not valid' : `is ${kindOf(value)}`;
 }
 
-/** What is wrong beyond what the expectation says: the reason a check of ours gave. It never quotes the value. */
+/** The reason that one of our checks gave, in addition to the expectation. It never quotes the value. */
 function reasonOf(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) return 'is too large to be exact';
   return issue.code === 'custom' && issue.params ? issue.message : undefined;
@@ -84,7 +84,7 @@ function kindOf(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return Object.keys(value).length === 0 ? 'empty' : 'a mapping';
-  return typeof value === 'string' ? 'text of another form' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'text in another format' : `a ${typeof value}`;
 }
 
 function advise({ issue, schema, value, shown, hidesVariable }: Subject): string {
@@ -97,13 +97,13 @@ function advise({ issue, schema, value, shown, hidesVariable }: Subject): string
   return nearest ? `; did you mean ${nearest}?` : '';
 }
 
-/** Whether a schema is met by a list of simple values. */
+/** Whether a schema accepts a list of simple values. */
 function takesList(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnion) return schema.options.some((option) => takesList(option as z.ZodType));
   return schema instanceof z.ZodArray && !(schema.element instanceof z.ZodObject);
 }
 
-/** The words that a schema allows, where it allows only certain words. */
+/** The words that a schema allows, if it allows only certain words. */
 function choicesOf(schema: z.ZodType): string[] {
   if (schema instanceof z.ZodEnum) return schema.options.map(String);
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => choicesOf(option as z.ZodType));

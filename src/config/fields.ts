@@ -1,4 +1,4 @@
-// The kinds of values the configuration is made of, as zod schemas that know how to be explained: `expected` completes
+// The kinds of values the configuration is made of, as zod schemas that can explain themselves: `expected` completes
 // "expected ...", `description` goes to the JSON schema and the reference. Mistakes, editors and docs read the same facts.
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE, SECOND } from '../core/clock.ts';
@@ -10,18 +10,18 @@ export type FieldFacts = Readonly<{
   description: string;
   /** Completes the sentence "expected ...". */
   expected: string;
-  /** What holds when it is left out, where that is no fixed value. */
+  /** The default, if it is not a fixed value. */
   usual?: string;
   /** Values are never shown. */
   isSecret?: boolean;
-  /** Values an editor offers; others are allowed, but not these in another case. */
+  /** Values that an editor offers; others are allowed, but not these in another case. */
   suggestions?: readonly string[];
   /** The only values, and the only form of values, that an editor allows; Searchmill itself only warns of others. */
   enum?: readonly string[];
   pattern?: string;
 }>;
 
-/** A check that says what is wrong with a text, in words that never quote it; `problemOf` gives undefined where nothing is. */
+/** A check that says what is wrong with a text, in words that never quote it; `problemOf` returns undefined if nothing is. */
 export function findingProblem(problemOf: (written: string) => string | undefined): z.core.CheckFn<string> {
   return ({ value, issues }) => {
     const message = problemOf(value);
@@ -52,9 +52,9 @@ export function flag(description: string) {
   return z.boolean().meta({ description, expected: 'true or false' });
 }
 
-/** Why the ledger could not keep a text. One such text would stop the planning of all jobs. */
+/** Why the ledger could not store a text. One such text would stop the planning of all jobs. */
 function storageProblem(written: string): string | undefined {
-  return isStorable(written) ? undefined : 'has a NUL character or half a surrogate pair: the database cannot keep these';
+  return isStorable(written) ? undefined : 'has a NUL character or an unpaired surrogate, which the database cannot store';
 }
 
 export function text(description: string, facts: Partial<FieldFacts> = {}) {
@@ -90,7 +90,7 @@ export function calendarDate(description: string) {
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}$/)
     .refine(isIsoDate)
-    .meta({ description, expected: 'a date of the calendar as YYYY-MM-DD' });
+    .meta({ description, expected: 'a calendar date as YYYY-MM-DD' });
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };

@@ -1,5 +1,5 @@
 // Filters of a job, checked against its dataset before anything is sent. The vocabularies of the service are open:
-// a value it was not seen with is allowed; value-hints.ts says which are remarked upon.
+// unknown values are allowed; value-hints.ts says which get a warning.
 import type { z } from 'zod';
 import type { Dataset, Filter } from '../datasets/dataset.ts';
 import { type FieldFacts, flag, listOf, section, text, wholeNumber } from './fields.ts';
@@ -58,8 +58,8 @@ const SET_BY_SEARCHMILL: Readonly<Record<string, string>> = {
   time_period_end: 'from the week it loads',
 };
 
-/** Why a key does not belong into filters, when it is one of those that Searchmill sends itself. */
+/** Why a key does not belong in filters, if Searchmill sends it itself. */
 export function explainReservedFilter(name: string): string | undefined {
   const origin = SET_BY_SEARCHMILL[name];
-  return origin && `is no filter: Searchmill sets it ${origin}; expected it to be left out`;
+  return origin && `is not a filter: Searchmill sets it ${origin}; expected it to be left out`;
 }

@@ -1,10 +1,10 @@
-// Settings are read by every part of a process for its whole life, so nobody may change them by accident.
+// Settings are read by every part of a process for its whole life, so they must not be changed by accident.
 
 function refuse(): never {
   throw new TypeError('settings cannot be changed');
 }
 
-/** Freezes a value with everything it holds, maps included, and returns it. */
+/** Freezes a value with everything in it, including maps, and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (value instanceof Map) {

@@ -24,7 +24,7 @@ import { resolveSignals } from './signals.ts';
 import type { EnvironmentVariables } from './variables.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
-/** Settings, deeply frozen, and what looks wrong in them without being a mistake, as `file:line:column: path: text`. */
+/** Settings, deeply frozen, and warnings about them, as `file:line:column: path: text`. */
 export type LoadedJobsConfig = Readonly<{ config: JobsConfig; warnings: readonly string[] }>;
 
 const UNREADABLE: Readonly<Record<string, string>> = {
@@ -35,9 +35,9 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 
 /**
  * Reads the jobs from a YAML file.
- * @param path as it shall appear in messages; relative to the working directory
+ * @param path as it appears in messages; relative to the working directory
  * @param env where the file's variables are looked up
- * @param clock says what lies in the future
+ * @param clock decides which dates are in the future
  * @throws ConfigurationError naming every mistake at once, each with file, line and column
  */
 export function loadJobsConfig(path: string, env: EnvironmentVariables, clock: Pick<Clock, 'now'> = systemClock): LoadedJobsConfig {
@@ -77,11 +77,11 @@ export function parseJobsConfig(
   const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 
-  // The shape was checked above; what it would fill in is filled in after defaults.
+  // The shape was checked above; its defaults are filled in after those of the file.
   const { jobs, defaults } = source.value as WrittenFile;
   const complete = fileSchema.parse(source.value);
   const { connections, warnings } = resolveConnections(complete.connections, source);
-  // Each job with the path of its entry, for what can only be said of resolved jobs.
+  // Each job with the path of its entry, for checks that need resolved jobs.
   const resolved = jobs.flatMap((written, index) => {
     const entry: Path = ['jobs', index];
     return resolveEntry(written, defaults, connections, jobsOfEntry(source.value, entry)).map((job) => ({ job, entry }));
@@ -100,7 +100,7 @@ export function parseJobsConfig(
   return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early]) });
 }
 
-/** Sections of the file's own, such as a home for anchors: Searchmill does not look at them. */
+/** The file's own sections, such as one for anchors: Searchmill ignores them. */
 function withoutExtensions(source: YamlSource): YamlSource {
   if (!isMapping(source.value)) return source;
   return { ...source, value: Object.fromEntries(Object.entries(source.value).filter(([key]) => !key.startsWith(EXTENSION_PREFIX))) };
@@ -116,7 +116,7 @@ function checkFileShape(source: YamlSource): Remark[] {
   return mistakes.map(({ path, part, text }) => source.remark(path, text, part));
 }
 
-/** A filter beside `filters` instead of below: the commonest slip of indentation. */
+/** A filter beside `filters` instead of below it: the most common indentation mistake. */
 function explainMisplacedFilter(path: Path): string | undefined {
   const [section, , key] = path;
   if (section !== 'jobs' || path.length !== 3 || typeof key !== 'string') return undefined;

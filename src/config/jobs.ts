@@ -11,8 +11,8 @@ import { completeJobSchema, type WrittenFile } from './schema.ts';
 import type { Connection, FilterValues, Job } from './settings.ts';
 
 /**
- * Resolves the jobs of an entry of a file that has no mistakes: its own fields, else those of `defaults`, else
- * Searchmill's; of the schedule, key by key. `entryJobs` say which jobs they are.
+ * Resolves the jobs of an entry of a file without mistakes: its own fields, else those of `defaults`, else
+ * Searchmill's; the schedule key by key. `entryJobs` says which jobs they are.
  */
 export function resolveEntry(
   written: WrittenFile['jobs'][number],
@@ -68,8 +68,8 @@ function domainsOf(written: z.output<typeof completeJobSchema>['own_domains'], a
 }
 
 /**
- * The first 32 hexadecimal digits of SHA-256 over dataset, base URL, account and filters. The order of filters, and of
- * the items of a list, does not matter, nor does an item written twice: none of them changes what is asked.
+ * The first 32 hexadecimal digits of SHA-256 over dataset, base URL, account and filters. The order of filters and of
+ * list items, and repeated items, do not matter: they do not change the question.
  */
 export function digestQuestion({ dataset, accountId, filters }: Question, baseUrl: string): string {
   const canonical = Object.keys(filters)
@@ -78,7 +78,7 @@ export function digestQuestion({ dataset, accountId, filters }: Question, baseUr
   return shortDigest([dataset.name, baseUrl, accountId, canonical]);
 }
 
-/** The value of a filter; of a list each item once, in order. */
+/** The value of a filter; for a list each item once, in order. */
 export function canonicalValue(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value.map((item) => JSON.stringify(item)))].toSorted(compareText) : value;
 }

@@ -1,5 +1,5 @@
-// "Did you mean ...?": the known name closest to what somebody typed. Swapped neighbours ("dekstop"), the commonest slip, must count as
-// one mistake; a package for 24 lines is not worth it.
+// "Did you mean ...?": the known name closest to what somebody typed. Swapped neighbours ("dekstop"), the most common typo, must count as
+// one mistake. A package for 24 lines is not worth it.
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `from` into `to` (optimal string alignment). */
 export function editDistance(from: string, to: string): number {
@@ -25,7 +25,7 @@ export function editDistance(from: string, to: string): number {
 }
 
 /**
- * The candidate closest to `text`, upper and lower case being the same, or undefined when none is close: at most a
+ * The candidate closest to `text`, ignoring case, or undefined if none is close: at most a
  * third of the longer word's characters may differ, so that short words are not taken for each other.
  */
 export function nearestName(text: string, candidates: Iterable<string>): string | undefined {
@@ -38,7 +38,7 @@ export function nearestName(text: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** `expected one of a, b; did you mean a?`, about a name that is not known. */
+/** `expected one of a, b; did you mean a?`, for an unknown name. */
 export function expectOneOf(known: readonly string[], written: string): string {
   const nearest = nearestName(written, known);
   return `expected ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}${nearest ? `; did you mean ${nearest}?` : ''}`;

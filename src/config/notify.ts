@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
-// Where problems are told: targets, each a Slack channel, a webhook or e-mail. Addresses are secrets, hence only by variables.
+// Targets of messages, each a Slack channel, a webhook or e-mail. Addresses are secrets, so only variables may hold them.
 import { z } from 'zod';
 import { Secret } from '../core/secret.ts';
 import { WEEKDAYS } from '../core/weeks.ts';
@@ -25,9 +25,9 @@ import type { YamlSource } from './yaml-source.ts';
 const MAX_TARGETS = 20;
 
 function addressProblem(address: string): string | undefined {
-  if (!URL.canParse(address)) return 'is no address';
+  if (!URL.canParse(address)) return 'is not an address';
   const { protocol, username, password } = new URL(address);
-  if (protocol !== 'https:' && protocol !== 'http:') return 'is no web address';
+  if (protocol !== 'https:' && protocol !== 'http:') return 'is not a web address';
   return username || password ? 'has a credential in it' : undefined;
 }
 
@@ -44,23 +44,23 @@ const EVENTS_EXPECTED = `true, false, or a list of ${EVENTS.join(', ')}`;
 const ADDRESS = 'a variable with an https address';
 
 const sharedFields = {
-  severity: oneOf(['error', 'warning'], 'Problems of this severity and above are told.').default('error'),
+  severity: oneOf(['error', 'warning'], 'Problems of this severity and above are reported.').default('error'),
   after: duration(
-    'How long a problem must last, or be over, before that is told. Held and failed weeks and refused credentials are told at once.',
+    'How long a problem must last, or be over, before it is reported. Held and failed weeks and refused credentials are reported at once.',
     '1d',
   ).default('2m'),
-  remind: duration('When a problem that lasts is told again.', '30d').default('24h'),
-  gather: duration('Least time between messages of one kind; what comes meanwhile is told together.', '1d').default('10m'),
-  digest: flag('Whether the target is told what each tick of a schedule has loaded.').default(false),
+  remind: duration('Time until a lasting problem is reported again.', '30d').default('24h'),
+  gather: duration('Minimum time between messages of one kind; what happens in between is reported together.', '1d').default('10m'),
+  digest: flag('Whether the target gets a message about what each tick of a schedule has loaded.').default(false),
   events: z
     .union([flag('All of them, or none.'), listOf(oneOf(EVENTS, 'An event.'), 'Only these.', EVENTS_EXPECTED)])
-    .meta({ description: 'Whether each week that is published, held or revised is told, or which of these.', expected: EVENTS_EXPECTED })
+    .meta({
+      description: 'Whether the target gets a message for each week that is published, held or revised, or for which of these events.',
+      expected: EVENTS_EXPECTED,
+    })
     .default(false),
-  signals: flag('Whether the target is told of signals: one message an account and tick.').default(false),
-  brief: oneOf(
-    WEEKDAYS,
-    'The day on which the target gets the brief of the week, one for each account, once its loads are done.',
-  ).optional(),
+  signals: flag('Whether the target gets signals: one message per account and tick.').default(false),
+  brief: oneOf(WEEKDAYS, 'The day on which the target gets the weekly brief, one per account, once all of its loads are done.').optional(),
   allow_http: flag('Whether plain http to another machine, or e-mail without TLS, is allowed.').default(false),
 };
 
@@ -70,7 +70,7 @@ export const webhookTarget = section(
   {
     webhook: webAddress('Address that gets each message as JSON.', ADDRESS, true),
     secret: secretText(
-      'Key of its signatures: echo whsec_$(openssl rand -base64 32)',
+      'Key of the signatures. To make one: echo whsec_$(openssl rand -base64 32)',
       /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
       'a variable with whsec_ and 24 to 64 bytes in base64',
     ),
@@ -82,7 +82,7 @@ export const webhookTarget = section(
 export const emailTarget = section(
   {
     email: z.string().check(findingProblem(mailServerProblem)).meta({
-      description: 'Server that takes e-mail, with user and password: smtps://, or smtp://, which goes on with STARTTLS.',
+      description: 'Mail server with user and password: smtps://, or smtp://, which uses STARTTLS.',
       expected: 'a variable with an address such as smtps://user:password@mail.example.com',
       isSecret: true,
     }),
@@ -102,7 +102,7 @@ const targetField = z.union([slackTarget, webhookTarget, emailTarget]).meta({
 export const notifySchema = section(
   {
     pages: webAddress(
-      'Where people open the pages of Searchmill, for links in messages.',
+      'Address of the pages of Searchmill, for links in messages.',
       'an address such as https://searchmill.example.com',
       false,
     ).optional(),
@@ -110,13 +110,13 @@ export const notifySchema = section(
       .record(z.string(), targetField)
       .refine((targets) => Object.keys(targets).length > 0 && Object.keys(targets).length <= MAX_TARGETS)
       .meta({
-        description: `Where problems are told, by names of your choice; up to ${MAX_TARGETS}.`,
+        description: `Where problems are reported, by names of your choice; up to ${MAX_TARGETS}.`,
         expected: `a mapping with 1 to ${MAX_TARGETS} targets`,
         isSecret: true,
         minProperties: 1,
       }),
   },
-  'Who is told of problems.',
+  'Where problems are reported.',
   { isSecret: true },
 );
 
@@ -125,11 +125,11 @@ type WrittenNotify = z.output<typeof notifySchema>;
 const NAME = identifier('Name of a target.');
 const SECRET_FIELDS = ['slack', 'webhook', 'email', 'secret'];
 
-/** Addresses and keys that stand in the file itself, and addresses with plain http to other machines. */
+/** Mistakes: addresses and keys in the file itself, and addresses with plain http to other machines. */
 export function checkNotify(source: YamlSource): Remark[] {
   return Object.entries(mappingAt(source.value, ['notify', 'targets'])).flatMap(([name, target]): Remark[] => {
     if (!NAME.safeParse(name).success) {
-      return [source.remark(['notify', 'targets', name], `is no name of a target; expected ${factsOf(NAME).expected}`, 'key')];
+      return [source.remark(['notify', 'targets', name], `is not a name of a target; expected ${factsOf(NAME).expected}`, 'key')];
     }
     if (!isMapping(target)) return [];
     return SECRET_FIELDS.flatMap((field) => {
@@ -137,10 +137,10 @@ export function checkNotify(source: YamlSource): Remark[] {
       const path = ['notify', 'targets', name, field];
       if (typeof written !== 'string' || source.lacksVariable(path)) return [];
       if (!source.hasVariable(path)) {
-        return [source.remark(path, 'is a secret that stands in the file; expected a variable such as ${OPS_WEBHOOK_URL}')];
+        return [source.remark(path, 'is a secret written in the file; expected a variable such as ${OPS_WEBHOOK_URL}')];
       }
       if (field === 'secret' || target.allow_http === true || !isPlainHttpElsewhere(written)) return [];
-      const text = 'is http to another machine, which would show messages to the network; expected https, or allow_http: true';
+      const text = 'is http to another machine, which would expose messages to the network; expected https, or allow_http: true';
       return [source.remark(path, text)];
     });
   });

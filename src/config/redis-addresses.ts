@@ -1,5 +1,5 @@
-// REDIS_URL holds the address of one server, those of several nodes of a Redis Cluster with commas between, or those of
-// Sentinels with the name of what they watch. No fault quotes an address, as each may hold a password.
+// REDIS_URL holds the address of one server, those of several nodes of a Redis Cluster separated by commas, or those of
+// Sentinels with the name of the primary. No message quotes an address, since each may contain a password.
 
 export type RedisAddress = Readonly<{ host: string; port: number }>;
 
@@ -13,18 +13,18 @@ export type RedisTarget = Readonly<{
   username: string | undefined;
   password: string | undefined;
   database: number;
-  /** Of a single server, without what is said here. */
+  /** Of a single server, without the options listed here. */
   serverUrl: string | undefined;
   tls: RedisTlsFiles | undefined;
-  /** What the Sentinels call the primary, and who asks them. */
+  /** The Sentinels' name of the primary, and the login at the Sentinels. */
   sentinel: Readonly<{ name: string; username: string | undefined; password: string | undefined }> | undefined;
-  /** Where nodes are that call themselves otherwise, such as behind NAT. */
+  /** The addresses of nodes that announce others, such as behind NAT. */
   natMap: Readonly<Record<string, RedisAddress>> | undefined;
 }>;
 
 const TLS_OPTIONS = ['sslrootcert', 'sslcert', 'sslkey'];
 const OPTIONS: Readonly<Record<RedisTarget['kind'], readonly string[]>> = {
-  // Others are those of ioredis, such as family=6.
+  // Other options are passed to ioredis, such as family=6.
   server: TLS_OPTIONS,
   cluster: [...TLS_OPTIONS, 'nat_map'],
   sentinel: [...TLS_OPTIONS, 'nat_map', 'sentinel_username', 'sentinel_password'],
@@ -32,12 +32,12 @@ const OPTIONS: Readonly<Record<RedisTarget['kind'], readonly string[]>> = {
 
 const SENTINEL = /^(rediss?)\+sentinel:\/\//i;
 
-/** The addresses in REDIS_URL, one for a single server. A comma inside a password does not part them. */
+/** The addresses in REDIS_URL, one for a single server. A comma inside a password does not separate them. */
 export function splitRedisAddresses(redisUrl: string): string[] {
   return redisUrl.split(/,\s*(?=rediss?:\/\/)/i);
 }
 
-/** One URL for each address; Sentinels stand in one, which has its credential, path and options in the first of these. */
+/** One URL for each address; for Sentinels the first one has credential, path and options. */
 function toUrls(redisUrl: string): URL[] | undefined {
   const [prefix, scheme] = SENTINEL.exec(redisUrl) ?? [];
   let written = splitRedisAddresses(redisUrl);
@@ -52,9 +52,9 @@ function toUrls(redisUrl: string): URL[] | undefined {
     : undefined;
 }
 
-/** Whether each part is an address; what else may be wrong, `findRedisFault` says. */
+/** Whether each part is an address; `findRedisFault` finds other faults. */
 export function areRedisAddresses(redisUrl: string): boolean {
-  // A comma behind the credential: the next node lacks its redis://.
+  // A comma after the credential: the next node lacks its redis://.
   return toUrls(redisUrl)?.every(({ host, pathname }) => !`${host}${pathname}`.includes(',')) ?? false;
 }
 
@@ -72,21 +72,20 @@ export function findRedisFault(redisUrl: string): string | undefined {
   if (kind === 'sentinel') {
     if (urls.some(({ hostname }) => hostname === '')) return 'has a Sentinel without a host';
     const [, name, database = '0', ...more] = pathOf(first);
-    if (!name) return 'names Sentinels, but not what they watch: write the name of the primary behind the last host, as in /mymaster';
-    if (!/^\d{1,4}$/.test(database) || more.length > 0)
-      return 'has something else than a number of a database behind the name of the primary';
+    if (!name) return 'names Sentinels, but not what they monitor: write the name of the primary after the last host, as in /mymaster';
+    if (!/^\d{1,4}$/.test(database) || more.length > 0) return 'has something other than a database number after the name of the primary';
   }
   if (urls.some(({ username, password, pathname }) => ![username, password, pathname].every(isDecodable)))
-    return 'has a % that begins no escape; write %25 for it';
+    return 'has a % that encodes no character; write %25 for it';
   const unknown = [...names].filter((name) => !OPTIONS[kind].includes(name));
   if (kind !== 'server' && (unknown.length > 0 || urls.some(({ hash }) => hash !== '')))
     return `has options other than ${OPTIONS[kind].join(', ')}`;
   if (first?.protocol !== 'rediss:' && TLS_OPTIONS.some((name) => names.has(name)))
-    return 'names certificates, but its scheme is without TLS; write rediss:// or rediss+sentinel://';
+    return 'names certificates, but its scheme does not use TLS; write rediss:// or rediss+sentinel://';
   if (names.has('sslcert') !== names.has('sslkey')) return 'names only one of sslcert and sslkey; a client certificate needs both';
   if (options.length > names.size) return 'gives an option twice';
   const natMap = options.find(([name]) => name === 'nat_map')?.[1];
-  if (natMap !== undefined && !readNatMap(natMap)) return 'has a nat_map of another form than inner-host:port=outer-host:port,...';
+  if (natMap !== undefined && !readNatMap(natMap)) return 'has a nat_map that is not of the form inner-host:port=outer-host:port,...';
   return undefined;
 }
 
@@ -94,14 +93,14 @@ function findClusterFault(nodes: readonly URL[]): string | undefined {
   const [first] = nodes;
   if (nodes.some((node) => node.hostname === '')) return 'has a cluster node without a host';
   if (nodes.some((node) => node.protocol !== first?.protocol)) return 'mixes redis:// and rediss:// in one cluster';
-  if (nodes.some((node) => !['', '/', '/0'].includes(node.pathname))) return 'names a database, and a cluster has none but 0';
+  if (nodes.some((node) => !['', '/', '/0'].includes(node.pathname))) return 'names a database, but a cluster has only 0';
   const credential = ({ username, password }: URL) => (username === '' && password === '' ? undefined : `${username}:${password}`);
   const own = nodes.map(credential).filter((given) => given !== undefined);
-  if (own.some((given) => given !== (first && credential(first)))) return 'has a cluster node with another credential than the first';
+  if (own.some((given) => given !== (first && credential(first)))) return 'has a cluster node whose credential differs from the first';
   return undefined;
 }
 
-/** What REDIS_URL names, which has no fault. */
+/** What REDIS_URL names; it must have no faults. */
 export function readRedisTarget(redisUrl: string): RedisTarget {
   const urls = toUrls(redisUrl) ?? [];
   const [first] = urls;

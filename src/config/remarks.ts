@@ -1,4 +1,4 @@
-// What is said about a location in the configuration: mistakes, which are all collected before anything is thrown, and
+// Remarks about a location in the configuration: mistakes, which are all collected before anything is thrown, and
 // warnings, which are returned beside the settings.
 import { ConfigurationError } from '../core/errors.ts';
 
@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 /** Counted from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
-/** One sentence about one location; never holds a credential or the value of a variable. */
+/** One sentence about one location; never contains a credential or the value of a variable. */
 export type Remark = Readonly<{ position: Position; path: Path; text: string }>;
 
 /** `jobs[0].filters.max_rank` */
@@ -21,7 +21,7 @@ export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What stands at a path of plain objects and arrays, or undefined. */
+/** The value at a path of plain objects and arrays, or undefined. */
 export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, step) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
@@ -29,15 +29,15 @@ export function valueAt(root: unknown, path: Path): unknown {
   }, root);
 }
 
-/** What stands at a path as a mapping; an empty one where something else does. */
+/** The mapping at a path; an empty one if there is something else. */
 export function mappingAt(root: unknown, path: Path): Readonly<Record<string, unknown>> {
   const value = valueAt(root, path);
   return isMapping(value) ? value : {};
 }
 
 /**
- * `file:line:column: path: text`, sorted by position. What an alias or a merge key brings to many locations was written once,
- * and is told once: for the first of them.
+ * `file:line:column: path: text`, sorted by position. A value that an alias or merge key copies to many locations was written once,
+ * and is reported once: for the first location.
  */
 export function formatRemarks(file: string, remarks: readonly Remark[]): string[] {
   const sorted = [...remarks].sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column);

@@ -8,13 +8,13 @@ import { nearestName } from './nearest.ts';
 function cronProblem(expression: string): string | undefined {
   const fields = expression.trim().split(/\s+/);
   if (fields.length !== 5) return `has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;
-  // Croner's own extensions; the queue's scheduler reads the same expression and does not know them.
-  if (/\dW|LW|\+/i.test(expression)) return 'uses W or +, which are not understood here';
+  // Extensions of croner; the queue's scheduler, which reads the same expression, does not know them.
+  if (/\dW|LW|\+/i.test(expression)) return 'uses W or +, which are not supported';
   try {
     const cron = new Cron(expression, { mode: '5-part', paused: true });
     return cron.nextRun() ? undefined : 'names a day that never comes';
   } catch {
-    // Croner's message quotes the expression, which may hold the value of a variable.
+    // Croner's message quotes the expression, which may contain the value of a variable.
     return 'has a field that cannot be read';
   }
 }
@@ -31,7 +31,7 @@ function isTimezone(name: string): boolean {
 }
 
 const cronField = z.string().check(findingProblem(cronProblem)).meta({
-  description: 'When to look for weeks that are due: minute, hour, day of month, month, day of week.',
+  description: 'When to look for due weeks: minute, hour, day of month, month, day of week.',
   expected: 'a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
 });
 
@@ -40,7 +40,7 @@ const timezoneField = z
   .check((context) => {
     if (isTimezone(context.value)) return;
     const nearest = nearestName(context.value, Intl.supportedValuesOf('timeZone'));
-    context.issues.push({ code: 'custom', message: 'is no time zone', params: { nearest }, input: context.value });
+    context.issues.push({ code: 'custom', message: 'is not a time zone', params: { nearest }, input: context.value });
   })
   .meta({
     description: 'Time zone of the schedule, and of the day on which a week is over.',
@@ -49,5 +49,5 @@ const timezoneField = z
 
 export const scheduleField = section(
   { cron: cronField.default('0 6 * * 1'), timezone: timezoneField.default('UTC') },
-  'When the job runs. The job replaces key by key what defaults says.',
+  'When the job runs. A job overrides single keys of defaults.',
 );

@@ -13,17 +13,13 @@ import { retentionSchema } from './retention.ts';
 import { scheduleField } from './schedule.ts';
 import { signalsSchema } from './signals.ts';
 
-/** min_keep where nobody says otherwise. */
+/** The default of min_keep. */
 export const USUAL_MIN_KEEP = 0.5;
 
 export const tokenAuth = section(
   // A header value: anything else in it would be refused, or would end the header.
   {
-    token: secretText(
-      'API token, sent as a bearer token with every call.',
-      /^[\x21-\x7e]+$/,
-      'a token: characters of ASCII without spaces',
-    ),
+    token: secretText('API token, sent as a bearer token with every call.', /^[\x21-\x7e]+$/, 'a token: ASCII characters without spaces'),
   },
   'API token (recommended).',
 );
@@ -40,7 +36,7 @@ export const signatureAuth = section(
 const headerValue = secretText(
   'Value of the header; never shown.',
   /^[\x21-\x7e]+(?:[ \t]+[\x21-\x7e]+)*$/,
-  'the value of a header: characters of ASCII, blanks only between them',
+  'the value of a header: ASCII characters, with blanks only between them',
 );
 
 const LIMIT_NAMES = ['recommended', 'hard'] as const;
@@ -61,7 +57,7 @@ export const connectionSchema = section(
   {
     base_url: baseUrlField,
     allow_http: flag(
-      'Whether calls may go to another machine by plain http, which shows the credential to everybody on the way. Only for a network of your own, such as that of containers.',
+      'Whether calls may go to another machine over plain http, which exposes the credential to everyone on the way. Only for a private network, such as that of containers.',
     ).default(false),
     auth: z.union([tokenAuth, signatureAuth]).meta({
       description: 'Credential: either token, or api_key and shared_secret.',
@@ -71,7 +67,7 @@ export const connectionSchema = section(
     headers: z
       .record(z.string(), headerValue)
       .meta({
-        description: 'Headers that a gateway asks for beside the credential. Their values are secrets.',
+        description: 'Headers that a gateway requires in addition to the credential. Their values are secrets.',
         expected: 'a mapping of header names to their values',
         isSecret: true,
       })
@@ -80,7 +76,7 @@ export const connectionSchema = section(
       .union([oneOf(LIMIT_NAMES, 'The limits the service recommends, or the ones it enforces.'), ownLimits])
       .meta({
         description:
-          `Calls per minute that are never exceeded, over all processes. recommended: ${RECOMMENDED_LIMITS.submit} submits and ` +
+          `Calls per minute that all processes together never exceed. recommended: ${RECOMMENDED_LIMITS.submit} submits and ` +
           `${RECOMMENDED_LIMITS.read} reads; hard: ${HARD_LIMITS.submit} and ${HARD_LIMITS.read}; or own numbers up to hard.`,
         expected: `one of ${LIMIT_NAMES.join(', ')}, or submits_per_minute and reads_per_minute`,
       })
@@ -91,12 +87,12 @@ export const connectionSchema = section(
   { isSecret: true },
 );
 
-/** Weeks that begin on another day, asked for twice: the service is documented to refuse them, or it may have no rows for them. */
+/** Weeks that begin on another day need a confirmation: by its documentation the service refuses them, or has no rows for them. */
 const otherWeekStart = section(
   {
     day: oneOf(WEEKDAYS, 'First day of a week.'),
     even_if_refused: z.literal(true).meta({
-      description: 'Says that the other day is meant, although the service may refuse such weeks or answer them without rows.',
+      description: 'Confirms the other day, although the service may refuse such weeks or return no rows for them.',
       expected: 'true',
     }),
   },
@@ -108,14 +104,14 @@ const sunday = z.literal('sunday').meta({ description: 'The first day of the wee
 const weekStart = z.union([sunday, otherWeekStart]).meta({
   description: 'First day of a week.',
   expected:
-    'sunday, as the service answers only weeks from Sunday to Saturday; to ask for others all the same write ' +
+    'sunday, since the service returns only weeks from Sunday to Saturday; to ask for others anyway write ' +
     '{ day: monday, even_if_refused: true }',
 });
 
 export const ownMaxRejected = section(
   {
-    share: share('Largest share of them.').default(0.001),
-    rows: wholeNumber('Most of them, whatever their share, while they are fewer than half.', { min: 0 }).default(5),
+    share: share('Largest share of such rows.').default(0.001),
+    rows: wholeNumber('Allowed number of such rows, whatever their share, while they are fewer than half.', { min: 0 }).default(5),
   },
   'The largest share and a number of rows.',
 );
@@ -129,12 +125,12 @@ const domains = z
       .meta({ description: 'One of them, without scheme and path.', expected: 'a domain such as example.com' }),
   )
   .meta({
-    description: 'Domains of one account; none asks for those that are known without.',
+    description: 'Domains of one account; an empty list means the default.',
     expected: 'a list of domains such as example.com',
   })
   .meta({ uniqueItems: true });
 
-/** Domains of each account. A list is of one account: check-account-lists.ts sees to it. */
+/** Domains of each account. A plain list is for one account: check-account-lists.ts checks that. */
 function domainsByAccount(description: string) {
   return z
     .union([
@@ -145,7 +141,7 @@ function domainsByAccount(description: string) {
     .default([]);
 }
 
-/** Fields that may stand in `defaults` and in a job; the job's value counts. */
+/** Fields of both `defaults` and jobs; the job's value takes precedence. */
 const SHARED_FIELDS = {
   dataset: oneOf(
     DATASETS.map((dataset) => dataset.name),
@@ -161,18 +157,18 @@ const SHARED_FIELDS = {
     .meta({ uniqueItems: true })
     .optional(),
   schedule: scheduleField.prefault({}),
-  since: calendarDate('First day wanted; moved back to the start of its week.'),
-  lookback_weeks: wholeNumber('Weeks before the newest that every run loads again, since the service restates them.', {
+  since: calendarDate('First day to load; moved back to the start of its week.'),
+  lookback_weeks: wholeNumber('Number of weeks before the newest that every run loads again, because the service restates them.', {
     min: 0,
     max: 104,
   }).default(1),
   keep_weeks: wholeNumber(
-    'Weeks of data that are kept, counted back from the newest published one; older ones are neither loaded nor expected. A partition of a table is removed when every job that loads into it has all its weeks longer than it keeps them, a day after "searchmill plan" shows it.',
+    'Number of weeks to keep, counted back from the newest published one; older weeks are neither loaded nor expected. A partition of a table is removed once no job that loads into it keeps any of its weeks, a day after "searchmill plan" shows it.',
     { min: 1, max: 5_200 },
   )
     .meta({ usual: 'all weeks' })
     .optional(),
-  weeks_per_query: wholeNumber('Most weeks that one query may span when several are missing.', {
+  weeks_per_query: wholeNumber('Most weeks that one query may cover when several are missing.', {
     min: 1,
     max: MAX_WEEKS_PER_QUERY,
     because: `the service answers at most ${MAX_PERIOD_DAYS} days a query`,
@@ -183,30 +179,30 @@ const SHARED_FIELDS = {
     .union([share('The largest share alone.'), ownMaxRejected])
     .meta({
       description:
-        'How many rows of a week may go to quarantine, since they do not decode, and it is published all the same: up to a share, or up to a number that is below half.',
+        'How many rows of a week may fail to decode and go to quarantine before the week is held: up to a share, or up to a number that is below half.',
       expected: 'a share from 0 to 1, such as 0.05, or share and rows',
       usual: '`{ share: 0.001, rows: 5 }`',
     })
     .prefault({}),
   min_keep: share('Share of the published rows below which a new load is held for a decision.').default(USUAL_MIN_KEEP),
-  allow_empty: flag('Whether weeks without rows are expected, and so are no problem. Without a decision they never replace rows.').default(
+  allow_empty: flag('Whether weeks without rows are expected and not a problem. They still never replace rows without a decision.').default(
     false,
   ),
-  max_wait: duration('How long a query may take before a new one is submitted.', '7d').default('6h'),
-  max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours, since they were last published.', {
+  max_wait: duration('How long a query may run before a new one is submitted.', '7d').default('6h'),
+  max_submits: wholeNumber('Most queries spent on the same weeks within 24 hours, counted since they were last published.', {
     min: 1,
     max: 100,
   }).default(3),
   own_domains: domainsByAccount(
-    'Domains of the account itself, which dashboards compare with others; domains below them count, too. Those of all jobs of an account count together. Without any, dashboards take the domains of citations attributed to You.',
+    'Own domains of the account, which dashboards compare with others; subdomains count, too. Those of all jobs of an account are combined. Without any, dashboards use the domains of citations attributed to You.',
   ),
   competitors: domainsByAccount(
-    'Sites of competitors, which dashboards compare the account with; domains below them count, too. Those of all jobs of an account count together. Without any, dashboards take the sites that citations attribute to SEO Competitor.',
+    'Sites of competitors, with which dashboards compare the account; subdomains count, too. Those of all jobs of an account are combined. Without any, dashboards use the sites that citations attribute to SEO Competitor.',
   ),
-  enabled: flag('Whether the job is planned. One that is not keeps its weeks, and what is under way goes on.').default(true),
+  enabled: flag('Whether the job is planned. A disabled job keeps its weeks, and its running loads continue.').default(true),
 };
 
-const nameField = identifier('Unique name of the job; with account_ids, what the names of its jobs begin with.');
+const nameField = identifier('Unique name of the job; with account_ids, the prefix of the names of its jobs.');
 
 const filtersField = z.record(z.string(), z.unknown()).meta({
   description: 'What to ask for; the dataset says which filters there are.',
@@ -215,12 +211,12 @@ const filtersField = z.record(z.string(), z.unknown()).meta({
 
 export const defaultsSchema = section(
   z.strictObject(SHARED_FIELDS).partial().shape,
-  'What holds for every job that does not say otherwise. Everything but name and filters may stand here.',
+  'Values for every job that does not set its own. All fields except name and filters are allowed.',
 );
 
 const { dataset, connection, account_id, account_ids, ...others } = defaultsSchema.shape;
 
-/** A job as it is written: whatever `defaults` may hold is optional. */
+/** A job as it is written: all fields of `defaults` are optional. */
 export const jobSchema = section(
   { name: nameField, dataset, connection, account_id, account_ids, filters: filtersField.optional(), ...others },
   'One dataset of one account, loaded on a schedule; with account_ids, of each of these accounts.',
@@ -238,7 +234,7 @@ export const fileSchema = section(
       .record(z.string(), connectionSchema)
       .refine((connections) => Object.keys(connections).length > 0)
       .meta({
-        description: 'The accounts of the service that are used, by names of your choice.',
+        description: 'Connections to the service, by names of your choice.',
         expected: 'a mapping with at least one connection',
         isSecret: true,
         minProperties: 1,

@@ -1,4 +1,4 @@
-// What the configuration becomes: resolved, frozen, complete. Everything behind src/config reads these types and never
+// What the configuration becomes: resolved, frozen, complete. All other folders read these types and never
 // the YAML, the environment or an optional default.
 import type { CallKind } from '../core/limits.ts';
 import type { Secret } from '../core/secret.ts';
@@ -13,14 +13,14 @@ export type Connection = Readonly<{
   /** Origin and optional path prefix, without a trailing slash. */
   baseUrl: string;
   auth: Auth;
-  /** Sent with every call beside the credential, by name. They are no part of the budget's identity. */
+  /** Sent with every call beside the credential, by name. They are not part of the budget's identity. */
   headers: Readonly<Record<string, Secret>>;
   /** Calls per minute. Connections that share a budget have the same, the lowest of what they were given. */
   callsPerMinute: Readonly<Record<CallKind, number>>;
   /**
-   * Tells budgets apart in this process: the first 32 hexadecimal digits of SHA-256 over base URL and credential. Two
+   * Identifies a budget in this process: the first 32 hexadecimal digits of SHA-256 over base URL and credential. Two
    * connections with the same base URL and credential share it, whatever their headers; a changed credential is a new budget.
-   * Never written down, since guesses of a credential could be tested with it: the ledger names budgets by a salted digest of it.
+   * Never stored, since guesses of a credential could be tested against it: the ledger names budgets by a salted digest of it.
    */
   budgetId: string;
 }>;
@@ -53,12 +53,12 @@ export type Job = Readonly<{
   weekStartsOn: Weekday;
   /** Rows asked for per page. */
   pageSize: number;
-  /** Quarantined rows with which a week is still published: the largest share, 0 to 1, and as many whatever their share. */
+  /** Quarantined rows with which a week is still published: the largest share, 0 to 1, and a number allowed whatever their share. */
   maxRejectedShare: number;
   maxRejectedRows: number;
   /** Smallest share of the previously published rows that a new load must have, 0 to 1. */
   minKeepShare: number;
-  /** Weeks without rows are right and not told of. */
+  /** Weeks without rows are expected and not reported. */
   allowEmpty: boolean;
   /** How long a query may stay IN_PROGRESS before a new one is submitted, in milliseconds. */
   maxWaitMs: number;
@@ -70,52 +70,52 @@ export type Job = Readonly<{
   competitors: readonly string[];
 }>;
 
-/** What is told of weeks: `week.published` was not there before, of `week.revised` rows have changed, to `week.held` the audit objects. */
+/** Events of weeks: `week.published` is new, `week.revised` has changed rows, `week.held` failed the audit. */
 export const WEEK_EVENT_KINDS = ['published', 'held', 'revised'] as const;
 export type WeekEventKind = (typeof WEEK_EVENT_KINDS)[number];
 
-/** From whom and to whom e-mail goes, and whether it may go without TLS. */
+/** Sender and recipients of e-mail, and whether it may be sent without TLS. */
 export type MailTarget = Readonly<{ from: string; to: readonly string[]; allowsPlain: boolean }>;
 
-/** Where problems are told. Its address is a secret: all who know it can write there. */
+/** Where messages go. Its address is a secret: anyone who knows it can write there. */
 export type NotifyTarget = Readonly<{
   name: string;
   kind: 'slack' | 'webhook' | 'email';
-  /** Of e-mail the address of the server, with user and password. */
+  /** For e-mail the address of the server, with user and password. */
   url: Secret;
-  /** Of e-mail alone. */
+  /** Only for e-mail. */
   mail?: MailTarget | undefined;
   /** Key of the signatures of a webhook. */
   secret: Secret | undefined;
-  /** The lowest severity that is told. */
+  /** The lowest severity that is reported. */
   severity: 'error' | 'warning';
-  /** How long a problem must last before it is told, or be gone before its end is. */
+  /** How long a problem must last before it is reported, or be gone before its end is. */
   afterMs: number;
   /** Time between reminders while a problem lasts. */
   remindMs: number;
-  /** Least time between two messages of one kind, so that many in a row are few messages. */
+  /** Minimum time between two messages of one kind, so that many events make few messages. */
   gatherMs: number;
   hasDigest: boolean;
-  /** Whether it is told of signals, and on which day it gets the brief. */
+  /** Whether it gets signals, and on which day it gets the brief. */
   hasSignals?: boolean;
   briefOn?: Weekday | undefined;
-  /** What happens to weeks that is told, each by itself. */
+  /** Events of weeks that are reported, one message each. */
   events: readonly WeekEventKind[];
 }>;
 
 export type Notify = Readonly<{
-  /** Where people open the pages, without a trailing slash. */
+  /** Address of the pages, without a trailing slash. */
   pages: string | undefined;
   targets: readonly NotifyTarget[];
 }>;
 
-/** Ages from which on the ledger forgets what is not needed for coverage, in milliseconds. */
+/** Ages at which the ledger forgets records that coverage does not need, in milliseconds. */
 export type Retention = Readonly<Record<`${'executions' | 'publications' | 'quarantine' | 'drift' | 'calls'}Ms`, number>>;
 
-/** What is worth a signal: thresholds by the names that rules have for them. */
+/** Thresholds of signals, by their names in the rules. */
 export type SignalSettings = Readonly<{ isEnabled: boolean; thresholds: Readonly<Record<string, number>> }>;
 
-/** What is spelled in two ways and means one thing. */
+/** Two spellings of one thing. */
 export type Alias = Readonly<{ kind: 'engine' | 'locode' | 'language'; spelling: string; meaning: string }>;
 
 /** What `jobs.config.yaml` resolves to. */
@@ -137,7 +137,7 @@ export type Environment = Readonly<{
   databaseUrl: Secret | undefined;
   redisUrl: Secret | undefined;
   configPath: string;
-  /** Longest time from the death of a process until its work goes on elsewhere, in milliseconds. */
+  /** Longest time from the death of a process until another takes over its work, in milliseconds. */
   takeOverMs: number;
   logLevel: string;
   opsHost: string;
@@ -148,9 +148,9 @@ export type Environment = Readonly<{
   opsPassword: Secret | undefined;
   /** Collector of traces. */
   traceEndpoint: Secret | undefined;
-  /** Proxies for requests to addresses of http and of https; they may carry passwords. */
+  /** Proxies for requests to addresses of http and of https; they may contain passwords. */
   httpProxy: Secret | undefined;
   httpsProxy: Secret | undefined;
-  /** What is asked without them, as written. */
+  /** What is reached without a proxy, as written. */
   noProxy: string | undefined;
 }>;

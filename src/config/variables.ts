@@ -14,7 +14,7 @@ export type Variable =
 
 /**
  * The value of NAME, or of the file that NAME_FILE names, without one trailing line break. An empty variable counts as
- * not set: container tools pass empty ones for whatever is not given.
+ * not set: container tools pass empty ones for variables that are not set.
  */
 export function readVariable(env: EnvironmentVariables, name: string): Variable {
   const value = env[name];
@@ -29,7 +29,7 @@ export function readVariable(env: EnvironmentVariables, name: string): Variable 
   }
 }
 
-/** A text with its variables put in; `problems` say what could not be, each with its offset in the text as written. */
+/** A text with its variables replaced; `problems` lists those that could not be, each with its offset in the text as written. */
 export type Substitution = Readonly<{
   text: string;
   hasVariables: boolean;
@@ -39,7 +39,7 @@ export type Substitution = Readonly<{
 // An escaped opening, a complete reference, or an opening that belongs to neither (which is a mistake).
 const REFERENCE = /\$\$\{|\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>(?:(?!\$\{)[^}])*))?\}|\$\{/g;
 
-/** Puts variables into a text: `${NAME}`, `${NAME:-default}`, and `$${` for the two characters themselves. */
+/** Replaces variables in a text: `${NAME}`, `${NAME:-default}`, and `$${` for the two characters themselves. */
 export function substituteVariables(written: string, env: EnvironmentVariables): Substitution {
   const problems: { offset: number; text: string }[] = [];
   let hasVariables = false;
@@ -67,5 +67,5 @@ export function substituteVariables(written: string, env: EnvironmentVariables):
 
 function missingText(name: string, env: EnvironmentVariables): string {
   const state = env[name] === undefined ? 'not set' : 'empty';
-  return `the variable ${name} is ${state}; expected ${name}, or ${name}_FILE naming a file that holds it, or a default as in \${${name}:-default}`;
+  return `the variable ${name} is ${state}; expected ${name}, or ${name}_FILE naming a file that contains it, or a default as in \${${name}:-default}`;
 }

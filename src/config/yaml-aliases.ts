@@ -1,17 +1,17 @@
-// What the aliases of a YAML file stand for. Worked out in one walk, since the library looks for each by a walk of its own,
-// and bounded: a few lines of aliases of aliases can stand for more values than a machine has memory.
+// The targets of the aliases of a YAML file. Resolved in one walk, since the library walks the file for each alias,
+// and limited: a few lines of aliases of aliases can expand to more values than fit into memory.
 import { type Alias, isAlias, isMap, isNode, isSeq, type Node } from 'yaml';
 
-/** Values of a file with every alias counted as what it stands for: 10,000 jobs of 25 values. */
+/** Values of a file with all aliases expanded: 10,000 jobs of 25 values. */
 export const MAX_VALUES = 250_000;
 
 export type Aliases = Readonly<{
-  /** What each alias stands for. */
+  /** The target of each alias. */
   targets: ReadonlyMap<Alias, Node>;
   mistakes: readonly Readonly<{ offset: number; text: string }>[];
 }>;
 
-/** Aliases without an anchor, aliases of what holds them, and the one that makes the file too large are mistakes. */
+/** Aliases without an anchor, aliases of a value that contains them, and the alias that makes the file too large. */
 export function resolveAliases(root: Node | null): Aliases {
   const targets = new Map<Alias, Node>();
   const mistakes: { offset: number; text: string }[] = [];
@@ -22,14 +22,14 @@ export function resolveAliases(root: Node | null): Aliases {
 
   function resolve(alias: Alias): string | undefined {
     const target = anchors.get(alias.source);
-    if (!target) return 'no anchor of this name stands before this alias; text that begins with * must stand in quotes';
+    if (!target) return 'no anchor of this name precedes this alias; text that begins with * must be in quotes';
     const size = sizes.get(target);
-    if (size === undefined) return 'this alias stands for a value that holds it; expected another anchor';
+    if (size === undefined) return 'this alias refers to a value that contains it; expected another anchor';
     targets.set(alias, target);
     const wasWithin = total <= MAX_VALUES;
     total += size;
     return wasWithin && total > MAX_VALUES
-      ? `with what its aliases stand for, the file has more than ${MAX_VALUES} values from here on; expected fewer aliases of aliases`
+      ? `with its aliases expanded, the file has more than ${MAX_VALUES} values from here on; expected fewer aliases of aliases`
       : undefined;
   }
 

@@ -1,5 +1,5 @@
 // What is refused before a YAML file is parsed, so that no file can exhaust the process: the parser descends into nested
-// values by recursion, and ends the whole process when they are too deep.
+// values by recursion, and crashes the process if they are too deep.
 import { Lexer, Parser } from 'yaml';
 import type { Remark } from './remarks.ts';
 
@@ -7,7 +7,7 @@ export const MAX_BYTES = 1024 * 1024;
 /** Levels of nesting; a job's filters are at the fifth. */
 export const MAX_LEVELS = 64;
 
-/** The bound that a text exceeds, told where it does. */
+/** The limit that a text exceeds, at the place where it does. */
 export function exceededBound(text: string): Remark | undefined {
   if (Buffer.byteLength(text) > MAX_BYTES) return remarkAt(text, 0, `is larger than 1 MiB (${MAX_BYTES} bytes); expected a smaller file`);
   const offset = offsetOfExcessiveNesting(text);
@@ -19,11 +19,11 @@ function remarkAt(text: string, offset: number, sentence: string): Remark {
   return { position: { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }, path: [], text: sentence };
 }
 
-/** By the parser's first stage, which has no recursion: its stack holds the values that are open. */
+/** Uses the parser's first stage, which does not recurse: its stack holds the open values. */
 function offsetOfExcessiveNesting(text: string): number | undefined {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
-    // Its documents come at the end, and are parsed again where they are used.
+    // Its documents come last, and are parsed again where they are used.
     for (const _document of parser.next(lexeme));
     if (parser.stack.length > MAX_LEVELS) return parser.offset;
   }

@@ -1,22 +1,22 @@
-// A parsed YAML file with its aliases followed and its merge keys (`<<`) applied: what stands in each mapping, and the plain
-// values it all comes to. One definition for both, so that a mistake is found where its value was written.
+// A parsed YAML file with its aliases followed and its merge keys (`<<`) applied: the pairs of each mapping, and the file as
+// plain values. Both use one definition, so that a mistake is located where its value was written.
 import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 
 export type Mappings = Readonly<{
-  /** What a node is an alias of, or the node itself. */
+  /** The target of an alias, or the node itself. */
   follow(node: unknown): unknown;
   /**
    * The pairs of a mapping by their keys: its own, the last of equal ones, then those it merges, the first of equal ones.
-   * Wrong merge keys count for nothing here.
+   * Invalid merge keys are ignored here.
    */
   pairsOf(map: YAMLMap): ReadonlyMap<string, Pair>;
   /** The mappings that a merge key names; undefined when its value is something else. */
   mergedBy(pair: Pair): YAMLMap[] | undefined;
-  /** Maps as objects, sequences as arrays. What an alias stands for is the same object at both locations. */
+  /** Maps as objects, sequences as arrays. The target of an alias is the same object at both locations. */
   plainValue(node: unknown): unknown;
 }>;
 
-/** `targets` says what each alias stands for; none may stand for what holds it. */
+/** `targets` has the target of each alias; none may contain its alias. */
 export function readMappings(targets: ReadonlyMap<Alias, Node>): Mappings {
   const pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
   const values = new Map<Node, unknown>();
@@ -49,7 +49,7 @@ export function readMappings(targets: ReadonlyMap<Alias, Node>): Mappings {
 
   function collectionOf(node: Node): unknown {
     if (isSeq(node)) return node.items.map(plainValue);
-    // Unlike an assignment, this takes __proto__ for a key.
+    // Unlike an assignment, this treats __proto__ as a key.
     return isMap(node) ? Object.fromEntries([...pairsOf(node)].map(([key, pair]) => [key, plainValue(pair.value)])) : null;
   }
 

@@ -1,4 +1,4 @@
-// A YAML file as plain values that still know where they were written. Variables are put in after parsing, scalar by
+// A YAML file as plain values with their positions. Variables are replaced after parsing, scalar by
 // scalar, so that nothing in the environment can add structure to the file.
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from 'yaml';
 import type { Path, Position, Remark } from './remarks.ts';
@@ -9,22 +9,22 @@ import { isMergePair, keyOf, type Mappings, readMappings } from './yaml-mappings
 import { syntaxMistakes } from './yaml-syntax.ts';
 
 export type YamlSource = Readonly<{
-  /** Maps as objects, sequences as arrays, scalars with their variables put in, aliases and merge keys as what they stand for. */
+  /** Maps as objects, sequences as arrays, scalars with their variables replaced, aliases and merge keys expanded. */
   value: unknown;
   /**
    * Where the value at `path` stands, or its key. Of what an alias or a merge key stands for: where it was written. For a path that
    * is not in the file: where the nearest thing above it stands, by its key if it has one.
    */
   positionOf(path: Path, part?: 'key' | 'value'): Position;
-  /** What is to say about the value at `path`, or about its key. */
+  /** A remark about the value at `path`, or about its key. */
   remark(path: Path, text: string, part?: 'key' | 'value'): Remark;
   /** Whether the scalar at `path` had variables in it. Their values are never shown. */
   hasVariable(path: Path): boolean;
-  /** Whether the scalar at `path` lacks a variable, so that its text means nothing. */
+  /** Whether the scalar at `path` lacks a variable, so that its text is meaningless. */
   lacksVariable(path: Path): boolean;
 }>;
 
-/** What is gathered while a parsed document is walked. */
+/** What is collected while a parsed document is walked. */
 type Walk = Readonly<{
   text: string;
   env: EnvironmentVariables;
@@ -36,8 +36,8 @@ type Walk = Readonly<{
 }>;
 
 /**
- * Reads YAML 1.2 with the merge keys of YAML 1.1. The source is undefined when the syntax is broken or a bound exceeded, since
- * nothing after that can be relied on.
+ * Reads YAML 1.2 with the merge keys of YAML 1.1. The source is undefined if the syntax is broken or a limit exceeded, since
+ * nothing after that is reliable.
  */
 export function readYaml(text: string, env: EnvironmentVariables): { source: YamlSource | undefined; mistakes: Remark[] } {
   const exceeded = exceededBound(text);
@@ -50,7 +50,7 @@ export function readYaml(text: string, env: EnvironmentVariables): { source: Yam
   };
   const document = parseDocument(text, {
     lineCounter: lines,
-    // Pretty errors quote the source line, which may hold a credential.
+    // Pretty errors quote the source line, which may contain a credential.
     prettyErrors: false,
     // 'silent' would also accept a second document, and ignore it.
     logLevel: 'error',
@@ -100,7 +100,7 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
   for (const pair of node.items) {
     const key = keyOf(pair);
     const location = { position: walk.positionAt(keyOffset(pair)), path: [...path, key] };
-    // Objects take it for something else, and checks pass it by.
+    // In objects it has another meaning, and checks would miss it.
     if (key === '__proto__') walk.mistakes.push({ ...location, text: 'cannot be used as a key' });
     const first = firstLines.get(key);
     if (first === undefined) firstLines.set(key, location.position.line);
@@ -108,13 +108,13 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
     if (isMergePair(pair) && !walk.mappings.mergedBy(pair))
       walk.mistakes.push({
         ...location,
-        text: 'merges something else than a mapping; expected an alias of one, such as *name, or a list of them',
+        text: 'merges something other than a mapping; expected an alias of one, such as *name, or a list of them',
       });
     readNode(pair.value, location.path, walk);
   }
 }
 
-/** Puts the variables into a scalar, in place. */
+/** Replaces the variables of a scalar, in place. */
 function readScalar(scalar: Scalar, path: Path, walk: Walk): void {
   if (typeof scalar.value !== 'string' || !scalar.value.includes('${')) return;
   const { text, hasVariables, problems } = substituteVariables(scalar.value, walk.env);
@@ -130,8 +130,8 @@ function readScalar(scalar: Scalar, path: Path, walk: Walk): void {
 }
 
 /**
- * Offset in the file's spelling of the `${` that stands at `offset` of the scalar's value. Quotes, escapes and
- * indentation move characters, so openings are counted; where an escape hides one, the scalar's start is near enough.
+ * Offset in the file of the `${` at `offset` in the scalar's value. Quotes, escapes and
+ * indentation shift characters, so openings are counted; if an escape hides one, the scalar's start is close enough.
  */
 function offsetAsWritten(written: string, value: string, offset: number): number {
   const openings = (text: string): number[] => [...text.matchAll(/\$\{/g)].map((match) => match.index);
@@ -140,7 +140,7 @@ function offsetAsWritten(written: string, value: string, offset: number): number
   return candidates.length === openings(value).length ? (candidates[index] ?? 0) : 0;
 }
 
-/** The node at a path and the pair that holds it, or the deepest ones on the way when the file has no such path. */
+/** The node at a path and its pair, or the deepest ones on the way if the file has no such path. */
 function locate(
   document: Document.Parsed,
   path: Path,

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables, as people write it
-// What is wrong with a YAML file before its content is looked at, in words that quote nothing from it.
+// Syntax errors of a YAML file, in words that quote nothing from it.
 import type { Document } from 'yaml';
 import type { Position, Remark } from './remarks.ts';
 
@@ -10,10 +10,10 @@ export function syntaxMistakes(document: Document.Parsed, text: string, position
     mistakes.push({ position: positionAt(offset), path: [], text: sentence });
   };
   document.errors.forEach((error, index) => {
-    // Once the parser has lost its way it stumbles over every token that follows; only the first is the mistake.
+    // After one error the parser reports every token that follows; only the first is the mistake.
     if (index > 0 && error.code === 'UNEXPECTED_TOKEN') return;
     const offset = error.pos[0];
-    if (text.startsWith('${', offset - 1)) add(offset - 1, 'a variable inside { } or [ ] must stand in quotes: "${NAME}"');
+    if (text.startsWith('${', offset - 1)) add(offset - 1, 'a variable inside { } or [ ] must be in quotes: "${NAME}"');
     else if (error.code === 'MULTIPLE_DOCS') add(offset, 'a second document begins here; expected one document, without ---');
     else add(offset, `YAML syntax: ${withoutQuotation(error.message)}`);
   });
@@ -22,7 +22,7 @@ export function syntaxMistakes(document: Document.Parsed, text: string, position
   return mistakes;
 }
 
-/** The parser's sentence without the piece of the file it may end in: an unquoted credential can begin with any sign. */
+/** The parser's message without the piece of the file it may end in: an unquoted credential can begin with any character. */
 function withoutQuotation(message: string): string {
   return message.replace(/: .*$/s, '');
 }

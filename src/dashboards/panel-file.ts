@@ -129,7 +129,8 @@ export function parsePanel(
   for (const key of chart ? AXES[chart] : []) if (!entries.has(key)) tell(1, `${key}: is missing; a ${chart} needs it`);
   const sources = written('Datasets') === 'all' ? datasets : listOf('Datasets');
   for (const dataset of sources) {
-    if (!datasets.includes(dataset)) tell(lineOf('Datasets'), `Datasets: "${dataset}" is no dataset; they are all, ${datasets.join(', ')}`);
+    if (!datasets.includes(dataset))
+      tell(lineOf('Datasets'), `Datasets: "${dataset}" is not a dataset; they are all, ${datasets.join(', ')}`);
   }
   const [column = '', above = '', below = ''] = listOf('Beside');
   if (entries.has('Beside') && !below) tell(lineOf('Beside'), 'Beside: expected a column and two names, such as effect, Winners, Losers');
@@ -204,7 +205,7 @@ function splitHeader(
       const { line: first, value: before } = entries.get(last) ?? { line: at + 1, value: '' };
       entries.set(last, { line: first, value: `${before} ${line.slice(2).trim()}` });
     } else if (written) {
-      tell(at + 1, `"${written}" is no key of the header; they are ${KEYS.join(', ')}`);
+      tell(at + 1, `"${written}" is not a key of the header; they are ${KEYS.join(', ')}`);
     } else {
       tell(at + 1, 'expected "-- Key: value", or "--   " and the rest of the value before');
     }
@@ -218,7 +219,7 @@ function splitHeader(
 function parseVariable(written: string, tell: (problem: string) => void): Panel['variables'][number] | undefined {
   const [, name = '', value] = /^(\w+)(?:\s*=\s*(\S.*))?$/.exec(written) ?? [];
   if (!isVariableName(name)) {
-    tell(`Variables: "${written}" is no variable; they are ${VARIABLE_NAMES.join(', ')}`);
+    tell(`Variables: "${written}" is not a variable; they are ${VARIABLE_NAMES.join(', ')}`);
     return undefined;
   }
   const variable = VARIABLES[name];

@@ -33,7 +33,7 @@ export type Question = Readonly<{
 export function buildSubmitBody(question: Question, window: Window): Record<string, unknown> {
   const { dataset, accountId, filters } = question;
   if (!isIsoDate(window.start) || !isIsoDate(window.end) || window.end <= window.start) {
-    throw new ConfigurationError(`${formatWindow(window)} is no window: its end must be a date after its start`);
+    throw new ConfigurationError(`${formatWindow(window)} is not a window: its end must be a date after its start`);
   }
   const body: Record<string, unknown> = {
     account_id: accountId,

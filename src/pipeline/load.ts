@@ -192,7 +192,7 @@ async function* decodePages(
 /** Rows that came are not doubted for the sake of a count; without one nobody can say whether they are all, so people should know. */
 function driftOfCount({ unreadableRowCount }: Page): Drift[] {
   if (unreadableRowCount === undefined) return [];
-  const detail = `totalRowCount is ${JSON.stringify(unreadableRowCount)}, which is no count of rows: the rows received are not compared with it`;
+  const detail = `totalRowCount is ${JSON.stringify(unreadableRowCount)}, which is not a count of rows: the rows received are not compared with it`;
   return [{ kind: 'changed_type', column: 'totalRowCount', detail }];
 }
 

@@ -66,7 +66,7 @@ function describeReason(code: string | undefined): string {
   if (code === undefined) return 'the connection failed';
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   const family = code.startsWith('HPE')
-    ? 'its answer is no valid HTTP, or was cut off'
+    ? 'its answer is not valid HTTP, or was cut off'
     : code.startsWith('ERR_SSL_')
       ? REASONS.EPROTO
       : undefined;

@@ -42,7 +42,7 @@ export function parseRule({ name, source, datasets, thresholds }: RuleSource, te
   for (const key of KEYS) if (!header.has(key) && !OPTIONAL.includes(key)) fail(`${key}: is missing`);
   const listOf = (key: Key): string[] => (header.get(key) ?? '').split(',').flatMap((item) => item.trim() || []);
   const [own, needed] = [listOf('Datasets'), listOf('Thresholds')];
-  for (const each of own) if (!datasets.includes(each)) fail(`Datasets: "${each}" is no dataset`);
+  for (const each of own) if (!datasets.includes(each)) fail(`Datasets: "${each}" is not a dataset`);
   for (const each of needed) if (!thresholds.includes(each)) fail(`Thresholds: "${each}" is none; they are ${thresholds.join(', ')}`);
   const { text, parameters } = compileStatement(source);
   const given = ['account', 'week', ...needed];
@@ -72,7 +72,7 @@ function readHeader(source: string, fail: (problem: string) => void): Map<Key, s
       header.set(key, value.trim());
       last = key;
     } else if (last && /^-- {3,}\S/.test(line)) header.set(last, `${header.get(last)} ${line.slice(2).trim()}`);
-    else fail(`"${line}" is no line of a header; its keys are ${KEYS.join(', ')}`);
+    else fail(`"${line}" is not a line of a header; its keys are ${KEYS.join(', ')}`);
   }
   return header;
 }

@@ -112,7 +112,7 @@ const worstCases: [string, Respond][] = [
   ]),
   ['200 as text', (response, request) => void response.end(echo(request))],
   [
-    '200 as JSON that is no record',
+    '200 as JSON that is not a record',
     (response, request) => sendJson(response, 200, { executionState: echo(request), requestId: echo(request) }),
   ],
   [

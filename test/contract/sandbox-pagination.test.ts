@@ -86,7 +86,7 @@ test('a token is good only for its own execution, unchanged', async () => {
   for (const [executionId, nextPageId] of [[other, token] as const, ...forged.map((text) => [own, text] as const)]) {
     const reply = await page(executionId, nextPageId);
     expect(reply.status).toBe(400);
-    expect(reply.body).toEqual({ error: 'INVALID_PARAMETERS', message: `nextPageId is no token of execution ${executionId}` });
+    expect(reply.body).toEqual({ error: 'INVALID_PARAMETERS', message: `nextPageId is not a token of execution ${executionId}` });
   }
   expect(sandbox.report().violations.foreignPageIds - before).toBe(7);
   expect((await page(own, token)).status).toBe(200);

@@ -138,7 +138,7 @@ describe('TLS', () => {
       { role: `${WITH_PASSWORD}:wrong` },
       /the server refused this role: password authentication failed .*; what helps: correct role and password in DATABASE_URL/,
     ],
-    ['a half-known sslmode', 'sslmode=prefer', {}, /DATABASE_URL: has sslmode=prefer, which leaves it to the server that answers/],
+    ['a half-known sslmode', 'sslmode=prefer', {}, /DATABASE_URL: has sslmode=prefer, which lets the server decide/],
   ])('with %s is refused by every verb', async (_, query, options, saying) => {
     const mill = await server.write('MILL', server.sign(WITH_PASSWORD));
     const other = await server.write('OTHER', createSelfSignedCertificate());
@@ -187,7 +187,7 @@ describe('an address', () => {
     );
     await expectRefused(
       `postgres://a:${PASSWORD}@a,b/postgres`,
-      /names several hosts and not which of them is meant; add target_session_attrs=read-write/,
+      /names several hosts, but not which one to use; add target_session_attrs=read-write/,
     );
   });
 
@@ -209,7 +209,7 @@ describe('an address', () => {
   });
 
   it('of another scheme is refused', async () => {
-    await expectRefused(`mysql://a:${PASSWORD}@b/c`, /DATABASE_URL: is text of another form; expected an address such as postgres:/);
+    await expectRefused(`mysql://a:${PASSWORD}@b/c`, /DATABASE_URL: is text in another format; expected an address such as postgres:/);
   });
 });
 

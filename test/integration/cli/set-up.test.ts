@@ -238,7 +238,7 @@ jobs:
     expect(future).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringMatching(/:5:\d+: defaults\.since: is 2999-01-06, which lies after today/),
+      err: expect.stringMatching(/:5:\d+: defaults\.since: is 2999-01-06, which is after today/),
     });
 
     const levels = Array.from({ length: 30 }, (_, level) => `x-${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}]\n`);

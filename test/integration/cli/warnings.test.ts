@@ -16,7 +16,7 @@ jobs:
     filters: { ai_search_engines: [ChatGPT] }
 `;
 const WARNING =
-  ':9:36: jobs[0].filters.ai_search_engines[0]: is "ChatGPT"; sent as it is, it may be answered with 0 rows; did you mean "chatgpt"?';
+  ':9:36: jobs[0].filters.ai_search_engines[0]: is "ChatGPT"; it is sent unchanged and may return 0 rows; did you mean "chatgpt"?';
 
 const stack = useStack({ jobs: JOBS, sandbox: { size: 'tiny' }, startsPrograms: true });
 

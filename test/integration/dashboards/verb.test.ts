@@ -66,7 +66,7 @@ it('needs nothing but a role that may read, and moves up to the next free port',
 
 it.each([
   [{ OPS_HOST: '0.0.0.0' }, 'the dashboards need a password; set OPS_PASSWORD or OPS_PASSWORD_FILE'],
-  [{ OPS_PASSWORD: 'short' }, 'OPS_PASSWORD: is text of another form; expected a password of 8 to 200 characters'],
+  [{ OPS_PASSWORD: 'short' }, 'OPS_PASSWORD: is text in another format; expected a password of 8 to 200 characters'],
 ])('refuses %o', async (env, sentence) => {
   const { code, err } = await runCli(['dashboards'], { env: { DATABASE_URL: database.url, OPS_PORT: '0', ...env } });
   expect(code).toBe(2);

@@ -160,7 +160,7 @@ jobs: [{ name: rankings, dataset: keyword_rankings }]
       kind: 'failing',
       needsYou: true,
       why: [
-        'the database refused: search_partitions.keyword_rankings_2026_09 is there and is no partition of search.keyword_rankings for that month',
+        'the database refused: search_partitions.keyword_rankings_2026_09 is there and is not a partition of search.keyword_rankings for that month',
       ],
     });
     expect(problem?.next[0]).toContain(

@@ -101,7 +101,7 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('sear
           if (value === null) return null;
           const parts = value === '' ? [] : value.split(',').map((part) => part.trim());
           if (!isIds) return parts;
-          // What is no list of identifiers, or holds one beyond int8, has no array; the text is in the table.
+          // What is not a list of identifiers, or holds one beyond int8, has no array; the text is in the table.
           return parts.every((part) => /^\d{1,18}$/.test(part)) ? parts : null;
         }),
       );

@@ -91,14 +91,14 @@ describe('a list of accounts is refused', () => {
       ['account_ids:', '  - 5', '  - 6', '  - 5'],
       '10:9: jobs[0].account_ids[2]: is the same account as on line 8; expected each account once',
     ],
-    [['account_id: 5', 'account_ids: [6]'], '8:5: jobs[0].account_ids: stands beside account_id; expected one of the two'],
+    [['account_id: 5', 'account_ids: [6]'], '8:5: jobs[0].account_ids: is written beside account_id; expected one of the two'],
   ])('for %j', (lines, mistake) => {
     expect(mistakesIn(listFile(...lines))).toEqual([mistake]);
   });
 
   it('in defaults, too', () => {
     expect(mistakesIn(`defaults: { account_id: 1, account_ids: [2, 2] }\n${listFile()}`)).toEqual([
-      '1:28: defaults.account_ids: stands beside account_id; expected one of the two',
+      '1:28: defaults.account_ids: is written beside account_id; expected one of the two',
     ]);
     expect(mistakesIn(`defaults: { account_ids: [2, 2] }\n${listFile()}`)).toEqual([
       '1:30: defaults.account_ids[1]: is the same account as on line 1; expected each account once',
@@ -120,7 +120,7 @@ describe('a list of accounts is refused', () => {
     const text = (length: number): string => listFile('account_ids: [1, 12345]').replace('name: acme', `name: ${'a'.repeat(length)}`);
     expect(mistakesIn(text(57))).toEqual([]);
     expect(mistakesIn(text(58))).toEqual([
-      '4:11: jobs[0].name: is too long, as its jobs are named with a hyphen and the account after it; expected at most 57 characters',
+      '4:11: jobs[0].name: is too long, since its jobs add a hyphen and the account to it; expected at most 57 characters',
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('a list of accounts is refused', () => {
     const text = (count: number): string =>
       `defaults: { account_ids: ${accounts(count)}, since: 2026-09-06 }\n${completeJobFile()}  - { name: b, dataset: ai_search_brands }\n`;
     expect(jobsOf(text(9_999))).toHaveLength(10_000);
-    expect(mistakesIn(text(10_000))).toEqual(['9:5: jobs: are 10001 with those of this entry; expected at most 10000 in one file']);
+    expect(mistakesIn(text(10_000))).toEqual(['9:5: jobs: are 10001 including those of this entry; expected at most 10000 in one file']);
   });
 });
 

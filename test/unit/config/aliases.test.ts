@@ -20,7 +20,7 @@ it.each([
     'aliases: { engines: { a: b } }',
     '1:12: aliases.engines: is not known here; expected one of engine, locode, language; did you mean engine?',
   ],
-  ['aliases: { engine: { a: [b] } }', '1:25: aliases.engine.a: is a list; expected text: how boards shall call it'],
+  ['aliases: { engine: { a: [b] } }', '1:25: aliases.engine.a: is a list; expected text: the name that boards use'],
   ['aliases: { engine: { a: b, b: c } }', '1:25: aliases.engine.a: is b, which is itself a spelling of c; expected c'],
 ])('%s is a mistake', (line, mistake) => {
   expect(mistakesIn(file(line))).toEqual([mistake]);

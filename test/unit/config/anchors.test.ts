@@ -35,7 +35,7 @@ describe('a mistake in what is merged', () => {
   it('is told once, where it was written, for the first job that has it', () => {
     const section = 'x-weekly: &weekly { account_id: 1, since: 2026-9-6, page_sise: 5, filters: { topics: [] } }';
     expect(mistakesIn(anchoredFile(section, ...TWO_JOBS))).toEqual([
-      '1:43: jobs[0].since: is "2026-9-6"; expected a date of the calendar as YYYY-MM-DD',
+      '1:43: jobs[0].since: is "2026-9-6"; expected a calendar date as YYYY-MM-DD',
       expect.stringMatching(/^1:53: jobs\[0\]\.page_sise: is not known here; .* did you mean page_size\?$/),
       expect.stringMatching(/^1:78: jobs\[0\]\.filters\.topics: is not known here;/),
       '1:86: jobs[1].filters.topics: is an empty list; expected a list of texts, not empty',
@@ -45,7 +45,7 @@ describe('a mistake in what is merged', () => {
   it('never shows what came from a variable', () => {
     const section = 'x-weekly: &weekly { account_id: 1, since: 2026-09-06, page_size: "${SIZE}" }';
     expect(mistakesIn(anchoredFile(section, ...TWO_JOBS), { SIZE: 'hunter2' })).toEqual([
-      '1:66: jobs[0].page_size: comes from a variable whose value does not fit; expected a whole number from 1 to 1000',
+      '1:66: jobs[0].page_size: comes from a variable whose value is not valid; expected a whole number from 1 to 1000',
     ]);
   });
 

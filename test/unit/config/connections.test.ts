@@ -50,9 +50,9 @@ describe('a base URL', () => {
     ['https://gateway.example.com?apiKey=hunter2', 'has a query or fragment'],
     ['https://gateway.example.com/#hunter2', 'has a query or fragment'],
     ['https://gateway.example.com/data-api/v1/async/', 'has the path of an operation in it'],
-    ['ftp://gateway.example.com', 'is no web address'],
-    ['hunter2', 'is no address'],
-    ['', 'is no address'],
+    ['ftp://gateway.example.com', 'is not a web address'],
+    ['hunter2', 'is not an address'],
+    ['', 'is not an address'],
   ])('%j is refused without being shown', (written, reason) => {
     const [mistake = '', ...others] = mistakesIn(connectionsFile(`main: { base_url: "${written}", auth: { token: t } }`));
     expect(mistake).toMatch(
@@ -75,8 +75,8 @@ describe('plain http to another machine', () => {
   it.each(['', 'allow_http: false, '])('is refused with %j, and the message says how to allow it', (allowed) => {
     const mistakes = mistakesIn(connectionsFile(`main: { base_url: "${url}", ${allowed}auth: { token: t } }`));
     expect(mistakes).toEqual([
-      '2:21: connections.main.base_url: is http to another machine, which would show the credential to the network; expected an ' +
-        'address such as https://gateway.example.com, or allow_http: true for this connection where that network is your own',
+      '2:21: connections.main.base_url: is http to another machine, which would expose the credential to the network; expected an ' +
+        'address such as https://gateway.example.com, or allow_http: true for this connection if that network is your own',
     ]);
   });
 
@@ -112,21 +112,21 @@ describe('a credential', () => {
     ['{ api_key: k }', ['2:42: connections.main.auth.shared_secret: is missing; expected a shared secret as text']],
     [
       '{ token: 12345678 }',
-      ['2:57: connections.main.auth.token: is a number; expected a token: characters of ASCII without spaces; write it in quotes'],
+      ['2:57: connections.main.auth.token: is a number; expected a token: ASCII characters without spaces; write it in quotes'],
     ],
     [
       '{ token: "hunter2 " }',
-      ['2:57: connections.main.auth.token: is text of another form; expected a token: characters of ASCII without spaces'],
+      ['2:57: connections.main.auth.token: is text in another format; expected a token: ASCII characters without spaces'],
     ],
     [
       '{ token: "${BAD}" }',
       [
-        '2:57: connections.main.auth.token: comes from a variable whose value does not fit; expected a token: characters of ASCII without spaces',
+        '2:57: connections.main.auth.token: comes from a variable whose value is not valid; expected a token: ASCII characters without spaces',
       ],
     ],
-    ['{ token: "" }', ['2:57: connections.main.auth.token: is text of another form; expected a token: characters of ASCII without spaces']],
-    ['hunter2', ['2:48: connections.main.auth: is text of another form; expected either token, or api_key and shared_secret']],
-    ['{}', ['2:42: connections.main.auth.token: is missing; expected a token: characters of ASCII without spaces']],
+    ['{ token: "" }', ['2:57: connections.main.auth.token: is text in another format; expected a token: ASCII characters without spaces']],
+    ['hunter2', ['2:48: connections.main.auth: is text in another format; expected either token, or api_key and shared_secret']],
+    ['{}', ['2:42: connections.main.auth.token: is missing; expected a token: ASCII characters without spaces']],
   ])('written as %s is refused without being shown', (auth, mistakes) => {
     expect(mistakesIn(connectionsFile(`main: { base_url: "https://x.example", auth: ${auth} }`), { BAD: 'hunter2\nX-Other: 1' })).toEqual(
       mistakes,
@@ -135,7 +135,7 @@ describe('a credential', () => {
 
   it('written in place of a connection is not shown', () => {
     expect(mistakesIn(connectionsFile('main: hunter2'))).toEqual([
-      '2:9: connections.main: is text of another form; expected a mapping with base_url, allow_http, auth, headers, limits',
+      '2:9: connections.main: is text in another format; expected a mapping with base_url, allow_http, auth, headers, limits',
     ]);
   });
 
@@ -182,9 +182,9 @@ describe('headers', () => {
     ['HOST', 'is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)'],
     ['Connection', 'is a header about the connection to the next hop, not about the call; expected it to be left out'],
     ['transfer-encoding', 'is a header about the connection to the next hop, not about the call; expected it to be left out'],
-    ['"X Key"', 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
-    ['"X-Key:"', 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
-    ['""', 'is no name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
+    ['"X Key"', 'is not a name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
+    ['"X-Key:"', 'is not a name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
+    ['""', 'is not a name of a header; expected letters, digits and hyphens, such as X-Gateway-Key'],
   ])('named %s are refused at the name, and their values not shown', (name, problem) => {
     expect(mistakesIn(connectionsFile(connection(`{ ${name}: hunter2 }`)))).toEqual([
       `2:73: connections.main.headers.${name.replaceAll('"', '')}: ${problem}`,
@@ -193,30 +193,30 @@ describe('headers', () => {
 
   it('that differ only by case are one header', () => {
     expect(mistakesIn(connectionsFile(connection('{ X-Key: a, x-key: b }')))).toEqual([
-      '2:83: connections.main.headers.x-key: is the same header as X-Key, since case does not matter; expected one of them',
+      '2:83: connections.main.headers.x-key: is the same header as X-Key, since case is ignored; expected only one of them',
     ]);
   });
 
   it.each([
-    ['" hunter2"', 'is text of another form'],
-    ['"hunter2\\r\\nX-Other: 1"', 'is text of another form'],
-    ['"hünter2"', 'is text of another form'],
-    ['""', 'is text of another form'],
-    ['"${BAD}"', 'comes from a variable whose value does not fit'],
+    ['" hunter2"', 'is text in another format'],
+    ['"hunter2\\r\\nX-Other: 1"', 'is text in another format'],
+    ['"hünter2"', 'is text in another format'],
+    ['""', 'is text in another format'],
+    ['"${BAD}"', 'comes from a variable whose value is not valid'],
   ])('with the value %s are refused without showing it', (value, fault) => {
     const [mistake = '', ...others] = mistakesIn(connectionsFile(connection(`{ X-Key: ${value} }`)), { BAD: 'hunter2\nX-Other: 1' });
     expect(mistake).toBe(
-      `2:80: connections.main.headers.X-Key: ${fault}; expected the value of a header: characters of ASCII, blanks only between them`,
+      `2:80: connections.main.headers.X-Key: ${fault}; expected the value of a header: ASCII characters, with blanks only between them`,
     );
     expect(others).toEqual([]);
   });
 
   it('that are no mapping, or whose value is a number, are told so', () => {
     expect(mistakesIn(connectionsFile(connection('hunter2')))).toEqual([
-      '2:71: connections.main.headers: is text of another form; expected a mapping of header names to their values',
+      '2:71: connections.main.headers: is text in another format; expected a mapping of header names to their values',
     ]);
     expect(mistakesIn(connectionsFile(connection('{ X-Key: 12345 }')))).toEqual([
-      '2:80: connections.main.headers.X-Key: is a number; expected the value of a header: characters of ASCII, blanks only between them; write it in quotes',
+      '2:80: connections.main.headers.X-Key: is a number; expected the value of a header: ASCII characters, with blanks only between them; write it in quotes',
     ]);
   });
 });

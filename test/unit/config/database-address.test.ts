@@ -53,13 +53,10 @@ describe('an address of a database', () => {
   });
 
   it.each([
-    [
-      'a/b?sslmode=prefer',
-      /sslmode=prefer, which leaves it to the server that answers .*; write disable, require, verify-ca or verify-full/,
-    ],
+    ['a/b?sslmode=prefer', /sslmode=prefer, which lets the server decide .*; write disable, require, verify-ca or verify-full/],
     ['a/b?sslmode=hunter2', /has an unknown sslmode; write disable/],
     ['a/b?sslmode=require&sslcert=x', /one of sslcert and sslkey/],
-    ['a,b/c', /several hosts and not which of them is meant; add target_session_attrs=read-write/],
+    ['a,b/c', /several hosts, but not which one to use; add target_session_attrs=read-write/],
     ['a/b?target_session_attrs=prefer-standby', /unknown target_session_attrs; write one of any, read-write/],
     ['/b?host=a,c', /several hosts in host=; write them before the database/],
   ])('with %s is refused, and nothing of it is quoted', (rest, why) => {

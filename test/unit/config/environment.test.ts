@@ -87,7 +87,7 @@ it('tells all mistakes at once, and shows no secret', () => {
     }),
   ).toEqual([
     expect.stringMatching(/^environment: REDIS_URL: REDIS_URL_FILE names a file that cannot be read: ENOENT/),
-    'environment: DATABASE_URL: is text of another form; expected an address such as postgres://user:password@host:5432/database',
+    'environment: DATABASE_URL: is text in another format; expected an address such as postgres://user:password@host:5432/database',
     'environment: LOG_LEVEL: is "inf"; expected one of fatal, error, warn, info, debug, trace, silent; did you mean info?',
     'environment: OPS_HOST: is "http://x"; expected an IP address or host name, such as 0.0.0.0',
     'environment: OPS_PORT: is 99999; expected a whole number from 0 to 65535',
@@ -137,34 +137,34 @@ it.each([
   'sentinel://a.example/mymaster',
   'redis+sentinel://a.example/mymaster,redis+sentinel://b.example/mymaster',
 ])('refuses %j for Redis without showing it', (address) => {
-  expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: is text of another form; ${EXPECTED_REDIS}`]);
+  expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: is text in another format; ${EXPECTED_REDIS}`]);
 });
 
 it.each([
   ['redis://a:7000,rediss://b:7000', 'mixes redis:// and rediss:// in one cluster'],
-  ['redis://a:7000/1,redis://b:7000/1', 'names a database, and a cluster has none but 0'],
-  ['redis://a:7000,redis://b:7000/2', 'names a database, and a cluster has none but 0'],
+  ['redis://a:7000/1,redis://b:7000/1', 'names a database, but a cluster has only 0'],
+  ['redis://a:7000,redis://b:7000/2', 'names a database, but a cluster has only 0'],
   ['redis://a:7000,redis://b:7000?family=6', 'has options other than sslrootcert, sslcert, sslkey, nat_map'],
-  ['redis://:hunter2@a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
-  ['redis://a:7000,redis://:hunter3@b:7000', 'has a cluster node with another credential than the first'],
+  ['redis://:hunter2@a:7000,redis://:hunter3@b:7000', 'has a cluster node whose credential differs from the first'],
+  ['redis://a:7000,redis://:hunter3@b:7000', 'has a cluster node whose credential differs from the first'],
   ['redis://a:7000,redis://', 'has a cluster node without a host'],
   ['redis://a:7000,redis://b:7000?sentinel_password=hunter2', 'has options other than sslrootcert, sslcert, sslkey, nat_map'],
   [
     'redis+sentinel://:hunter2@a,b',
-    'names Sentinels, but not what they watch: write the name of the primary behind the last host, as in /mymaster',
+    'names Sentinels, but not what they monitor: write the name of the primary after the last host, as in /mymaster',
   ],
   ['redis+sentinel://:hunter2@a,/mymaster', 'has a Sentinel without a host'],
-  ['redis+sentinel://:hunter2@a/mymaster/queue', 'has something else than a number of a database behind the name of the primary'],
+  ['redis+sentinel://:hunter2@a/mymaster/queue', 'has something other than a database number after the name of the primary'],
   [
     'redis+sentinel://:hunter2@a/mymaster?password=hunter2',
     'has options other than sslrootcert, sslcert, sslkey, nat_map, sentinel_username, sentinel_password',
   ],
-  ['redis://:hunter2@a?sslrootcert=/ca.pem', 'names certificates, but its scheme is without TLS; write rediss:// or rediss+sentinel://'],
+  ['redis://:hunter2@a?sslrootcert=/ca.pem', 'names certificates, but its scheme does not use TLS; write rediss:// or rediss+sentinel://'],
   ['rediss://:hunter2@a?sslcert=/client.pem', 'names only one of sslcert and sslkey; a client certificate needs both'],
   ['rediss://a?sslrootcert=/1.pem,rediss://b?sslrootcert=/2.pem', 'gives an option twice'],
-  ['redis://:hunter%2@a', 'has a % that begins no escape; write %25 for it'],
-  ['redis+sentinel://:hunter2@a/my%master', 'has a % that begins no escape; write %25 for it'],
-  ['redis+sentinel://a/mymaster?nat_map=10.0.0.1', 'has a nat_map of another form than inner-host:port=outer-host:port,...'],
+  ['redis://:hunter%2@a', 'has a % that encodes no character; write %25 for it'],
+  ['redis+sentinel://:hunter2@a/my%master', 'has a % that encodes no character; write %25 for it'],
+  ['redis+sentinel://a/mymaster?nat_map=10.0.0.1', 'has a nat_map that is not of the form inner-host:port=outer-host:port,...'],
 ])('refuses %j for Redis, and says why without showing a credential', (address, fault) => {
   expect(mistakesIn({ REDIS_URL: address })).toEqual([`environment: REDIS_URL: ${fault}; ${EXPECTED_REDIS}`]);
 });
@@ -193,9 +193,9 @@ it('reads proxies in either case, lower case first, and shows no password of the
 });
 
 it.each([
-  ['socks5://me:hunter5@proxy.example:1080', /is no proxy of http or https; others, such as SOCKS, are not spoken to/],
-  ['http://me:hunter5@', /is no address/],
-  ['http://me:hunter5%@proxy.example', /has a percent sign in its user or password that stands for no character; write %25/],
+  ['socks5://me:hunter5@proxy.example:1080', /is not a proxy of http or https; others, such as SOCKS, are not supported/],
+  ['http://me:hunter5@', /is not an address/],
+  ['http://me:hunter5%@proxy.example', /has a percent sign in its user or password that encodes no character; write %25/],
   ['http://me:hunter5@proxy.example/path', /has a path/],
 ])('refuses %s as a proxy, and does not show it', (address, text) => {
   const [mistake, ...others] = mistakesIn({ https_proxy: address });

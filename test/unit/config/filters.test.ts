@@ -33,7 +33,7 @@ describe.each(DATASETS)('the filters of $name', (dataset) => {
       '{ account_id: 1, start_date: 2026-01-01, end_date: 2026-01-01, time_period_start: 2026-01-01, time_period_end: 2026-01-01 }';
     const mistakes = mistakesIn(withFilters(filters, dataset.name));
     expect(mistakes).toHaveLength(5);
-    for (const mistake of mistakes) expect(mistake).toMatch(/is no filter: Searchmill sets it from the .*; expected it to be left out$/);
+    for (const mistake of mistakes) expect(mistake).toMatch(/is not a filter: Searchmill sets it from the .*; expected it to be left out$/);
   });
 });
 
@@ -52,11 +52,11 @@ describe('a filter is refused', () => {
     ],
     [
       '{ domains: [a.example, "b\\0"] }',
-      '8:37: jobs[0].filters.domains[1]: is "b\\u0000", which has a NUL character or half a surrogate pair: the database cannot keep these; expected text',
+      '8:37: jobs[0].filters.domains[1]: is "b\\u0000", which has a NUL character or an unpaired surrogate, which the database cannot store; expected text',
     ],
     [
       '{ domains: ["\\uD83D"] }',
-      '8:26: jobs[0].filters.domains[0]: is "\\ud83d", which has a NUL character or half a surrogate pair: the database cannot keep these; expected text',
+      '8:26: jobs[0].filters.domains[0]: is "\\ud83d", which has a NUL character or an unpaired surrogate, which the database cannot store; expected text',
     ],
     ['{ includeMsv: yes }', '8:28: jobs[0].filters.includeMsv: is "yes"; expected true or false'],
     ['{ max_rank: 0 }', '8:26: jobs[0].filters.max_rank: is 0; expected a whole number, at least 1'],
@@ -73,7 +73,7 @@ describe('a filter is refused', () => {
     ['{ min_rank: 21, max_rank: 20 }', '8:26: jobs[0].filters.min_rank: is above max_rank; expected the better (lower) rank here'],
     [
       '{ page_size: 100 }',
-      '8:16: jobs[0].filters.page_size: is no filter but a field of the job; expected it one level up, beside filters',
+      '8:16: jobs[0].filters.page_size: is not a filter but a field of the job; expected it one level up, beside filters',
     ],
   ])('in %s', (filters, mistake) => {
     expect(mistakesIn(withFilters(filters))).toEqual([mistake]);
@@ -111,40 +111,40 @@ it('makes numbers and flags of texts from variables where the filter is one, and
     keyword_group_names: ['20'],
   });
   expect(mistakesIn(withFilters(filters), { N: 'hunter2', FLAG: '1' })).toEqual([
-    '8:26: jobs[0].filters.max_rank: comes from a variable whose value does not fit; expected a whole number, at least 1',
-    '8:46: jobs[0].filters.includeMsv: comes from a variable whose value does not fit; expected true or false',
-    '8:77: jobs[0].filters.keyword_group_ids[0]: comes from a variable whose value does not fit; expected a whole number',
+    '8:26: jobs[0].filters.max_rank: comes from a variable whose value is not valid; expected a whole number, at least 1',
+    '8:46: jobs[0].filters.includeMsv: comes from a variable whose value is not valid; expected true or false',
+    '8:77: jobs[0].filters.keyword_group_ids[0]: comes from a variable whose value is not valid; expected a whole number',
   ]);
 });
 
 describe('a value that may find nothing is sent, with a warning', () => {
-  const ANSWER = 'sent as it is, it may be answered with 0 rows';
-  const WORKS = 'sent as it is, it probably works, since the service compares without case';
+  const ANSWER = 'it is sent unchanged and may return 0 rows';
+  const WORKS = 'it is sent unchanged and probably works, since the service ignores case';
 
   it.each([
     ['{ devices: [desktop] }', `8:26: jobs[0].filters.devices[0]: is "desktop"; ${WORKS}; did you mean "DESKTOP"?`],
     ['{ devices: [DESKTOP, SMARTPHNOE] }', `8:35: jobs[0].filters.devices[1]: is "SMARTPHNOE"; ${ANSWER}; did you mean "SMARTPHONE"?`],
     ['{ devices: ["${DEVICE}"] }', `8:26: jobs[0].filters.devices[0]: comes from a variable; ${WORKS}; did you mean "DESKTOP"?`],
     ['{ collection_frequency: weekly }', `8:38: jobs[0].filters.collection_frequency: is "weekly"; ${ANSWER}; did you mean "WEEKLY"?`],
-    ['{ countries: [US, USA] }', `8:32: jobs[0].filters.countries[1]: is "USA", which is no two-letter country code; ${ANSWER}`],
+    ['{ countries: [US, USA] }', `8:32: jobs[0].filters.countries[1]: is "USA", which is not a two-letter country code; ${ANSWER}`],
     [
       '{ countries: [UK] }',
-      `8:28: jobs[0].filters.countries[0]: is "UK", which names no country of ISO 3166; ${ANSWER}; did you mean "GB"?`,
+      `8:28: jobs[0].filters.countries[0]: is "UK", which is not a country of ISO 3166; ${ANSWER}; did you mean "GB"?`,
     ],
-    ['{ countries: [en] }', `8:28: jobs[0].filters.countries[0]: is "en", which names no country of ISO 3166; ${ANSWER}`],
-    ['{ locodes: [XX-1] }', `8:26: jobs[0].filters.locodes[0]: is "XX-1", which names no country of ISO 3166; ${ANSWER}`],
+    ['{ countries: [en] }', `8:28: jobs[0].filters.countries[0]: is "en", which is not a country of ISO 3166; ${ANSWER}`],
+    ['{ locodes: [XX-1] }', `8:26: jobs[0].filters.locodes[0]: is "XX-1", which is not a country of ISO 3166; ${ANSWER}`],
     [
       '{ locodes: [New York] }',
-      `8:26: jobs[0].filters.locodes[0]: is "New York", which is no two-letter country code, alone or with a city or region after a space or hyphen; ${ANSWER}`,
+      `8:26: jobs[0].filters.locodes[0]: is "New York", which is not a two-letter country code, alone or with a city or region after a space or hyphen; ${ANSWER}`,
     ],
-    ['{ languages: [English] }', `8:28: jobs[0].filters.languages[0]: is "English", which is no language tag; ${ANSWER}`],
+    ['{ languages: [English] }', `8:28: jobs[0].filters.languages[0]: is "English", which is not a language tag; ${ANSWER}`],
   ])('in %s', (filters, warning) => {
     expect(warningsOf(filters)).toEqual([`jobs.yaml:${warning}`]);
   });
 
   it('when names of keyword groups stand beside ids, which win', () => {
     expect(warningsOf('{ keyword_group_ids: [1], keyword_group_names: [Brand] }')).toEqual([
-      'jobs.yaml:8:40: jobs[0].filters.keyword_group_names: probably counts for nothing, since the service uses names of keyword groups only without keyword_group_ids',
+      'jobs.yaml:8:40: jobs[0].filters.keyword_group_names: is probably ignored, since the service uses names of keyword groups only without keyword_group_ids',
     ]);
     expect(warningsOf('{ keyword_group_names: [Brand] }')).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe('a value that may find nothing is sent, with a warning', () => {
       `jobs.yaml:8:45: jobs[0].filters.ai_search_engines[1]: is "ChatGPT"; ${ANSWER}; did you mean "chatgpt"?`,
       `jobs.yaml:8:54: jobs[0].filters.ai_search_engines[2]: is "perplexitty"; ${ANSWER}; did you mean "perplexity"?`,
       expect.stringMatching(
-        /^jobs\.yaml:8:67: .*\[3\]: is "skynet", which is none of those known here \(chatgpt, gemini, .*\); sent as it is, it may/,
+        /^jobs\.yaml:8:67: .*\[3\]: is "skynet", which is none of those known here \(chatgpt, gemini, .*\); it is sent unchanged and may/,
       ),
     ]);
   });
@@ -163,7 +163,7 @@ describe('a value that may find nothing is sent, with a warning', () => {
     expect(
       warningsOf('{ brand_or_product_attributions: [you, Seo Competitor, Rival], prompts_groups_match: all }', 'ai_search_brands'),
     ).toEqual([
-      expect.stringMatching(/attributions\[0\].*is "you"; sent as it is, it may be answered with 0 rows; did you mean "You"\?$/),
+      expect.stringMatching(/attributions\[0\].*is "you"; it is sent unchanged and may return 0 rows; did you mean "You"\?$/),
       expect.stringMatching(/attributions\[1\].*did you mean "SEO Competitor"\?$/),
     ]);
   });

@@ -29,7 +29,7 @@ it('the reference of the configuration names the variables that may come from fi
   const secrets = Object.entries(environmentSchema.shape).filter(([, field]) => factsOf(field).isSecret);
   expect(secrets.map(([name]) => name)).toContain('OPS_PASSWORD');
   const list = secrets.map(([name]) => `\`${name}\``).join(', ');
-  expect(contentOf('docs/configuration.md')).toContain(`Where a variable holds a secret (${list}, and those that`);
+  expect(contentOf('docs/configuration.md')).toContain(`For a variable that holds a secret (${list}, and those that`);
 });
 
 it('the reference of the tables has every dataset with its columns, and the columns that Searchmill adds', () => {

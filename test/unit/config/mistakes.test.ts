@@ -26,20 +26,20 @@ jobs:
     filters: { topic: [x], intents: buy, account_id: 7 }
 `;
   expect(mistakesIn(text)).toEqual([
-    '3:15: connections.main.base_url: is http to another machine, which would show the credential to the network; expected an address such as https://gateway.example.com, or allow_http: true for this connection where that network is your own',
+    '3:15: connections.main.base_url: is http to another machine, which would expose the credential to the network; expected an address such as https://gateway.example.com, or allow_http: true for this connection if that network is your own',
     '4:13: connections.main.auth.tokn: is not known here; expected token; did you mean token?',
     '5:35: connections.main.limits.submits_per_minute: is 41; expected a whole number from 1 to 40',
     '6:29: defaults.lookback_weeks: is "2"; expected a whole number from 0 to 104; write it without quotes',
-    '6:56: defaults.schedule.timezone: is "Europe/Berln", which is no time zone; expected the name of a time zone, such as Europe/Berlin or UTC; did you mean Europe/Berlin?',
-    '8:5: jobs[0].since: is missing, here and in defaults; expected a date of the calendar as YYYY-MM-DD',
+    '6:56: defaults.schedule.timezone: is "Europe/Berln", which is not a time zone; expected the name of a time zone, such as Europe/Berlin or UTC; did you mean Europe/Berlin?',
+    '8:5: jobs[0].since: is missing, here and in defaults; expected a calendar date as YYYY-MM-DD',
     `9:14: jobs[0].dataset: is "keyword_ranking"; expected one of ${DATASETS.map(({ name }) => name).join(', ')}; did you mean keyword_rankings?`,
-    '10:17: jobs[0].account_id: the variable ACCOUNT is not set; expected ACCOUNT, or ACCOUNT_FILE naming a file that holds it, or a default as in ${ACCOUNT:-default}',
+    '10:17: jobs[0].account_id: the variable ACCOUNT is not set; expected ACCOUNT, or ACCOUNT_FILE naming a file that contains it, or a default as in ${ACCOUNT:-default}',
     '11:11: jobs[1].name: is the name of the job on line 8, too; expected a name of its own',
     '15:17: jobs[1].connection: names no connection of this file; expected main; did you mean main?',
     '16:5: jobs[1].since: is written twice, first on line 14; expected once',
     '17:16: jobs[1].filters.topic: is not known here; expected one of collection_frequency, web_property_ids, ai_search_engines, locodes, languages, topics, prompts, prompt_type, intents, personas, brand_or_product_names, brand_or_product_attributions, prompts_groups, prompts_groups_match; did you mean topics?',
     '17:37: jobs[1].filters.intents: is "buy"; expected a list of texts, not empty; did you mean ["buy"]?',
-    '17:42: jobs[1].filters.account_id: is no filter: Searchmill sets it from the account_id of the job; expected it to be left out',
+    '17:42: jobs[1].filters.account_id: is not a filter: Searchmill sets it from the account_id of the job; expected it to be left out',
   ]);
 });
 
@@ -85,11 +85,11 @@ describe('a job is refused', () => {
     ],
     [
       'week_starts_on: Sunday',
-      '8:21: jobs[0].week_starts_on: is "Sunday"; expected sunday, as the service answers only weeks from Sunday to Saturday; to ask for others all the same write { day: monday, even_if_refused: true }',
+      '8:21: jobs[0].week_starts_on: is "Sunday"; expected sunday, since the service returns only weeks from Sunday to Saturday; to ask for others anyway write { day: monday, even_if_refused: true }',
     ],
     [
       'week_starts_on: monday',
-      '8:21: jobs[0].week_starts_on: is "monday"; expected sunday, as the service answers only weeks from Sunday to Saturday; to ask for others all the same write { day: monday, even_if_refused: true }',
+      '8:21: jobs[0].week_starts_on: is "monday"; expected sunday, since the service returns only weeks from Sunday to Saturday; to ask for others anyway write { day: monday, even_if_refused: true }',
     ],
     ['week_starts_on: { day: monday }', '8:5: jobs[0].week_starts_on.even_if_refused: is missing; expected true'],
     ['week_starts_on: { day: monday, even_if_refused: false }', '8:53: jobs[0].week_starts_on.even_if_refused: is false; expected true'],
@@ -115,11 +115,11 @@ describe('a job is refused', () => {
     ],
     [
       'schedule: { cron: "0 6 15W * *" }',
-      '8:23: jobs[0].schedule.cron: is "0 6 15W * *", which uses W or +, which are not understood here; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+      '8:23: jobs[0].schedule.cron: is "0 6 15W * *", which uses W or +, which are not supported; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
     ],
     [
       'schedule: { timezone: "+01:00" }',
-      '8:27: jobs[0].schedule.timezone: is "+01:00", which is no time zone; expected the name of a time zone, such as Europe/Berlin or UTC',
+      '8:27: jobs[0].schedule.timezone: is "+01:00", which is not a time zone; expected the name of a time zone, such as Europe/Berlin or UTC',
     ],
     ['schedule: "0 6 * * 1"', '8:15: jobs[0].schedule: is "0 6 * * 1"; expected a mapping with cron, timezone'],
   ])('for %s', (field, mistake) => {
@@ -131,9 +131,7 @@ describe('a job is refused', () => {
     ['since: 0000-01-01', 'is "0000-01-01"'],
     ['since: 2025-02-29', 'is "2025-02-29"'],
   ])('for %s, which is no date', (field, fault) => {
-    expect(mistakesIn(jobFile('account_id: 1', field))).toEqual([
-      `7:12: jobs[0].since: ${fault}; expected a date of the calendar as YYYY-MM-DD`,
-    ]);
+    expect(mistakesIn(jobFile('account_id: 1', field))).toEqual([`7:12: jobs[0].since: ${fault}; expected a calendar date as YYYY-MM-DD`]);
   });
 
   it.each([
@@ -174,7 +172,7 @@ describe('a file is refused', () => {
         'connections: text\ndefaults: [1]\njobs:\n  - text\n  - { name: x, dataset: ai_search_brands, account_id: 1, since: 2026-09-06, filters: {} }\n',
       ),
     ).toEqual([
-      '1:14: connections: is text of another form; expected a mapping with at least one connection',
+      '1:14: connections: is text in another format; expected a mapping with at least one connection',
       expect.stringMatching(/^2:11: defaults: is a list; expected a mapping with dataset, connection,/),
       expect.stringMatching(/^4:5: jobs\[0\]: is "text"; expected a mapping with name, dataset,/),
     ]);

@@ -82,20 +82,20 @@ it('has no targets when there is no notify', () => {
 
 describe('a target is refused, without its address being shown,', () => {
   it.each([
-    ['ops: { slack: https://hooks.slack.example/services/verysecret }', 'notify.targets.ops.slack: is a secret that stands in the file'],
+    ['ops: { slack: https://hooks.slack.example/services/verysecret }', 'notify.targets.ops.slack: is a secret written in the file'],
     [
       'ops: { webhook: "${HOOK}", secret: whsec_verysecretverysecretverysecretverysecret }',
-      'notify.targets.ops.secret: is a secret that stands in the file',
+      'notify.targets.ops.secret: is a secret written in the file',
     ],
     ['ops: { webhook: "${HOOK}" }', 'notify.targets.ops.secret: is missing'],
     ['ops: { webhook: "${FAR}", secret: "${KEY}" }', 'notify.targets.ops.webhook: is http to another machine'],
     ['ops: { slack: "${KEY}" }', 'notify.targets.ops.slack: is no'],
     ['ops: { slack: "${MISSING}" }', 'notify.targets.ops.slack: the variable MISSING is not set'],
-    ['ops: { webhook: "${HOOK}", secret: "${HOOK}" }', 'notify.targets.ops.secret: comes from a variable whose value does not fit'],
+    ['ops: { webhook: "${HOOK}", secret: "${HOOK}" }', 'notify.targets.ops.secret: comes from a variable whose value is not valid'],
     ['ops: { slack: "${SLACK}", severity: fatal }', 'notify.targets.ops.severity: is "fatal"; expected one of error, warning'],
     ['ops: { slack: "${SLACK}", remind: 1 day }', 'notify.targets.ops.remind: is "1 day"; expected a duration'],
     ['ops: { slack: "${SLACK}", chanel: x }', 'notify.targets.ops.chanel: is not known here'],
-    ['ops: https://verysecret.example', 'notify.targets.ops: is text of another form'],
+    ['ops: https://verysecret.example', 'notify.targets.ops: is text in another format'],
     ['ops: { slack: "${SLACK}", events: [week.removed] }', 'notify.targets.ops.events'],
     ['ops: { slack: "${SLACK}", brief: mon }', 'notify.targets.ops.brief: is "mon"; expected one of sunday, monday'],
     ['ops: { slack: "${SLACK}", signals: all }', 'notify.targets.ops.signals: is "all"; expected true or false'],
@@ -104,7 +104,10 @@ describe('a target is refused, without its address being shown,', () => {
     ['ops: { email: "${MAIL}", from: a@example.com, to: [] }', 'notify.targets.ops.to: is an empty list'],
     ['ops: { email: "${MAIL}", from: "a@example.com, b@example.com", to: [a@example.com] }', 'notify.targets.ops.from: is'],
     ['ops: { email: "${MAIL}", from: a@example.com, to: ["<a@example.com>"] }', 'notify.targets.ops.to[0]: is'],
-    ['ops: { email: "${SLACK}", from: a@example.com, to: [a@example.com] }', 'notify.targets.ops.email: is no address of a mail server'],
+    [
+      'ops: { email: "${SLACK}", from: a@example.com, to: [a@example.com] }',
+      'notify.targets.ops.email: is not an address of a mail server',
+    ],
     ['ops: { email: "${HALF}", from: a@example.com, to: [a@example.com] }', 'notify.targets.ops.email: has a user without a password'],
     [
       'ops: { email: "${CODED}", from: a@example.com, to: [a@example.com] }',
@@ -112,7 +115,7 @@ describe('a target is refused, without its address being shown,', () => {
     ],
     [
       'ops: { email: "smtp://verysecret:x@mail.example", from: a@example.com, to: [a@example.com] }',
-      'notify.targets.ops.email: is a secret that stands',
+      'notify.targets.ops.email: is a secret written',
     ],
     ['{}', 'notify.targets: is empty; expected a mapping with 1 to 20 targets'],
     ['OPS NOW: { slack: "${SLACK}" }', 'notify.targets.OPS NOW'],

@@ -34,7 +34,7 @@ function itIs(expected: boolean, cases: Readonly<Record<string, readonly [one: s
 it('names both jobs, both lines and both filters, and says what to do', () => {
   expect(mistakesIn(fileOf('filters: { devices: [DESKTOP] }', 'filters: { min_rank: 3 }'))).toEqual([
     '7:5: jobs[1]: the job "b" may load the same rows as "a" on line 6, and each would overwrite the other\'s: both load keyword_rankings of one account, ' +
-      'here with min_rank 3, there with devices ["DESKTOP"]; expected one job for both, or in each the same one of these filters, with other values: ' +
+      'here with min_rank 3, there with devices ["DESKTOP"]; expected one job for both, or one of these filters in both, with different values: ' +
       'collection_frequency, result_types, domains, web_property_ids, devices, locodes, countries, languages',
   ]);
 });

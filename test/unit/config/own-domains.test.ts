@@ -40,13 +40,13 @@ describe('own_domains', () => {
     ['of one entry', ['name: a, account_ids: [1, 2]']],
   ])('of defaults as one list for the accounts %s are a mistake that says what to write', (_, jobs) => {
     expect(mistakesIn(file(['own_domains: [acme.com]'], jobs))).toEqual([
-      '4:16: defaults.own_domains: is one list, but holds for the accounts 1, 2; expected a list for each, as in own_domains: { 1: [...], 2: [...] }',
+      '4:16: defaults.own_domains: is one list, but applies to the accounts 1, 2; expected one list per account, as in own_domains: { 1: [...], 2: [...] }',
     ]);
   });
 
   it('of an entry that stands for several accounts are a mapping, too', () => {
     expect(mistakesIn(file([], ['name: a, account_ids: [1, 2], own_domains: [acme.com]']))).toEqual([
-      '5:77: jobs[0].own_domains: is one list, but holds for the accounts 1, 2; expected a list for each, as in own_domains: { 1: [...], 2: [...] }',
+      '5:77: jobs[0].own_domains: is one list, but applies to the accounts 1, 2; expected one list per account, as in own_domains: { 1: [...], 2: [...] }',
     ]);
     expect(domainsIn([], ['name: a, account_ids: [1, 2], own_domains: { 2: [acme.com] }'])).toEqual({ 'a-1': [], 'a-2': ['acme.com'] });
   });
@@ -66,7 +66,7 @@ describe('own_domains', () => {
 
   it('name accounts that jobs load', () => {
     expect(mistakesIn(file(['own_domains: { 1: [acme.com], 12: [other.org] }'], [ONE, TWO]))).toEqual([
-      '4:33: defaults.own_domains.12: is no account of this file; expected 1, 2',
+      '4:33: defaults.own_domains.12: is not an account of this file; expected 1, 2',
     ]);
   });
 

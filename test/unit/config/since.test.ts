@@ -13,11 +13,11 @@ const warningsOf = (text: string): readonly string[] => parseJobsConfig('jobs.ya
 describe('since after today', () => {
   it('is a mistake where it is written, by the time zone of the job', () => {
     expect(mistakesOf(jobFile('account_id: 1', 'since: 2026-09-11'))).toEqual([
-      '7:12: jobs[0].since: is 2026-09-11, which lies after today, 2026-09-10 in UTC; expected a day up to today',
+      '7:12: jobs[0].since: is 2026-09-11, which is after today, 2026-09-10 in UTC; expected a day up to today',
     ]);
     expect(mistakesOf(jobFile('account_id: 1', 'since: 2026-09-11', 'schedule: { timezone: Asia/Tokyo }'))).toEqual([]);
     expect(mistakesOf(jobFile('account_id: 1', 'since: 2026-09-12', 'schedule: { timezone: Asia/Tokyo }'))).toEqual([
-      '7:12: jobs[0].since: is 2026-09-12, which lies after today, 2026-09-11 in Asia/Tokyo; expected a day up to today',
+      '7:12: jobs[0].since: is 2026-09-12, which is after today, 2026-09-11 in Asia/Tokyo; expected a day up to today',
     ]);
   });
 
@@ -25,7 +25,7 @@ describe('since after today', () => {
     const defaults = 'defaults: { since: 2062-09-06, account_id: 1, schedule: { timezone: Asia/Tokyo } }\n';
     const other = '  - { name: b, dataset: ai_search_brands }\n';
     expect(mistakesOf(defaults + jobFile() + other)).toEqual([
-      '1:20: defaults.since: is 2062-09-06, which lies after today, 2026-09-11 in Asia/Tokyo; expected a day up to today',
+      '1:20: defaults.since: is 2062-09-06, which is after today, 2026-09-11 in Asia/Tokyo; expected a day up to today',
     ]);
     expect(mistakesOf(defaults + jobFile('since: 2026-09-06'))).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe('since after today', () => {
   it('is told beside the other mistakes of the file, and never shows a variable', () => {
     expect(mistakesOf(jobFile('account_id: 0', 'since: 2026-10-${DAY}'), { DAY: '04' })).toEqual([
       '6:17: jobs[0].account_id: is 0; expected a whole number, at least 1',
-      '7:12: jobs[0].since: comes from a variable and lies after today, 2026-09-10 in UTC; expected a day up to today',
+      '7:12: jobs[0].since: comes from a variable and is after today, 2026-09-10 in UTC; expected a day up to today',
     ]);
   });
 
@@ -46,7 +46,7 @@ describe('since after today', () => {
 });
 
 it('since in the running week is fine, with a warning that says until when nothing is expected', () => {
-  const warning = 'jobs.yaml:7:12: jobs[0].since: lies in the running week, so nothing is expected before 2026-09-13';
+  const warning = 'jobs.yaml:7:12: jobs[0].since: is in the current week, so nothing is expected before 2026-09-13';
   expect(warningsOf(jobFile('account_id: 1', 'since: 2026-09-10'))).toEqual([warning]);
   expect(warningsOf(jobFile('account_id: 1', 'since: 2026-09-06'))).toEqual([warning]);
   expect(warningsOf(jobFile('account_id: 1', 'since: 2026-09-05'))).toEqual([]);

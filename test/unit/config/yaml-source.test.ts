@@ -111,14 +111,14 @@ describe('mistakes', () => {
     [
       'an alias without an anchor',
       'a: *nope\n',
-      ['1:4  no anchor of this name stands before this alias; text that begins with * must stand in quotes'],
+      ['1:4  no anchor of this name precedes this alias; text that begins with * must be in quotes'],
     ],
     ['a tag', 'a: !env NAME\n', ['1:4  YAML syntax: Unresolved tag; expected plain YAML without tags']],
     ['a second document', 'a: 1\n---\nb: 2\n', ['2:1  a second document begins here; expected one document, without ---']],
     [
       'a variable without quotes in a flow mapping',
       'a: { b: ${NAME} }\n',
-      ['1:9  a variable inside { } or [ ] must stand in quotes: "${NAME}"'],
+      ['1:9  a variable inside { } or [ ] must be in quotes: "${NAME}"'],
     ],
     ['a key that objects do not take', '__proto__: 1\n', ['1:1 __proto__ cannot be used as a key']],
   ])('of syntax: %s', (_what, text, mistakes) => {
@@ -147,7 +147,7 @@ describe('mistakes', () => {
   ])('of a merge key with %s stand at the key', (_what, text, place) => {
     expect(mistakesOf(text)).toEqual([
       expect.stringMatching(
-        new RegExp(`^${place} [ab]\\.<< merges something else than a mapping; expected an alias of one, such as \\*name`),
+        new RegExp(`^${place} [ab]\\.<< merges something other than a mapping; expected an alias of one, such as \\*name`),
       ),
     ]);
   });
@@ -211,7 +211,7 @@ describe('a file that would exhaust the process is refused', () => {
     ])
       expect(mistakesOf(bomb(of))).toEqual([
         expect.stringMatching(
-          /^\d+:\d+ {2}with what its aliases stand for, the file has more than 250000 values from here on; expected fewer aliases of aliases$/,
+          /^\d+:\d+ {2}with its aliases expanded, the file has more than 250000 values from here on; expected fewer aliases of aliases$/,
         ),
       ]);
   });
@@ -224,8 +224,8 @@ describe('a file that would exhaust the process is refused', () => {
   });
 
   it('when an alias stands for what holds it', () => {
-    expect(mistakesOf('a: &a\n  b: [*a]\n')).toEqual(['2:7  this alias stands for a value that holds it; expected another anchor']);
-    expect(mistakesOf('a: &a\n  <<: *a\n')).toEqual([expect.stringMatching(/^2:7 {2}this alias stands for a value that holds it/)]);
+    expect(mistakesOf('a: &a\n  b: [*a]\n')).toEqual(['2:7  this alias refers to a value that contains it; expected another anchor']);
+    expect(mistakesOf('a: &a\n  <<: *a\n')).toEqual([expect.stringMatching(/^2:7 {2}this alias refers to a value that contains it/)]);
   });
 
   it.each([

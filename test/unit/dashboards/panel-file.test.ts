@@ -119,15 +119,19 @@ describe('a panel file', () => {
   });
 
   it.each([
-    ['an unknown key', HEADER.replace('Note:', 'Notes:'), /^one\/panel.sql:8: "Notes" is no key of the header; they are Title, Question/],
+    [
+      'an unknown key',
+      HEADER.replace('Note:', 'Notes:'),
+      /^one\/panel.sql:8: "Notes" is not a key of the header; they are Title, Question/,
+    ],
     ['a line that is no entry', `${HEADER}-- whatever\n`, /^one\/panel.sql:14: expected "-- Key: value"/],
     ['a key that stands there twice', `${HEADER}-- Order: 6\n`, /^one\/panel.sql:14: Order: stands there twice/],
     ['a missing key', HEADER.replace('-- Question: How many?\n', ''), /^one\/panel.sql:1: Question: is missing/],
     ['an empty key', HEADER.replace('How many?', ''), /^one\/panel.sql:2: Question: has no value/],
     ['an unknown chart', HEADER.replace('line', 'pie'), /^one\/panel.sql:3: Chart: expected one of line, bar/],
     ['a chart without its axis', HEADER.replace('-- X: week\n', ''), /^one\/panel.sql:1: X: is missing; a line needs it/],
-    ['an unknown dataset', HEADER.replace('keyword_rankings', 'rankings'), /^one\/panel.sql:11: Datasets: "rankings" is no dataset/],
-    ['an unknown variable', HEADER.replace('country', 'land'), /^one\/panel.sql:12: Variables: "land" is no variable; they are account/],
+    ['an unknown dataset', HEADER.replace('keyword_rankings', 'rankings'), /^one\/panel.sql:11: Datasets: "rankings" is not a dataset/],
+    ['an unknown variable', HEADER.replace('country', 'land'), /^one\/panel.sql:12: Variables: "land" is not a variable; they are account/],
     [
       'a default that is not allowed',
       HEADER.replace('26', '0'),

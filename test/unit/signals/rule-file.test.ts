@@ -26,14 +26,14 @@ describe('the file of a rule', () => {
   });
   it.each<[change: Record<string, string>, mistake: string]>([
     [{ '-- Title: Rule\n': '' }, 'Title: is missing'],
-    [{ keyword_rankings: 'ranks' }, 'Datasets: "ranks" is no dataset'],
+    [{ keyword_rankings: 'ranks' }, 'Datasets: "ranks" is not a dataset'],
     [{ 'Thresholds: least_volume': 'Thresholds: least' }, 'Thresholds: "least" is none; they are least_volume'],
     [{ ':week::date IS NOT NULL': 'true' }, 'SQL: :week is not used'],
     [{ '-- Order: 1': '-- Weeks: 1\n-- Order: 1' }, 'Weeks: expected a whole number from 2 to 13'],
     [{ 'Order: 1': 'Order: first' }, 'Order: expected a whole number'],
     [
       { '-- Order: 1': '-- Orders: 1' },
-      '"-- Orders: 1" is no line of a header; its keys are Title, Question, More, Computed, Datasets, Weeks, Thresholds, Order',
+      '"-- Orders: 1" is not a line of a header; its keys are Title, Question, More, Computed, Datasets, Weeks, Thresholds, Order',
     ],
   ])('a mistake is told: %j', (change, mistake) => {
     expect(mistakesOf(RULE)).toEqual([]);

@@ -1,5 +1,5 @@
 -- Of which partition of a table something is a shard, as tableoid names it on a node. Params: :table, :shard (its name there).
--- Result: partition, qualified where the search path does not have its schema; no row where it is no shard.
+-- Result: partition, qualified where the search path does not have its schema; no row where it is not a shard.
 -- Not null: partition.
 SELECT s.logicalrelid::text AS partition
   FROM pg_catalog.pg_dist_shard s
