@@ -1233,6 +1233,15 @@ FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], o
 -- The 95 % interval of hits / size in percent, {low, high}: that of Wilson with as many answers as would be as sure if they were independent, by what differs between prompts (the others are sums over prompts: of size^2, size x hits, hits^2). NULL where fewer than two prompts weigh. For independent ones size, size, hits, hits are given.
 FUNCTION search_reports.rate_interval(hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision) RETURNS numeric[];
 
+-- What search_reports.frame returns, read each time.
+FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
+
+-- The rows of a query, an object each. A transaction that only reads, and sees one state of the database throughout, as that of a board does, reads them once.
+FUNCTION search_reports.read_once(query text) RETURNS jsonb;
+
+-- The weeks of a dataset and account, as search_reports.weeks has them.
+FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
+
 -- Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 
@@ -1358,6 +1367,9 @@ FUNCTION search_reports.week_of(day date) RETURNS date;
 
 -- The accounts and weeks that the tables of schema search hold rows of, with the subjects they belong to; a row may come twice.
 FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id bigint, week date);
+
+-- What search_reports.weeks says of the weeks of a dataset and account, read once a board.
+FUNCTION search_reports.weeks_of(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
 
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);

@@ -34,8 +34,54 @@ RETURN (CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 1), '')::d
         CASE WHEN span NOT LIKE '%..%' AND span <> 'year' THEN span::integer END);
 COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means: a number is the newest weeks, year those of the year of the newest one, 2026-01-04..2026-06-28 those that begin between two days, either of which may be left out; NULL is all.';
 
+-- Panels of a board ask for the same: how their weeks stand, and what these were asked for. Where all of them see one state of the database and none
+-- changes it, that is read once, and kept to the end of the transaction, in settings: nothing else can be written there. As many as two hexadecimal
+-- digits tell apart, since a session keeps the name of each.
+CREATE OR REPLACE FUNCTION search_reports.read_once(query text) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  is_one_state boolean := current_setting('transaction_isolation') IN ('repeatable read', 'serializable') AND current_setting('transaction_read_only')::boolean;
+  key text := md5(current_user || ' ' || query);
+  place text := 'searchmill.read_' || left(key, 2);
+  kept text := CASE WHEN is_one_state THEN current_setting(place, true) END;
+  read jsonb;
+BEGIN
+  IF starts_with(kept, key) THEN
+    RETURN substr(kept, length(key) + 1);
+  END IF;
+  EXECUTE format('SELECT coalesce(jsonb_agg(r), %L) FROM (%s) AS r', '[]', query) INTO read;
+  PERFORM set_config(place, key || read::text, true) WHERE is_one_state;
+  RETURN read;
+END
+$$;
+COMMENT ON FUNCTION search_reports.read_once IS 'The rows of a query, an object each. A transaction that only reads, and sees one state of the database throughout, as that of a board does, reads them once.';
+
 -- Not one SELECT each: of what it took into the statement around, Citus would run a part on the nodes, and refuse the rest. Planned once a session:
 -- of the ledger nothing depends on which account is asked for, and planning takes several times as long as reading.
+CREATE OR REPLACE FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint)
+RETURNS TABLE (week date, state text, is_published boolean, reason text, is_partial boolean)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT w.week, w.state, w.is_published, w.reason, w.is_partial FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account;
+END
+$$;
+COMMENT ON FUNCTION search_reports.read_weeks IS 'The weeks of a dataset and account, as search_reports.weeks has them.';
+
+CREATE OR REPLACE FUNCTION search_reports.weeks_of(of_dataset text, of_account bigint)
+RETURNS TABLE (week date, state text, is_published boolean, reason text, is_partial boolean)
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT * FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_weeks(%L, %L)', of_dataset, of_account)))
+             AS w (week date, state text, is_published boolean, reason text, is_partial boolean);
+END
+$$;
+COMMENT ON FUNCTION search_reports.weeks_of IS 'What search_reports.weeks says of the weeks of a dataset and account, read once a board.';
+
 CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text)
 RETURNS TABLE (week date, gap text, note text)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
@@ -44,7 +90,7 @@ AS $$
 BEGIN
   RETURN QUERY
   WITH weeks AS MATERIALIZED (
-    SELECT w.* FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account
+    SELECT w.* FROM search_reports.weeks_of(of_dataset, of_account) AS w
   ), spans AS (
     SELECT s.* FROM search_reports.span_of(span, (SELECT max(week) FROM weeks)) AS s
   )
@@ -66,7 +112,7 @@ DECLARE
 BEGIN
   RETURN (SELECT CASE WHEN count(*) = 0 THEN format('No week of %s was ever asked for.', named)
                       ELSE format('No week of %s is among those chosen: they are from %s to %s.', named, min(w.week), max(w.week)) END
-            FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account);
+            FROM search_reports.weeks_of(of_dataset, of_account) AS w);
 END
 $$;
 COMMENT ON FUNCTION search_reports.no_week IS 'Why a span of weeks has none of a dataset and account, as a sentence.';

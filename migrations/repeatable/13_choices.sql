@@ -84,8 +84,7 @@ BEGIN
   LOOP
     weeks := ARRAY(
       SELECT week
-        FROM (SELECT week, max(week) OVER () AS newest FROM search_reports.weeks
-               WHERE dataset = part.dataset AND account_id = of_account AND is_published) AS published
+        FROM (SELECT week, max(week) OVER () AS newest FROM search_reports.weeks_of(part.dataset, of_account) WHERE is_published) AS published
        WHERE week > newest - 7 * 13
          AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = published.week));
     RETURN QUERY EXECUTE format('SELECT DISTINCT coalesce(nullif(%1$I::text, %3$L), %4$L), week FROM search_reports.%2$I

@@ -49,7 +49,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.rows_by_assistant IS 'The assistants that a dataset of AI search has rows of in each week from one on, as far as it is chosen, each with its countries; nothing of fan-out, of which no share is made.';
 
-CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
+CREATE OR REPLACE FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -150,6 +150,18 @@ BEGIN
    ORDER BY n.week;
 END
 $$;
+COMMENT ON FUNCTION search_reports.read_frame IS 'What search_reports.frame returns, read each time.';
+
+CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
+RETURNS TABLE (week date, gap text, note text, asked jsonb)
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT * FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_frame(%L, %L, %L, %L)', of_datasets, of_account, choices, span)))
+             AS f (week date, gap text, note text, asked jsonb);
+END
+$$;
 COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than a run of weeks began with, it asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.';
 
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
@@ -164,7 +176,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   until date := (SELECT s.until FROM search_reports.span_of(span, NULL) AS s);
-  last  date := coalesce(until, (SELECT max(w.week) FROM search_reports.weeks w WHERE w.dataset = of_datasets[1] AND w.account_id = of_account));
+  last  date := coalesce(until, (SELECT max(w.week) FROM search_reports.weeks_of(of_datasets[1], of_account) AS w));
   since date := least(last - 7 * CASE compare WHEN 'year' THEN 105 ELSE 53 END, CASE WHEN compare LIKE '____-__-__' THEN compare::date - 6 END);
   name  text := CASE WHEN compare IN ('month', 'year') OR compare LIKE '____-__-__' THEN 'week of %s' ELSE 'week before it' END;
 BEGIN

@@ -30,8 +30,8 @@ DECLARE
   more   text[];
 BEGIN
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) ORDER BY number LOOP
-    newest := (SELECT max(w.week) FROM search_reports.weeks w
-                WHERE w.dataset = part.dataset AND w.account_id = of_account AND w.is_published
+    newest := (SELECT max(w.week) FROM search_reports.weeks_of(part.dataset, of_account) AS w
+                WHERE w.is_published
                   AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = w.week));
     EXECUTE format('SELECT array_agg(value ORDER BY weight DESC NULLS LAST, value)
                       FROM (SELECT %5$s AS value, sum(weight) AS weight
@@ -75,7 +75,7 @@ BEGIN
     RETURN false;
   END IF;
   -- Summaries have pages of others only where they are cited, and sites only within the first places. Looking through all weeks of results takes long.
-  newest := (SELECT max(w.week) FROM search_reports.weeks w WHERE w.dataset = 'keyword_rankings' AND w.account_id = of_account AND w.is_published);
+  newest := (SELECT max(w.week) FROM search_reports.weeks_of('keyword_rankings', of_account) AS w WHERE w.is_published);
   RETURN EXISTS (SELECT FROM search.keyword_rankings r
                   WHERE r.account_id = of_account AND r.time_period_start BETWEEN newest - 7 AND newest + 6
                     AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(r.normalized_url)) = wanted
