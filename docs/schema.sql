@@ -987,8 +987,8 @@ FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 -- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
 FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
--- Our pages that assistants cite (citations, by how many assistants) or that rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, as far as they are chosen. None where both sides cannot be compared.
-FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
+-- The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, as far as they are chosen. None where both sides cannot be compared.
+FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text, side text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
 
 -- By topic and assistant, over some weeks, as far as it is chosen: the competitor that is cited most and the site of others that is (as of search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.
 FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
@@ -1068,8 +1068,8 @@ FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_ass
 -- Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
 
--- Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), and what search_reports.rate_interval takes beside them, by keyword.
-FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, searches bigint, found bigint, searches_squared bigint, searches_by_found bigint, found_squared bigint);
+-- Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), the volume of all, and what search_reports.rate_interval takes beside them: squares and products by keyword.
+FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, searches bigint, found bigint, volume double precision, searches_squared bigint, searches_by_found bigint, found_squared bigint, volume_squared double precision);
 
 -- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than a run of weeks began with, it asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
@@ -1077,8 +1077,14 @@ FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jso
 -- The host of a page, given as search_reports.bare_url makes it, in lower case.
 FUNCTION search_reports.host_of(bare_url text) RETURNS text;
 
+-- Whether answers of this assistant, for this web property and country, are of those chosen.
+FUNCTION search_reports.is_assistant_chosen(web_property_id bigint, assistant text, country text, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
+
 -- Whether a value is one of those chosen: NULL chooses all, (none) what has no value.
 FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean;
+
+-- Whether a search of this web property, engine, country and device is one of those chosen.
+FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]) RETURNS boolean;
 
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
@@ -1100,9 +1106,6 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
-
--- How much the tracked searches from a week on weigh together, as far as they are chosen, each counted once or with its volume, and the sum of this squared by keyword.
-FUNCTION search_reports.keyword_sizes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], is_by_volume boolean, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, size double precision, size_squared double precision);
 
 -- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, or what a board is about), or may have it, while weeks are being summarised.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
@@ -1347,9 +1350,6 @@ FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text;
 -- Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any. Without weeks, of what is stored of the newest 13 of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
 
--- Those of some pinned sites (in lower case, without www.) that are not among others.
-FUNCTION search_reports.unseen_sites(pinned text[], seen text[]) RETURNS text[];
-
 -- What to say where figures should be weighted by volume and no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
 
@@ -1379,6 +1379,9 @@ FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text
 
 -- A week of search_reports.frame as search_reports.line takes it.
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
+
+-- So many of the first of some sites, and before them all that are pinned (in lower case, without www.); of these, those come first that are not among the sites.
+FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[];
 
 -- Tracked searches from a week on, as far as they are chosen, that find us only by results without a place by rank (standard or true), such as an AI overview; search_reports.ranking_places counts them as absent.
 FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);

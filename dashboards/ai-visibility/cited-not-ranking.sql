@@ -8,16 +8,6 @@
 -- Datasets: keyword_rankings, ai_search_citations
 -- Variables: account, web_property, assistant, country, weeks
 -- Order: 110
-WITH pages AS (
-  SELECT *
-    FROM search_reports.cited_and_ranking(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :weeks::text)
-), shown AS (
-  SELECT url, citations, assistants
-    FROM pages
-   WHERE citations > 0 AND searches IS NULL
-   ORDER BY citations DESC, url
-   LIMIT 100
-)
-SELECT s.*, p.reason, p.notice
-  FROM (SELECT reason, notice FROM pages LIMIT 1) AS p LEFT JOIN shown s ON true
- ORDER BY s.citations DESC, s.url
+SELECT url, citations, assistants, reason, notice
+  FROM search_reports.cited_and_ranking(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :weeks::text, 'cited')
+ ORDER BY citations DESC, url

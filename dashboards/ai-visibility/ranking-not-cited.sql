@@ -8,16 +8,6 @@
 -- Datasets: keyword_rankings, ai_search_citations
 -- Variables: account, web_property, assistant, country, weeks
 -- Order: 120
-WITH pages AS (
-  SELECT *
-    FROM search_reports.cited_and_ranking(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :weeks::text)
-), shown AS (
-  SELECT url, best_place, searches
-    FROM pages
-   WHERE searches > 0 AND citations IS NULL
-   ORDER BY best_place, searches DESC, url
-   LIMIT 100
-)
-SELECT s.*, p.reason, p.notice
-  FROM (SELECT reason, notice FROM pages LIMIT 1) AS p LEFT JOIN shown s ON true
- ORDER BY s.best_place, s.searches DESC, s.url
+SELECT url, best_place, searches, reason, notice
+  FROM search_reports.cited_and_ranking(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :weeks::text, 'ranking')
+ ORDER BY best_place, searches DESC, url

@@ -39,9 +39,9 @@ WITH frame AS (
     FROM known_places c CROSS JOIN places p CROSS JOIN LATERAL generate_series(p.first, p.last) AS n
    GROUP BY c.week, p.number
 ), keywords AS (
-  SELECT *
-    FROM search_reports.keyword_sizes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
-                                      (SELECT bool_or(is_by_volume) FROM frame), (SELECT min(week) FROM frame), :keyword_group::text[])
+  SELECT week, CASE WHEN is_by_volume THEN k.volume ELSE k.searches END AS size, CASE WHEN is_by_volume THEN volume_squared ELSE searches_squared END AS squared
+    FROM frame JOIN search_reports.found_by_keyword(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                                    NULL, (SELECT min(week) FROM frame), :keyword_group::text[]) AS k USING (week)
 )
 SELECT f.week, p.place, CASE WHEN g.gap IS NULL THEN round(100.0 * CASE WHEN f.is_by_volume THEN c.volume ELSE c.searches END / f.weight, 2) END AS share,
        CASE WHEN g.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(b.bounds[2], 1) END AS high,
@@ -49,8 +49,8 @@ SELECT f.week, p.place, CASE WHEN g.gap IS NULL THEN round(100.0 * CASE WHEN f.i
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question, f.notice
   FROM frame f CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o LEFT JOIN places p ON f.week IS NOT NULL
   LEFT JOIN counted c ON c.week = f.week AND c.number = p.number LEFT JOIN keywords k ON k.week = f.week
- CROSS JOIN LATERAL (SELECT CASE WHEN f.is_by_volume THEN c.volume ELSE c.searches END::float8 AS n, k.size_squared / nullif(k.size, 0) AS each) AS w
- CROSS JOIN LATERAL search_reports.rate_interval(w.n, k.size, k.size_squared, w.n * w.each, w.n * w.each) AS b (bounds)
+ CROSS JOIN LATERAL (SELECT CASE WHEN f.is_by_volume THEN c.volume ELSE c.searches END::float8 AS n, k.squared / nullif(k.size, 0) AS each) AS w
+ CROSS JOIN LATERAL search_reports.rate_interval(w.n, k.size, k.squared, w.n * w.each, w.n * w.each) AS b (bounds)
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('site', array_to_string(o.ours, ',')), p.last < 6 AND c.searches > 0) AS l
  CROSS JOIN LATERAL (
        SELECT coalesce(f.gap, o.gap, f.unknown, l.unasked,

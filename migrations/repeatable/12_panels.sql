@@ -6,6 +6,22 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN chosen IS NULL OR value = ANY (chosen) OR '(none)' = ANY (chosen) AND coalesce(value, '') = '';
 COMMENT ON FUNCTION search_reports.is_chosen IS 'Whether a value is one of those chosen: NULL chooses all, (none) what has no value.';
 
+CREATE OR REPLACE FUNCTION search_reports.is_market_chosen(
+  web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]
+) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_reports.is_chosen(engine, of_engine)
+       AND search_reports.is_chosen(country, of_country) AND search_reports.is_chosen(device, of_device);
+COMMENT ON FUNCTION search_reports.is_market_chosen IS 'Whether a search of this web property, engine, country and device is one of those chosen.';
+
+CREATE OR REPLACE FUNCTION search_reports.is_assistant_chosen(
+  web_property_id bigint, assistant text, country text, of_property text[], of_assistant text[], of_country text[]
+) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_reports.is_chosen(assistant, of_assistant)
+       AND search_reports.is_chosen(country, of_country);
+COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are of those chosen.';
+
 CREATE OR REPLACE FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END;
@@ -46,10 +62,7 @@ BEGIN
                            1 + CASE $8 WHEN 'standard' THEN r.deepest_standard ELSE r.deepest_true END AS absent_place
                       FROM search_reports.ranking_searches r
                      WHERE r.account_id = $3 AND r.week IN ($1, $2)
-                       AND search_reports.is_chosen(r.web_property_id::text, $4)
-                       AND search_reports.is_chosen(r.search_engine, $5)
-                       AND search_reports.is_chosen(r.country, $6)
-                       AND search_reports.is_chosen(r.device, $7)
+                       AND search_reports.is_market_chosen(r.web_property_id, r.search_engine, r.country, r.device, $4, $5, $6, $7)
                        AND ($9 IS NULL OR r.keyword_groups && $9)
                      ORDER BY r.search_key, r.week, r.period_start DESC, r.period_end DESC) AS s
             WINDOW two_weeks AS (PARTITION BY s.search_key ORDER BY s.week)) AS b

@@ -38,8 +38,7 @@ BEGIN
       SELECT a.week, jsonb_object_agg(a.assistant, a.countries)
         FROM (SELECT t.week, coalesce(t.assistant, '') AS assistant, jsonb_agg(DISTINCT coalesce(t.country, '') ORDER BY coalesce(t.country, '')) AS countries
                 FROM search_reports.%I t
-               WHERE t.account_id = $1 AND t.week >= $2 AND search_reports.is_chosen(t.web_property_id::text, $3)
-                 AND search_reports.is_chosen(t.assistant, $4) AND search_reports.is_chosen(t.country, $5) AND search_reports.is_chosen(%s, $6)
+               WHERE t.account_id = $1 AND t.week >= $2 AND search_reports.is_assistant_chosen(t.web_property_id, t.assistant, t.country, $3, $4, $5) AND search_reports.is_chosen(%s, $6)
                GROUP BY 1, 2) AS a
        GROUP BY 1$query$, summary, CASE of_dataset WHEN 'ai_search_response' THEN 'coalesce(t.prompt_type, ''unbranded'')' ELSE 't.prompt_type' END)
     USING of_account, from_week, search_reports.listed(choices -> 'web_property'), search_reports.listed(choices -> 'assistant'),

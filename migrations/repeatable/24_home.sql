@@ -129,8 +129,7 @@ BEGIN
          coalesce(sum(c.citations_squared) FILTER (WHERE c.week = week_before), 0), coalesce(sum(c.citations_squared) FILTER (WHERE c.week = newest), 0)
     FROM search_reports.ai_citation_sites c
    WHERE week_before IS NOT NULL AND c.account_id = of_account AND c.week IN (newest, week_before)
-     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-     AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
    GROUP BY 1;
 END
 $$;

@@ -58,7 +58,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.most_cited_pages IS 'The 50 pages with some attributions (in lower case; either you alone, or others) that are cited most in the newest week of a span, as far as they are chosen; change is what there was more than in the week compared, percent of all such citations.';
 
-CREATE OR REPLACE FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text)
+CREATE OR REPLACE FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text, side text)
 RETURNS TABLE (url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -96,8 +96,14 @@ BEGIN
       FROM citations c CROSS JOIN rankings r CROSS JOIN counts n
      -- Where no host is on both sides, it is likelier that they are spelled in two ways.
      CROSS JOIN LATERAL (SELECT NOT n.cited_hosts && n.ranked_hosts AS is_strange) AS j
+  ), shown AS (
+    SELECT *
+      FROM pages
+     WHERE CASE side WHEN 'cited' THEN citations > 0 AND searches IS NULL ELSE searches > 0 AND citations IS NULL END
+     ORDER BY citations DESC, best_place, searches DESC, url
+     LIMIT 100
   )
-  SELECT p.url, p.citations, p.assistants, p.searches, p.best_place, t.reason, t.notice FROM told t LEFT JOIN pages p ON t.is_shown;
+  SELECT s.url, s.citations, s.assistants, s.searches, s.best_place, t.reason, t.notice FROM told t LEFT JOIN shown s ON t.is_shown;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_and_ranking IS 'Our pages that assistants cite (citations, by how many assistants) or that rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, as far as they are chosen. None where both sides cannot be compared.';
+COMMENT ON FUNCTION search_reports.cited_and_ranking IS 'The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, as far as they are chosen. None where both sides cannot be compared.';

@@ -111,8 +111,7 @@ BEGIN
   )
   SELECT c.week, c.prompt, c.assistant, sum(c.answers)::bigint, coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::bigint
     FROM collected c
-   WHERE search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-     AND search_reports.is_chosen(c.country, of_country)
+   WHERE search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2, 3;
 END
 $$;

@@ -40,8 +40,7 @@ BEGIN
   SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers), sum(a.answers_squared), sum(a.answers_by_naming), sum(a.naming_squared)
     FROM search_reports.ai_answers a
    WHERE a.account_id = of_account AND a.week >= from_week
-     AND search_reports.is_chosen(a.web_property_id::text, of_property) AND search_reports.is_chosen(a.assistant, of_assistant)
-     AND search_reports.is_chosen(a.country, of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)
+     AND search_reports.is_assistant_chosen(a.web_property_id, a.assistant, a.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)
      AND search_reports.is_chosen(a.topic, of_topics)
    GROUP BY 1, 2, 3;
 END
@@ -58,8 +57,7 @@ BEGIN
   SELECT c.week, nullif(c.attribution, ''), sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
     FROM search_reports.ai_citation_totals c
    WHERE c.account_id = of_account AND c.week >= from_week
-     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-     AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
    GROUP BY 1, 2;
 END
 $$;
@@ -79,8 +77,7 @@ BEGIN
                                     AND CASE WHEN pinned = '{}' THEN c.attribution = 'seo competitor' ELSE '.' || lower(c.site COLLATE "C") LIKE ANY (pinned) END)
     FROM search_reports.ai_citation_sites c
    WHERE c.account_id = of_account AND c.week = ANY (of_weeks)
-     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-     AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
    GROUP BY 1, 2, 3;
 END
 $$;
@@ -93,26 +90,21 @@ LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET sea
 AS $$
 #variable_conflict use_column
 DECLARE
-  top text[] := ARRAY(
-    SELECT site
-      FROM (SELECT c.site, row_number() OVER (ORDER BY sum(c.citations) DESC, c.site) AS place, search_reports.bare_domain(c.site) = ANY (pinned) AS is_pinned
-              FROM search_reports.ai_citation_sites c
-             WHERE c.account_id = of_account AND c.week = newest
-               AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-               AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-             GROUP BY c.site) AS cited
-     WHERE place <= most_sites OR is_pinned ORDER BY place > most_sites DESC, place);
+  top text[] := search_reports.with_pinned(
+    ARRAY(SELECT c.site
+            FROM search_reports.ai_citation_sites c
+           WHERE c.account_id = of_account AND c.week = newest
+             AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+           GROUP BY c.site ORDER BY sum(c.citations) DESC, c.site), most_sites, pinned);
   has_none boolean := array_position(top, NULL) IS NOT NULL;
 BEGIN
-  top := search_reports.unseen_sites(pinned, top) || top;
   RETURN QUERY
   WITH found AS MATERIALIZED (
     SELECT c.week, c.site, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations,
            sum(c.citations_by_all) AS citations_by_all, sum(c.citations_squared) AS citations_squared
       FROM search_reports.ai_citation_sites c
      WHERE c.account_id = of_account AND c.week BETWEEN weeks[1] AND weeks[cardinality(weeks)] AND (c.site = ANY (top) OR has_none AND c.site IS NULL)
-       AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-       AND search_reports.is_chosen(c.country, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+       AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
      GROUP BY c.week, c.site
   )
   SELECT w.week, l.site, coalesce(o.is_ours, false), coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
@@ -134,8 +126,7 @@ BEGIN
          sum(p.citations) FILTER (WHERE p.week = newest), CASE WHEN week_before IS NOT NULL THEN coalesce(sum(p.citations) FILTER (WHERE p.week = week_before), 0) END
     FROM search_reports.ai_cited_pages p
    WHERE p.account_id = of_account AND p.week IN (newest, week_before)
-     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.assistant, of_assistant)
-     AND search_reports.is_chosen(p.country, of_country) AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
+     AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
    GROUP BY 1, 4
   HAVING sum(p.citations) FILTER (WHERE p.week = newest) > 0;
 END
@@ -161,8 +152,7 @@ BEGIN
          sum(s.prompt_points) AS prompt_points, sum(s.prompts) AS prompts
     FROM search_reports.ai_sentiments s
    WHERE s.account_id = of_account AND s.week >= from_week
-     AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.assistant, of_assistant)
-     AND search_reports.is_chosen(s.country, of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
+     AND search_reports.is_assistant_chosen(s.web_property_id, s.assistant, s.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR s.prompt_type = of_prompt_type)
      AND search_reports.is_chosen(s.topic, of_topics)
    GROUP BY 1, 2, 3) AS t
    GROUP BY t.week, t.brand;
@@ -180,8 +170,7 @@ BEGIN
   SELECT nullif(f.query, ''), sum(f.row_count), sum(f.amount_of_searches), string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant)
     FROM search_reports.ai_fan_out f
    WHERE f.account_id = of_account AND f.week = ANY (of_weeks)
-     AND search_reports.is_chosen(f.web_property_id::text, of_property) AND search_reports.is_chosen(f.assistant, of_assistant)
-     AND search_reports.is_chosen(f.country, of_country) AND (of_prompt_type IS NULL OR f.prompt_type = of_prompt_type)
+     AND search_reports.is_assistant_chosen(f.web_property_id, f.assistant, f.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR f.prompt_type = of_prompt_type)
    GROUP BY 1;
 END
 $$;
@@ -214,8 +203,7 @@ BEGIN
    WHERE s.account_id = of_account AND s.time_period_start BETWEEN newest AND newest + 6
      AND lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''
      AND (lower(s.sentiment_brand) = ANY (ours) OR ours = '{}')
-     AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(search_reports.spelled('engine', s.ai_search_engine, aliases), of_assistant)
-     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
+     AND search_reports.is_assistant_chosen(s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
      AND search_reports.is_chosen(s.topic, of_topics)
    ORDER BY 1;
 END

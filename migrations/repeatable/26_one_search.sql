@@ -30,8 +30,7 @@ BEGIN
     SELECT DISTINCT ON (s.week, s.search_key) s.*, search_reports.tracked_as(s.device, s.search_engine, s.country) AS tracked
       FROM search_reports.ranking_searches s
      WHERE s.account_id = of_account AND s.week >= from_week AND s.query = keyword
-       AND search_reports.is_chosen(s.web_property_id::text, of_property) AND search_reports.is_chosen(s.search_engine, of_engine)
-       AND search_reports.is_chosen(s.country, of_country) AND search_reports.is_chosen(s.device, of_device)
+       AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
      ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
   ), shared AS (
     SELECT tracked, count(DISTINCT search_key) > 1 AS is_shared FROM found GROUP BY tracked
@@ -69,8 +68,7 @@ BEGIN
              -- The cheaper part comes first.
              AND (page IS NULL OR strpos(lower(k.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(k.normalized_url)) = wanted)
              AND (of_site IS NULL OR lower(k.root_domain) = lower(of_site))
-             AND search_reports.is_chosen(k.web_property_id::text, of_property) AND search_reports.is_chosen(k.search_engine, of_engine)
-             AND search_reports.is_chosen(k.search_engine_country_code, of_country) AND search_reports.is_chosen(k.device, of_device)) AS r
+             AND search_reports.is_market_chosen(k.web_property_id, k.search_engine, k.search_engine_country_code, k.device, of_property, of_engine, of_country, of_device)) AS r
    WHERE r.age = 1;
 END
 $$;
@@ -86,8 +84,7 @@ BEGIN
   SELECT p.week, sum(p.searches)::bigint, min(CASE rank WHEN 'standard' THEN p.best_standard ELSE p.best_true END)
     FROM search_reports.ranking_pages p
    WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
-     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.search_engine, of_engine)
-     AND search_reports.is_chosen(p.country, of_country) AND search_reports.is_chosen(p.device, of_device)
+     AND search_reports.is_market_chosen(p.web_property_id, p.search_engine, p.country, p.device, of_property, of_engine, of_country, of_device)
    GROUP BY 1;
 END
 $$;
@@ -108,8 +105,7 @@ BEGIN
   SELECT p.week, coalesce(nullif(p.assistant, ''), '(unknown)'), max(p.attribution), sum(p.citations)::bigint
     FROM search_reports.ai_cited_pages p
    WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
-     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.assistant, of_assistant)
-     AND search_reports.is_chosen(p.country, of_country)
+     AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2;
 END
 $$;
@@ -131,16 +127,14 @@ BEGIN
     FROM search_reports.ai_citation_sites c
    WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
      AND (of_site IS NULL OR right('.' || c.site, length(below)) = below)
-     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-     AND search_reports.is_chosen(c.country, of_country)
+     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2, 3, 4, 5;
   RETURN QUERY
   SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), NULL, NULL, false,
          sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
     FROM search_reports.ai_citation_totals c
    WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
-     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(c.assistant, of_assistant)
-     AND search_reports.is_chosen(c.country, of_country)
+     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2, 3;
 END
 $$;
@@ -163,8 +157,7 @@ BEGIN
      AND (of_prompt IS NULL OR c.prompt = of_prompt)
      AND (page IS NULL OR strpos(lower(c.citation_url), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url)) = wanted)
      AND (of_site IS NULL OR right('.' || lower(c.citation_domain), length(of_site) + 1) = '.' || lower(of_site))
-     AND search_reports.is_chosen(c.web_property_id::text, of_property) AND search_reports.is_chosen(search_reports.spelled('engine', c.ai_search_engine, aliases), of_assistant)
-     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), of_country)
+     AND search_reports.is_assistant_chosen(c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), of_property, of_assistant, of_country)
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;

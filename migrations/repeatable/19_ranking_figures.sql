@@ -1,0 +1,176 @@
+-- What panels of rankings read in their weeks: figures from summaries, as far as they are chosen.
+
+CREATE OR REPLACE FUNCTION search_reports.ranking_places(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
+) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[])
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  IF of_groups IS NULL THEN
+    RETURN QUERY
+    SELECT t.week, nullif(t.search_engine, ''), nullif(t.country, ''), nullif(t.device, ''), sum(t.searches)::bigint, sum(t.volume),
+           sum(CASE rank WHEN 'standard' THEN t.standard_place_sum ELSE t.true_place_sum END)::numeric,
+           CASE rank WHEN 'standard'
+             THEN ARRAY[sum(t.standard_1), sum(t.standard_2_3), sum(t.standard_4_10), sum(t.standard_11_20), sum(t.standard_beyond), sum(t.standard_absent)]
+             ELSE ARRAY[sum(t.true_1), sum(t.true_2_3), sum(t.true_4_10), sum(t.true_11_20), sum(t.true_beyond), sum(t.true_absent)] END,
+           CASE rank WHEN 'standard'
+             THEN ARRAY[sum(t.standard_1_volume), sum(t.standard_2_3_volume), sum(t.standard_4_10_volume), sum(t.standard_11_20_volume),
+                        sum(t.standard_beyond_volume), sum(t.standard_absent_volume)]
+             ELSE ARRAY[sum(t.true_1_volume), sum(t.true_2_3_volume), sum(t.true_4_10_volume), sum(t.true_11_20_volume),
+                        sum(t.true_beyond_volume), sum(t.true_absent_volume)] END
+      FROM search_reports.ranking_totals t
+     WHERE t.account_id = of_account AND t.week >= from_week
+       AND search_reports.is_market_chosen(t.web_property_id, t.search_engine, t.country, t.device, of_property, of_engine, of_country, of_device)
+     GROUP BY 1, 2, 3, 4;
+  ELSE
+    RETURN QUERY
+    SELECT s.week, nullif(s.search_engine, ''), nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0), coalesce(sum(p.place), 0)::numeric,
+           ARRAY[count(*) FILTER (WHERE p.place <= 1), count(*) FILTER (WHERE p.place BETWEEN 2 AND 3), count(*) FILTER (WHERE p.place BETWEEN 4 AND 10),
+                 count(*) FILTER (WHERE p.place BETWEEN 11 AND 20), count(*) FILTER (WHERE p.place > 20), count(*) FILTER (WHERE p.place IS NULL)],
+           ARRAY[coalesce(sum(s.volume) FILTER (WHERE p.place <= 1), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 2 AND 3), 0),
+                 coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 4 AND 10), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 11 AND 20), 0),
+                 coalesce(sum(s.volume) FILTER (WHERE p.place > 20), 0), coalesce(sum(s.volume) FILTER (WHERE p.place IS NULL), 0)]
+      FROM search_reports.ranking_searches s CROSS JOIN LATERAL (SELECT CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place) AS p
+     WHERE s.account_id = of_account AND s.week >= from_week AND s.keyword_groups && of_groups
+       AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
+     GROUP BY 1, 2, 3, 4;
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
+
+-- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
+CREATE OR REPLACE FUNCTION search_reports.ranking_results(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
+  from_week date, to_week date, of_sites text[]
+) RETURNS TABLE (week date, engine text, site text, is_own boolean, results numeric)
+LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  -- Without any week nothing says of how many places.
+  IF first_places IS NULL THEN
+    RETURN;
+  END IF;
+  RETURN QUERY EXECUTE format($query$
+    SELECT s.week, nullif(s.search_engine, ''), s.site, s.is_own, sum(s.%I)::numeric
+      FROM search_reports.ranking_sites s
+     WHERE s.account_id = $1 AND s.week BETWEEN $2 AND $3 AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, $4, $5, $6, $7) AND %s
+     GROUP BY 1, 2, 3, 4$query$,
+    format('%s_%s%s', rank, first_places, CASE WHEN is_by_volume THEN '_volume' END),
+    CASE WHEN of_sites IS NULL THEN 's.is_own' WHEN of_sites = '{}' THEN 'true' WHEN array_position(of_sites, NULL) IS NULL THEN 's.site = ANY ($8)'
+         ELSE '(s.site = ANY ($8) OR s.site IS NULL)' END)
+  USING of_account, from_week, to_week, of_property, of_engine, of_country, of_device, of_sites;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_results IS 'Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.';
+
+CREATE OR REPLACE FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT site FROM unnest(pinned) AS site WHERE NOT EXISTS (SELECT FROM unnest(sites) AS s WHERE search_reports.bare_domain(s) = site) ORDER BY site)
+       || ARRAY(SELECT s.site FROM unnest(sites[most + 1:]) WITH ORDINALITY AS s (site, place) WHERE search_reports.bare_domain(s.site) = ANY (pinned) ORDER BY s.place)
+       || sites[:most];
+COMMENT ON FUNCTION search_reports.with_pinned IS 'So many of the first of some sites, and before them all that are pinned (in lower case, without www.); of these, those come first that are not among the sites.';
+
+CREATE OR REPLACE FUNCTION search_reports.leading_sites(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
+  weeks date[], newest date, most_sites integer, pinned text[]
+) RETURNS TABLE (week date, site text, is_own boolean, results numeric, number bigint)
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  top text[] := '{}';
+BEGIN
+  IF newest IS NOT NULL THEN
+    top := search_reports.with_pinned(
+      ARRAY(SELECT r.site
+              FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, newest, newest, '{}') AS r
+             GROUP BY r.site ORDER BY sum(r.results) DESC, r.site), most_sites, pinned);
+  END IF;
+  RETURN QUERY
+  WITH found AS MATERIALIZED (
+    SELECT r.week, r.site, bool_or(r.is_own) AS is_own, sum(r.results) AS results
+      FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, weeks[1], weeks[cardinality(weeks)], top) AS r
+     WHERE top <> '{}'
+     GROUP BY r.week, r.site
+  )
+  SELECT w.week, l.site, coalesce(o.is_own, false), coalesce(r.results, 0), l.number
+    FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
+    LEFT JOIN found r ON r.week = w.week AND r.site IS NOT DISTINCT FROM l.site
+    LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
+END
+$$;
+COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
+
+CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
+) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT g.week, g.keyword_group, sum(g.searches)::bigint, sum(g.volume), sum(CASE rank WHEN 'standard' THEN g.standard_3 ELSE g.true_3 END)::bigint,
+         sum(CASE rank WHEN 'standard' THEN g.standard_3_volume ELSE g.true_3_volume END), sum(g.volume_squared),
+         sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END)
+    FROM search_reports.ranking_groups g
+   WHERE g.account_id = of_account AND g.week >= from_week AND search_reports.is_chosen(g.keyword_group, of_groups)
+     AND search_reports.is_market_chosen(g.web_property_id, g.search_engine, g.country, g.device, of_property, of_engine, of_country, of_device)
+   GROUP BY g.week, g.keyword_group;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.';
+
+CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date)
+RETURNS TABLE (url text, searches bigint, best_place integer)
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT nullif(p.url, ''), sum(p.searches), min(p.best_standard)
+    FROM search_reports.ranking_pages p
+   WHERE p.account_id = of_account AND p.week = of_week
+     AND search_reports.is_chosen(p.web_property_id::text, of_property) AND search_reports.is_chosen(p.country, of_country)
+   GROUP BY 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a week, for how many searches, and their best place by standard rank.';
+
+-- A keyword is alike on its devices, in its engines and countries: the keywords are what was sampled, as prompts are of answers.
+CREATE OR REPLACE FUNCTION search_reports.found_by_keyword(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date,
+  of_groups text[] DEFAULT NULL
+) RETURNS TABLE (week date, searches bigint, found bigint, volume double precision, searches_squared bigint, searches_by_found bigint, found_squared bigint,
+                 volume_squared double precision)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT k.week, sum(k.size)::bigint, sum(k.hits)::bigint, sum(k.volume), sum(k.size * k.size)::bigint, sum(k.size * k.hits)::bigint, sum(k.hits * k.hits)::bigint,
+         sum(k.volume * k.volume)
+    FROM (SELECT s.week, count(*) AS size, count(*) FILTER (WHERE CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END <= first_places) AS hits,
+                 sum(s.volume::float8) AS volume
+            FROM search_reports.ranking_searches s
+           WHERE s.account_id = of_account AND s.week >= from_week AND (of_groups IS NULL OR s.keyword_groups && of_groups)
+             AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
+           GROUP BY s.week, s.query) AS k
+   GROUP BY k.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), the volume of all, and what search_reports.rate_interval takes beside them: squares and products by keyword.';
+
+CREATE OR REPLACE FUNCTION search_reports.without_place(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
+) RETURNS TABLE (week date, country text, device text, searches bigint, volume numeric)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT s.week, nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0)::numeric
+    FROM search_reports.ranking_searches s
+   WHERE s.account_id = of_account AND s.week >= from_week AND s.own_results > 0 AND CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END IS NULL
+     AND (of_groups IS NULL OR s.keyword_groups && of_groups) AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
+   GROUP BY 1, 2, 3;
+END
+$$;
+COMMENT ON FUNCTION search_reports.without_place IS 'Tracked searches from a week on, as far as they are chosen, that find us only by results without a place by rank (standard or true), such as an AI overview; search_reports.ranking_places counts them as absent.';
