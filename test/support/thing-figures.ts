@@ -105,6 +105,17 @@ const tile = (name: string, dataset: string, expect: Expect, more: readonly stri
   expect,
 });
 
+/** The panel of a board of one topic or prompt that says how often its answers name us, by assistant. */
+const naming = (thing: 'topic' | 'prompt', name: string): PanelOracle => ({
+  board: thing,
+  name,
+  series: 'assistant',
+  figure: 'percent',
+  datasets: ['ai_search_response', 'ai_search_brands'],
+  expect: (world, values, { at, series }) =>
+    mentionsOf(world, values, at, (row) => assistantOf(row) === series && row[thing] === values[thing]),
+});
+
 export const PANELS_OF_THINGS: readonly PanelOracle[] = [
   tile('visibility', 'keyword_rankings', ownShare),
   tile('first-three', 'keyword_rankings', firstThree),
@@ -141,24 +152,8 @@ export const PANELS_OF_THINGS: readonly PanelOracle[] = [
         2,
       ),
   },
-  {
-    board: 'topic',
-    name: 'mention-rate',
-    series: 'assistant',
-    figure: 'percent',
-    datasets: ['ai_search_response', 'ai_search_brands'],
-    expect: (world, values, { at, series }: Point) =>
-      mentionsOf(world, values, at, (row) => assistantOf(row) === series && row.topic === values.topic),
-  },
-  {
-    board: 'prompt',
-    name: 'named',
-    series: 'assistant',
-    figure: 'percent',
-    datasets: ['ai_search_response', 'ai_search_brands'],
-    expect: (world, values, { at, series }: Point) =>
-      mentionsOf(world, values, at, (row) => assistantOf(row) === series && row.prompt === values.prompt),
-  },
+  naming('topic', 'mention-rate'),
+  naming('prompt', 'named'),
   { board: 'page', name: 'searches', series: '', figure: 'searches', datasets: ['keyword_rankings'], expect: searchesOfPage },
   {
     board: 'page',
