@@ -44,7 +44,7 @@ export async function lookForSignals(
   pool: Pool,
   rules: readonly Rule[],
   { isEnabled, thresholds }: SignalSettings,
-  { log, signal }: Readonly<{ log: Logger; signal?: AbortSignal }>,
+  { log, signal, watchedWeeks = WATCHED_WEEKS }: Readonly<{ log: Logger; signal?: AbortSignal; watchedWeeks?: number }>,
 ): Promise<void> {
   const own = isEnabled ? rules : [];
   const known = own.map((rule, place): KnownRule => {
@@ -53,7 +53,7 @@ export async function lookForSignals(
   });
   const started = performance.now();
   const failures: unknown[] = [];
-  for (const look of await findDueLooks(pool, known, WATCHED_WEEKS)) {
+  for (const look of await findDueLooks(pool, known, watchedWeeks)) {
     if (failures.length === MAX_FAILURES || performance.now() - started > MAX_ROUND_MS) break;
     const rule = own.find(({ name }) => name === look.rule);
     const about = known.find(({ name }) => name === look.rule);

@@ -26,7 +26,8 @@ export function useBoards(defaults: string, datasets: readonly DatasetName[]): L
   beforeAll(async () => {
     stack = await createTestStack({
       queue: { kind: 'postgres', redisUrl: undefined },
-      jobs: sandboxJobs(`account_id: 12345, ${defaults}`, Object.fromEntries(datasets.map(jobOf))),
+      // No panel that is computed a second time shows signals, which take longer than all the loads.
+      jobs: `${sandboxJobs(`account_id: 12345, ${defaults}`, Object.fromEntries(datasets.map(jobOf)))}signals: { enabled: false }\n`,
       clock: createSimulatedClock('2026-11-16T12:00:00Z'),
       sandbox: { size: 'tiny' },
     });

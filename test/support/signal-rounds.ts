@@ -3,11 +3,12 @@ import { silentLogger } from '../../src/core/log.ts';
 import { lookForSignals } from '../../src/signals/look.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
-/** Throws as lookForSignals does. */
+/** `watchedWeeks`: the newest of each account, those of a service when it is left out. Throws as lookForSignals does. */
 export async function lookAtAll(
   pool: Pool,
   rules: Parameters<typeof lookForSignals>[1],
   settings: Parameters<typeof lookForSignals>[2],
+  watchedWeeks?: number,
 ): Promise<void> {
   const findLast = async (): Promise<number | undefined> => {
     const { rows } = await pool.query<{ at: Date | null }>('SELECT max(looked_at) AS at FROM searchmill.signal_looks');
@@ -17,7 +18,7 @@ export async function lookAtAll(
   let last = await findLast();
   do {
     before = last;
-    await lookForSignals(pool, rules, settings, { log: silentLogger });
+    await lookForSignals(pool, rules, settings, { log: silentLogger, ...(watchedWeeks && { watchedWeeks }) });
     last = await findLast();
   } while (last !== before);
 }

@@ -98,8 +98,11 @@ export interface TestStack {
   withQueue<T>(name: string, work: (queue: RingingQueue) => Promise<T>): Promise<T>;
   /** Resolves when no execution is live any more (held ones aside). */
   settle(): Promise<void>;
-  /** Loads all and stops every instance: what boards show follows from the tables, signals included, and moves no more. */
-  settleBoards(): Promise<void>;
+  /**
+   * Loads all and stops every instance: what boards show follows from the tables, and moves no more. Signals are those of the newest `watchedWeeks`,
+   * or of as many as a service looks at.
+   */
+  settleBoards(watchedWeeks?: number): Promise<void>;
   /** Removes everything the queue holds: what FLUSHALL does to a Redis, to its tables in Postgres DELETE. */
   emptyQueue(): Promise<void>;
   close(): Promise<void>;
@@ -224,11 +227,11 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
       }
     },
     settle,
-    async settleBoards() {
+    async settleBoards(watchedWeeks) {
       await settle();
       await until('the summaries', async () => (await read('SELECT FROM searchmill.stale_weeks LIMIT 1')).length === 0);
       await Promise.all([...running.keys()].map(stop));
-      await lookAtAll(pool, readRules(), config.signals);
+      await lookAtAll(pool, readRules(), config.signals, watchedWeeks);
     },
     emptyQueue,
     async close() {
