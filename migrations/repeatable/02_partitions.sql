@@ -34,7 +34,7 @@ BEGIN
     IF part.is_default THEN
       -- It takes what no other takes. A whole month gets a partition of its own, unless rows of it lie there already.
       is_open := false;
-      EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE time_period_start >= $1 AND time_period_start < $2)', part.name)
+      EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE time_period_start >= $1 AND time_period_start < $2)', part.name)
          INTO has_rows USING month, next;
       IF has_rows THEN
         RETURN false;

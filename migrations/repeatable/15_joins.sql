@@ -22,7 +22,7 @@ BEGIN
                    FROM (SELECT s.*, dense_rank() OVER (PARTITION BY s.account_id ORDER BY s.week DESC) AS age FROM search_stored.ai_spellings s
                           WHERE s.account_id = ANY ($1)) AS n
                   WHERE n.age <= 13
-                    AND NOT EXISTS (SELECT FROM searchmill.stale_weeks m WHERE m.subject = ''answers'' AND m.account_id = n.account_id AND m.week = n.week)';
+                    AND (n.account_id, n.week) NOT IN (SELECT m.account_id, m.week FROM searchmill.stale_weeks m WHERE m.subject = ''answers'')';
   END IF;
   RETURN QUERY EXECUTE format($query$
   WITH recorded AS MATERIALIZED (

@@ -76,7 +76,7 @@ BEGIN
   END IF;
   -- Summaries have pages of others only where they are cited, and sites only within the first places. Looking through all weeks of results takes long.
   newest := (SELECT max(w.week) FROM search_reports.weeks_of('keyword_rankings', of_account) AS w WHERE w.is_published);
-  RETURN EXISTS (SELECT FROM search.keyword_rankings r
+  RETURN EXISTS (SELECT 1 FROM search.keyword_rankings r
                   WHERE r.account_id = of_account AND r.time_period_start BETWEEN newest - 7 AND newest + 6
                     AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(r.normalized_url)) = wanted
                                          ELSE lower(r.root_domain) = wanted END);

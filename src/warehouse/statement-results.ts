@@ -116,6 +116,7 @@ export type StatementResults = {
   'publish/lock': { id: number };
   'quarantine/list': { executionId: number; sliceId: number; job: string; dataset: string; windowStart: string; windowEnd: string; state: 'planned' | 'submitting' | 'in_progress' | 'loading' | 'staged' | 'held' | 'published' | 'failed' | 'abandoned' | 'discarded' | 'cancelled'; rows: number; rowsReceived: number; columns: readonly string[]; exampleReason: string };
   'quarantine/read': { page: number; position: number; column: string | null; reason: string; schemaNames: readonly string[]; raw: string };
+  'replay/add-rows': { occurrence: number };
   'replay/count-shared': { rows: number; different: number };
   'replay/count-surplus': { rows: number };
   'replay/find-taken': { slice: string; account: string; period: string; rows: number; digest: string };

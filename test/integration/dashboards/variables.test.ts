@@ -9,11 +9,13 @@ import { datasetNamed } from '../../../src/datasets/index.ts';
 import { sweepReports } from '../../../src/reports/refresh.ts';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
+import { useLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
+const reader = useLogin(ledger, 'searchmill_reader');
 const FIRST_OF_13 = addDays(WEEK.start, -7 * 12);
 const TOO_OLD = addDays(WEEK.start, -7 * 13);
 
@@ -118,7 +120,7 @@ it('computes no week for them, and asks for no more rights than readers of board
   expect(variables.length).toBeGreaterThan(5);
   const client = await pool.connect();
   try {
-    await client.query("BEGIN; SET LOCAL track_functions = 'all'; SET LOCAL ROLE searchmill_reader");
+    await client.query(`BEGIN; SET LOCAL track_functions = 'all'; SET LOCAL ROLE ${reader.name}`);
     for (const { name, optionsSql } of variables) {
       const { text, parameters } = compileStatement(optionsSql ?? '');
       const { rows } = await client.query<{ value: string }>(
