@@ -8,9 +8,7 @@
 -- Order: 60
 WITH pair AS (
   SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'sentiment_values', '{negative}'),
-                       CASE WHEN NOT EXISTS (SELECT 1 FROM search.ai_search_brands b
-                                              WHERE b.account_id = :account::bigint AND b.time_period_start BETWEEN p.week AND p.week + 6
-                                                AND lower(b.brand_or_product_attribution) = 'you')
+                       CASE WHEN search_reports.own_brands(:account::bigint, p.week) = '{}'
                             THEN 'no brand is attributed to You, so none is known to be ours' END) AS quiet
     FROM search_reports.signal_pair('{ai_search_sentiments,ai_search_brands}', :account::bigint, '{}', :week::date) AS p
 ), known AS (

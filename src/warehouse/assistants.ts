@@ -1,5 +1,6 @@
 // What assistants may ask of the warehouse (src/mcp): few statements, each bounded, with the rights of a reader.
 import type { IsoDate } from '../core/weeks.ts';
+import { hasNodes } from './citus/citus.ts';
 import type { Client } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
@@ -7,9 +8,12 @@ export type KnownAccount = Readonly<{ account: string; isConfigured: boolean }>;
 export type ChangedWeek = Readonly<{ cursor: number; kind: string; job: string | null; week: IsoDate }>;
 type Facts = Readonly<Record<string, unknown>>;
 
-/** From here on the transaction has no more rights than a reader, where the login may take these. Throws StoreError. */
+/**
+ * From here on the transaction has no more rights than a reader, where the login may take these. Throws StoreError.
+ * On a Citus cluster it keeps its own: nodes would be asked as that role, which cannot log in.
+ */
 export async function useReaderRights(client: Client): Promise<void> {
-  await execute(client, 'assistants/use-reader-rights');
+  if (!(await hasNodes(client))) await execute(client, 'assistants/use-reader-rights');
 }
 
 export const readAccounts = (client: Client): Promise<KnownAccount[]> => readRows(client, 'assistants/read-accounts');

@@ -2,6 +2,7 @@
 import { silentLogger } from '../../src/core/log.ts';
 import { lookForSignals } from '../../src/signals/look.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
+import { storeOnCluster } from './stored-weeks.ts';
 
 /** `watchedWeeks`: the newest of each account, those of a service when it is left out. Throws as lookForSignals does. */
 export async function lookAtAll(
@@ -14,6 +15,7 @@ export async function lookAtAll(
     const { rows } = await pool.query<{ at: Date | null }>('SELECT max(looked_at) AS at FROM searchmill.signal_looks');
     return rows[0]?.at?.getTime();
   };
+  await storeOnCluster(pool);
   let before: number | undefined;
   let last = await findLast();
   do {
