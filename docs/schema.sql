@@ -2462,6 +2462,9 @@ CREATE TABLE searchmill.week_changes (
 CREATE INDEX week_changes_week ON searchmill.week_changes USING btree (dataset, account_id, week, cursor);
 CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION searchmill.number_week_change();
 
+-- Statements that give tables, views and their columns the comments that they have.
+FUNCTION searchmill.comments_on(relations regclass[]) RETURNS text[];
+
 -- Removes the partition of one month of a warehouse table, and its rows; false when it is not there.
 FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean SECURITY DEFINER;
 

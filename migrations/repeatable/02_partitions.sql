@@ -149,25 +149,27 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.sweep_staging IS 'Removes staging tables of executions that have ended, of one or of all, at most so many; returns how many.';
 
+CREATE OR REPLACE FUNCTION searchmill.comments_on(relations regclass[]) RETURNS text[]
+LANGUAGE sql STABLE
+RETURN ARRAY(SELECT format('COMMENT ON %s %s IS %L', CASE o.type WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' ELSE 'COLUMN' END, o.identity, d.description)
+               FROM pg_catalog.pg_description d CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o
+              WHERE d.classoid = 'pg_catalog.pg_class'::regclass AND d.objoid = ANY (relations));
+COMMENT ON FUNCTION searchmill.comments_on IS 'Statements that give tables, views and their columns the comments that they have.';
+
 -- Citus makes the table, its partitions and the views over it anew, without their comments.
 CREATE OR REPLACE FUNCTION searchmill.undistribute(dataset text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  moved    regclass := format('search.%I', dataset);
+  comments text[] := searchmill.comments_on(ARRAY(
+    SELECT relid FROM pg_partition_tree(moved)
+    UNION ALL
+    SELECT to_regclass(name) FROM unnest(ARRAY[moved || '_arrays', 'search_reports.answers', 'search_reports.answer_brands', 'search_reports.answer_citations']) AS name));
   remark   text;
-  comments text[];
 BEGIN
-  SELECT array_agg(format('COMMENT ON %s %s IS %L', CASE o.type WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' ELSE 'COLUMN' END,
-                          o.identity, d.description))
-    INTO comments
-    FROM pg_catalog.pg_description d CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o
-   WHERE d.classoid = 'pg_catalog.pg_class'::regclass
-     AND d.objoid IN (SELECT relid FROM pg_partition_tree(format('search.%I', dataset)::regclass)
-                      UNION ALL
-                     SELECT unnest(ARRAY[to_regclass(format('search.%I', dataset || '_arrays')), to_regclass('search_reports.answers'),
-                                         to_regclass('search_reports.answer_brands'), to_regclass('search_reports.answer_citations')]));
-  EXECUTE 'SELECT undistribute_table($1)' USING format('search.%I', dataset)::regclass;
-  FOREACH remark IN ARRAY coalesce(comments, '{}') LOOP
+  EXECUTE 'SELECT undistribute_table($1)' USING moved;
+  FOREACH remark IN ARRAY comments LOOP
     EXECUTE remark;
   END LOOP;
 END

@@ -123,13 +123,9 @@ DECLARE
   stored   regclass;
   reading  name;
   remark   text;
-  comments text[];
+  comments text[] := searchmill.comments_on(ARRAY(SELECT search_reports.stored_tables()));
 BEGIN
   PERFORM search_reports.define_views('moving');
-  SELECT array_agg(format('COMMENT ON %s %s IS %L', CASE o.type WHEN 'table' THEN 'TABLE' ELSE 'COLUMN' END, o.identity, d.description))
-    INTO comments
-    FROM pg_catalog.pg_description d CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o
-   WHERE d.classoid = 'pg_catalog.pg_class'::regclass AND d.objoid IN (SELECT search_reports.stored_tables());
   FOR stored IN SELECT * FROM search_reports.stored_tables() LOOP
     EXECUTE 'SELECT undistribute_table($1) WHERE EXISTS (SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1)' USING stored;
   END LOOP;
