@@ -9,11 +9,11 @@ import type { Terminal } from './cli/terminal.ts';
 import { escapeInvisible } from './core/invisible.ts';
 import { asTyped, setOwnCommand } from './core/own-command.ts';
 
-// V8 lets garbage grow to twice what is in use and more before it collects it; a fourth is enough, and memory stays the same.
+// By default V8 lets garbage grow to twice the live heap and more before it collects; a fourth keeps memory low.
 setFlagsFromString('--heap-growing-percent=25');
 
 const SECOND_SIGNAL_EXIT = 130;
-/** Service managers kill what has not stopped after about 10 s; a database that hangs must not make it come to that. */
+/** Service managers kill a process that has not stopped after about 10 s; a hanging database must not lead to that. */
 const STOP_DEADLINE_MS = 9_000;
 
 setOwnCommand(findCommand({ env: process.env, script: process.argv[1] ?? '', folder: process.cwd() }));
@@ -23,20 +23,20 @@ function stop(): void {
   if (stopping.signal.aborted) process.exit(SECOND_SIGNAL_EXIT);
   stopping.abort();
   setTimeout(() => {
-    put(process.stderr, 'Could not stop in an orderly way within 9 s; leaving. What was under way goes on when its lease ends.\n');
+    put(process.stderr, 'Could not stop cleanly within 9 s; exiting. Running loads continue elsewhere when their leases end.\n');
     process.exit(1);
   }, STOP_DEADLINE_MS).unref();
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 let onHangUp: (() => void) | undefined;
 process.on('SIGHUP', () => {
-  // A terminal that is closed sends several, and no second one makes a stop hurry.
+  // A closed terminal sends several SIGHUPs, so a second one does not force the exit.
   if (stopping.signal.aborted) return;
   if (onHangUp && !isTerminalGone()) onHangUp();
   else stop();
 });
 
-/** SIGHUP also says that the terminal was closed in which somebody started the process. */
+/** SIGHUP is also sent when the terminal that started the process is closed. */
 function isTerminalGone(): boolean {
   if (!process.stdout.isTTY && !process.stdin.isTTY) return false;
   try {
@@ -47,7 +47,7 @@ function isTerminalGone(): boolean {
   }
 }
 
-// A reader that went away (`searchmill status | head`) is no error, and no reason to stop what is under way. Results that could
+// A reader that closed the pipe (`searchmill status | head`) is not an error, and no reason to stop running work. Results that could
 // not be written are a failure.
 let isWritten = true;
 const onUnwritten = (error: NodeJS.ErrnoException): void => {
@@ -63,18 +63,18 @@ function put(to: NodeJS.WriteStream, text: string): void {
   try {
     to.write(text);
   } catch (error) {
-    // Files are written at once, and throw.
+    // Writes to files are synchronous, and throw.
     if (to === process.stdout) onUnwritten(error as NodeJS.ErrnoException);
   }
 }
 
-// Whatever way it ends, no live display leaves the cursor hidden.
+// However the process ends, the cursor must not stay hidden.
 if (process.stdout.isTTY) process.on('exit', () => process.stdout.write('\x1b[?25h'));
 
-/** Anything but y and yes is no, the end of the input too. */
+/** Anything except y and yes means no, also the end of the input. */
 async function confirm(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  // While it reads, Ctrl-C comes to it and not to the process.
+  // While it reads, Ctrl-C goes to it and not to the process.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const closed = once(lines, 'close').then(() => '');
   try {
@@ -93,7 +93,7 @@ const terminal: Terminal = {
   isInteractive: process.stdout.isTTY === true,
   confirm: process.stdin.isTTY && process.stdout.isTTY ? confirm : undefined,
   get width() {
-    return process.stdout.columns || 80; // 0 in terminals whose size nobody set, such as those of containers
+    return process.stdout.columns || 80; // 0 if the terminal's size is not set, as in containers
   },
   get height() {
     return process.stdout.rows || 24;

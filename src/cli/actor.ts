@@ -1,10 +1,10 @@
-// Who uses the command line, for what is written down of decisions.
+// The user of the command line, as recorded with decisions.
 import { hostname, userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { onOneLine } from '../core/invisible.ts';
 import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
 
-/** `user@host`; the number of the user where it has no name. */
+/** `user@host`; the user's number if it has no name. */
 export function actorOfProcess(reason?: string): Actor {
   return { name: `${userName()}@${hostname()}`, reason };
 }

@@ -1,4 +1,4 @@
-// Command-line values: checked where they are read, with a message that says what is wanted.
+// Command-line values: checked where they are read, with a message that says what is expected.
 import { InvalidArgumentError } from 'commander';
 import { type IsoDate, isIsoDate } from '../core/weeks.ts';
 

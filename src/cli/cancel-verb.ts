@@ -1,4 +1,4 @@
-// searchmill cancel: takes back loads that are planned or under way.
+// searchmill cancel: cancels loads that are planned or running.
 import { systemClock } from '../core/clock.ts';
 import { count } from '../core/numbers.ts';
 import { until } from '../core/relative-time.ts';
@@ -20,13 +20,13 @@ type Options = Readonly<{ from?: IsoDate; to?: IsoDate; reason?: string; json?: 
 
 export function cancelVerb(terminal: Terminal): Verb {
   return new Verb('cancel')
-    .description('take back loads of a job that are planned or under way')
+    .description('cancel loads of a job that are planned or running')
     .argument('<job>', 'the job')
-    .option('--from <date>', 'only windows that touch this span: its first day', parseDate)
-    .option('--to <date>', 'and its last day', parseDate)
+    .option('--from <date>', 'only windows that overlap this range: its first day', parseDate)
+    .option('--to <date>', 'last day of the range', parseDate)
     .option('--reason <text>', `why, for history; at most ${LONGEST_REASON} characters`, parseReason)
     .option('--json', 'as JSON')
-    .more(`What was read of them is dropped; what is published stays. Weeks that the job
+    .more(`Their rows are dropped; published rows stay. Weeks that the job
 expects are planned again when its schedule next fires, others are not. Held
 loads are left alone: "searchmill discard" drops those.
 
@@ -64,7 +64,7 @@ function loadAsJson(execution: number, load: LiveExecution | undefined): object 
   return { execution, slice: load?.sliceId ?? null, from: load?.windowStart ?? null, to: load?.windowEnd ?? null };
 }
 
-/** What becomes of the weeks of cancelled loads. */
+/** What happens to the weeks of cancelled loads. */
 type Weeks = Readonly<{ plannedAgain: number; published: number; notPlannedAgain: number }>;
 
 async function sortWeeks(pool: Pool, job: string, executions: ReadonlySet<number>): Promise<Weeks> {
@@ -89,22 +89,22 @@ function describe(terminal: Terminal, name: string, job: KnownJob | undefined, {
     return amount === 0 ? [] : [`${amount} ${state === 'submitting' ? 'being submitted' : state.replace('_', ' ')}`];
   });
   const ended = `Cancelled ${count(cancelled.length, 'load')} of ${name}: ${states.join(', ')}.`;
-  terminal.print(cancelled.length === 0 ? `Nothing of ${name} was there to cancel.` : ended);
+  terminal.print(cancelled.length === 0 ? `${name} has nothing to cancel.` : ended);
   if (weeks.plannedAgain > 0) {
     const again = nextAt
       ? `: planned again when the schedule fires, ${until(nextAt, systemClock.now())}, or now by "searchmill run ${name}".`
-      : '; nothing plans them, since the job is switched off or no longer configured.';
+      : '; nothing plans them, since the job is disabled or no longer configured.';
     terminal.print(`${count(weeks.plannedAgain, 'expected week')} missing${again}`);
   }
-  if (weeks.published > 0) terminal.print(`${count(weeks.published, 'week')} published before stay as they are.`);
+  if (weeks.published > 0) terminal.print(`${count(weeks.published, 'week')} published before stay unchanged.`);
   const { notPlannedAgain } = weeks;
   const before = `from before ${job?.since ?? 'what the job expects'} ${notPlannedAgain === 1 ? 'is' : 'are'}`;
   if (notPlannedAgain > 0) terminal.print(`${count(notPlannedAgain, 'week')} ${before} not planned again.`);
   for (const load of left) {
     const why =
       load.state === 'held'
-        ? `is held and was left; "searchmill discard ${load.sliceId}" drops it`
-        : 'was being published at this moment and was left';
+        ? `is held and was left alone; "searchmill discard ${load.sliceId}" drops it`
+        : 'was just being published and was left alone';
     terminal.print(`${formatWindow(windowOf(load))} ${why}.`);
   }
 }

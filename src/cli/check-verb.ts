@@ -1,5 +1,5 @@
-// searchmill check: is everything there that a start needs? Spends no submit: credentials are tried by polling an
-// executionId that does not exist, which the service refuses in one way with a good credential and in another with a bad.
+// searchmill check: is everything ready for a start? Spends no submit: credentials are tested by polling an
+// executionId that does not exist, which the service refuses differently for a valid and an invalid credential.
 import type { JobsConfig } from '../config/settings.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -28,7 +28,7 @@ import { chooseBySchedule, describeMinutes, describeStale, type PlanPreview, pre
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
-/** Jobs that are named with weeks that answer other filters; "plan" names all. */
+/** How many jobs with weeks of other filters are named; "plan" names all. */
 const MAX_STALE = 5;
 /** A budget that is spent for longer than this is reported, not waited for. */
 const MAX_WAIT_MS = 10 * SECOND;
@@ -37,10 +37,10 @@ export function checkVerb(terminal: Terminal, setExitCode: (code: number) => voi
   return new Verb('check')
     .description('check configuration, database, queue and credentials; spends no submit')
     .option('--json', 'as JSON')
-    .more(`Credentials are tried by asking for a query that does not exist: that costs a
+    .more(`Credentials are tested by polling a query that does not exist: that costs a
 read and no submit. Exits with 1 when something does not work (FAIL), with 2
-when the configuration has mistakes. What works, and should be looked at all the
-same, is told with "warn".
+when the configuration has mistakes. What works but
+needs attention is shown with "warn".
 
 Examples:
   searchmill check
@@ -96,37 +96,37 @@ Examples:
     });
 }
 
-/** `7 jobs (1 switched off)`, or `3 entries make 350 jobs`. */
+/** `7 jobs (1 disabled)`, or `3 entries make 350 jobs`. */
 function describeJobs({ jobs, entryCount }: JobsConfig): string {
   const off = jobs.filter((job) => !job.isEnabled).length;
-  const all = count(jobs.length, 'job') + (off === 0 ? '' : ` (${off} switched off)`);
+  const all = count(jobs.length, 'job') + (off === 0 ? '' : ` (${off} disabled)`);
   if (entryCount === jobs.length) return all;
   return `${count(entryCount, 'entry', 'entries')} ${entryCount === 1 ? 'makes' : 'make'} ${all}`;
 }
 
 /** How much a start would plan. */
 function describeSize({ totals, budgets, idle }: PlanPreview, { jobs }: JobsConfig): string {
-  const live = totals.underWay === 0 ? '' : `; ${count(totals.underWay, 'load')} under way already`;
+  const live = totals.underWay === 0 ? '' : `; ${count(totals.underWay, 'load')} already running`;
   const paused = jobs.filter((job) => job.isEnabled && idle.some(({ job: name }) => name === job.name)).length;
   const left = paused === 0 ? '' : `; left out: ${count(paused, 'paused job')}`;
   if (totals.submits === 0) return `nothing new at the next start${live}${left}${left === '' ? '' : '; "searchmill plan" names them'}`;
   return `${count(totals.submits, 'submit')} planned at the next start, ${describeMinutes(budgets)}${live}${left}; "searchmill plan" shows them`;
 }
 
-/** Whether what is published answers what is asked now. */
+/** Whether the published weeks answer the current filters. */
 function describeFilters(stale: PlanPreview['stale']): Finding {
-  if (stale.length === 0) return 'every published week answers the filters that its job has now';
+  if (stale.length === 0) return 'all published weeks match the current filters of their jobs';
   return { warning: nameSome(describeStale(stale), MAX_STALE) };
 }
 
-/** Whether datasets that boards join call things alike, with the lines that mend it. */
+/** Whether datasets that boards join use the same spellings, with the lines that fix it. */
 function describeSpellings(unmet: readonly UnmetSpelling[]): Finding {
-  if (unmet.length === 0) return 'what is loaded of AI search spells engines, places and languages alike';
+  if (unmet.length === 0) return 'all loaded AI search data spell engines, places and languages alike';
   const lines = [...new Set(unmet.map(({ line, spelling, answersSpelling }) => `if ${answersSpelling} is ${spelling}, write ${line}`))];
   return { warning: nameSome(lines, MAX_STALE, { separator: '; ' }) };
 }
 
-/** A job's name stands for one dataset of one account, as soon as something was loaded under it. */
+/** Once something was loaded under a job's name, the name belongs to one dataset of one account. */
 async function checkJobs(pool: Pool, config: JobsConfig): Promise<string> {
   const known = new Map((await readJobs(pool)).map((job) => [job.name, job]));
   const changed: string[] = [];
@@ -137,8 +137,10 @@ async function checkJobs(pool: Pool, config: JobsConfig): Promise<string> {
       findSource(renames, name) === name && before !== undefined && (before.dataset !== dataset.name || before.accountId !== accountId);
     if (isChanged && (await readSlices(pool, name)).length > 0) changed.push(`"${name}"`);
   }
-  if (changed.length === 0) return 'no two load the same rows, and all go with what was loaded before';
-  throw new Error(`${changed.join(', ')} loaded another dataset or account before; give new names, so that no week is taken for loaded`);
+  if (changed.length === 0) return 'no two load the same rows, and all match what was loaded before';
+  throw new Error(
+    `${changed.join(', ')} loaded another dataset or account before; give them new names, so that no week counts as loaded by mistake`,
+  );
 }
 
 type CredentialCheck = Readonly<{

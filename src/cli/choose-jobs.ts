@@ -33,15 +33,15 @@ function unknownJob(where: string, name: string, jobs: readonly Readonly<{ name:
 
 export type Span = Readonly<{ week?: IsoDate | undefined; from?: IsoDate | undefined; to?: IsoDate | undefined }>;
 
-/** Throws ConfigurationError for half a span or a reversed one. */
+/** Throws ConfigurationError if one of the dates is missing, or they are reversed. */
 export function requireSpan({ from, to }: Pick<Span, 'from' | 'to'>): void {
-  if ((from === undefined) !== (to === undefined)) throw new ConfigurationError('--from and --to go together');
-  if (from !== undefined && to !== undefined && to < from) throw new ConfigurationError(`--to ${to} lies before --from ${from}`);
+  if ((from === undefined) !== (to === undefined)) throw new ConfigurationError('--from and --to must be used together');
+  if (from !== undefined && to !== undefined && to < from) throw new ConfigurationError(`--to ${to} is before --from ${from}`);
 }
 
 /**
- * First days of the job's weeks that a span names: the week that holds `week`, or those from the one that holds `from` to
- * the one that holds `to`. Undefined when the span is empty. Throws ConfigurationError for half a span or a reversed one.
+ * First days of the job's weeks in a span: the week that contains `week`, or those from the one that contains `from` to
+ * the one that contains `to`. Undefined if the span is empty. Throws ConfigurationError for an incomplete or reversed span.
  */
 export function chooseWeeks(job: Job, { week, from, to }: Span): readonly IsoDate[] | undefined {
   if (week !== undefined && (from !== undefined || to !== undefined))

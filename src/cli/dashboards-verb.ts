@@ -1,4 +1,4 @@
-// searchmill dashboards: the boards on an analyst's machine. Needs a database that may be read, and nothing else.
+// searchmill dashboards: the boards on an analyst's machine. Needs only a database that it may read.
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { startDashboards } from '../dashboards/server.ts';
@@ -9,8 +9,8 @@ import { Verb } from './verb.ts';
 
 export function dashboardsVerb(terminal: Terminal): Command {
   return new Verb('dashboards')
-    .description('look at the data: boards with charts, in a browser')
-    .more(`Needs DATABASE_URL only; the role searchmill_reader is enough. Serves the boards
+    .description('serve the boards: charts of the data, in a browser')
+    .more(`Needs only DATABASE_URL; the role searchmill_reader is enough. Serves the boards
 on OPS_HOST:OPS_PORT (127.0.0.1:9464), or the next free port above it. Any
 address but the loopback needs OPS_PASSWORD or OPS_PASSWORD_FILE. "searchmill
 start" serves the same boards on its own address.

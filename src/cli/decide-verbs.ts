@@ -1,4 +1,4 @@
-// searchmill approve and discard: what happens to slices that the audit holds.
+// searchmill approve and discard: decide about slices that the audit holds.
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow, windowOf } from '../core/weeks.ts';
 import { hasWorker } from '../problems/standstills.ts';
@@ -15,7 +15,7 @@ import { withLedger } from './with-ledger.ts';
 
 type Options = Readonly<{ job?: boolean; json?: boolean; reason?: string }>;
 
-/** How a verb decides, and what it says of each slice: what it is now, and what comes next. */
+/** How a verb decides, and what it reports about each slice: its new state, and what comes next. */
 type Decision = Readonly<{
   decide: (pool: Pool, held: Held, by: Actor) => Promise<DecidedSlice[]>;
   next: (pool: Pool) => Promise<string>;
@@ -23,7 +23,7 @@ type Decision = Readonly<{
 }>;
 
 export function approveVerb(terminal: Terminal): Verb {
-  return decideVerb(terminal, 'approve', 'publish what is held of a slice or a job in spite of the audit', {
+  return decideVerb(terminal, 'approve', 'publish a held slice, or all held slices of a job, despite the audit', {
     decide: approveHeld,
     as: 'approved',
     next: describePublishing,
@@ -31,18 +31,18 @@ export function approveVerb(terminal: Terminal): Verb {
 }
 
 export function discardVerb(terminal: Terminal): Verb {
-  return decideVerb(terminal, 'discard', 'drop the held rows of a slice or a job; what was published before stays', {
+  return decideVerb(terminal, 'discard', 'drop the held rows of a slice or a job; published rows stay', {
     decide: discardHeld,
     as: 'discarded',
-    next: async () => 'it is asked for again when its schedule next fires or its filters have changed, or by "searchmill run".',
+    next: async () => 'it is loaded again when its schedule next fires, when its filters change, or with "searchmill run".',
   });
 }
 
 function decideVerb(terminal: Terminal, name: string, description: string, decision: Decision): Verb {
   return new Verb(name)
     .description(description)
-    .argument('<slice|job>', 'number of a slice, as "searchmill status" shows it; or a job, for all that is held of it')
-    .option('--job', 'a number is the name of a job')
+    .argument('<slice|job>', 'number of a slice, as "searchmill status" shows it; or a job, for all its held slices')
+    .option('--job', 'the number is the name of a job')
     .option('--reason <text>', `why, for history; at most ${LONGEST_REASON} characters`, parseReason)
     .option('--json', 'as JSON')
     .more(`Examples:\n  searchmill ${name} 17 --reason "asked the service"\n  searchmill ${name} acme-rankings`)
@@ -61,10 +61,10 @@ function decideVerb(terminal: Terminal, name: string, description: string, decis
 async function describePublishing(pool: Pool): Promise<string> {
   return hasWorker(await readInstances(pool))
     ? 'a running worker publishes it within seconds.'
-    : 'no worker is running: the next one publishes it, or "searchmill run".';
+    : 'no worker is running: the next one publishes it, or run "searchmill run".';
 }
 
-/** A number is a slice, unless no such slice is held and a job is called so. Throws ConfigurationError when nothing is held. */
+/** A number is a slice, unless no such slice is held and a job has this name. Throws ConfigurationError when nothing is held. */
 async function decideHeld(
   pool: Pool,
   { decide }: Decision,
@@ -77,9 +77,9 @@ async function decideHeld(
   if (decided.length > 0) return decided;
   const jobs = await readJobs(pool);
   if (slice !== undefined && !jobs.some(({ name }) => name === held))
-    throw new ConfigurationError(`slice ${slice} is not held; "searchmill status" shows which are`);
+    throw new ConfigurationError(`slice ${slice} is not held; "searchmill status" lists held slices`);
   requireKnownJob(jobs, held);
   const ofJob = await decide(pool, held, by);
-  if (ofJob.length === 0) throw new ConfigurationError(`nothing of job "${held}" is held; "searchmill status" shows what is`);
+  if (ofJob.length === 0) throw new ConfigurationError(`job "${held}" has no held slices; "searchmill status" lists held slices`);
   return ofJob;
 }

@@ -1,4 +1,4 @@
-// Three questions an analyst asks of the tables, as SQL anyone can paste into psql. Lines fit a terminal of 80 columns.
+// Three questions an analyst asks of the tables, as SQL to paste into psql. Lines fit a terminal of 80 columns.
 
 export type Question = Readonly<{ title: string; sql: string }>;
 

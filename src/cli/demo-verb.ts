@@ -1,4 +1,4 @@
-// searchmill demo: the whole thing on this machine. Starts Postgres and the sandbox, then runs the shipped
+// searchmill demo: everything on this machine. Starts Postgres and the sandbox, then runs the shipped
 // jobs.config.yaml through the same scheduler, queue, workers and limiters as production.
 import { once } from 'node:events';
 import { basename, resolve, sep } from 'node:path';
@@ -38,10 +38,10 @@ const ACTOR: Actor = { name: 'demo' };
 
 export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('demo')
-    .description('see it all work on this machine: needs no account, no server, no Docker')
-    .option('--exit', 'leave when everything is loaded, instead of staying for you to look around')
+    .description('run everything on this machine: needs no account, no server, no Docker')
+    .option('--exit', 'exit when everything is loaded, instead of staying up for you to look around')
     .more(`Starts Postgres (its data stays in .searchmill/), the sandbox and Searchmill,
-and loads ${WEEKS} weeks of every dataset. Doing it again loads nothing twice.
+and loads ${WEEKS} weeks of every dataset. Running it again loads nothing twice.
 
 Examples:
   searchmill demo
@@ -58,7 +58,7 @@ Examples:
 async function runDemo(terminal: Terminal, environment: Environment, isLeaving: boolean): Promise<number> {
   const startedAt = systemClock.now();
   const paint = paintFor(terminal);
-  terminal.print(`${paint('bold', 'Searchmill, the whole of it on this machine')}\n`);
+  terminal.print(`${paint('bold', 'Searchmill, all of it on this machine')}\n`);
   const directory = dataFolder();
   const starting = startEmbeddedPostgres({ directory, log: (line) => terminal.print(`  ${line}`) });
   await using postgres = closing(await starting, (it) => it.stop());
@@ -75,7 +75,7 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   return await loadAndShow(terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving });
 }
 
-/** Beside the package; where npm has installed that, in the folder one is in, since the next installation empties the package's. */
+/** Beside the package; if npm installed the package, in the working directory, since the next installation empties the package's folder. */
 function dataFolder(): string {
   const beside = packagePath('.searchmill/postgres');
   return beside.split(sep).includes('node_modules') ? resolve('.searchmill/postgres') : beside;
@@ -104,7 +104,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
       if (isLeaving) return;
       const shown = { instance: opened, metrics, log, databaseUrl, port: environment.opsPort };
       pages = await startOpsServer({ ...shown, host: '127.0.0.1', mayMoveUp: true });
-      terminal.print(`  ${paintFor(terminal)('bold', pages.url)}  boards with charts: open it now, they fill while this loads\n`);
+      terminal.print(`  ${paintFor(terminal)('bold', pages.url)}  boards with charts: open it now, they fill up during the load\n`);
     },
   });
   await using ops = pages;
@@ -119,20 +119,20 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     onPoll: (now) => progress.update(now),
   }).finally(() => progress.finish());
   await finishSummaries(terminal, pool, log);
-  // The server looks at new tables a minute later. Until then it would plan the first questions of whoever looks around for empty ones.
+  // Postgres analyzes new tables a minute later. Until then it would plan a user's first queries for empty tables.
   await pool.query('ANALYZE');
   if (slices.length > 0) terminal.print('');
   const isComplete = summarizeLoads(terminal, slices);
   await showTables(terminal, pool, startedAt);
   for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
   if (ops) await stayUp(terminal, ops.url, databaseUrl);
-  else terminal.print('Without --exit it would stay up now, for boards in a browser, psql, "searchmill status" and more.');
+  else terminal.print('Without --exit it would now stay up, for boards in a browser, psql, "searchmill status" and more.');
   return isComplete ? EXIT.done : EXIT.someFailed;
 }
 
 const newestWeekOf = (job: Job | undefined): IsoDate | undefined => job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
 
-/** As the company's people would with "searchmill note add", once. */
+/** Notes as the company's people would add them with "searchmill note add", once. */
 async function noteEvents(pool: Pool, { jobs: [job] }: JobsConfig): Promise<void> {
   const newest = newestWeekOf(job);
   if (newest === undefined) return;

@@ -9,9 +9,9 @@ export function distributeVerb(terminal: Terminal): Verb {
   return new Verb('distribute')
     .description('spread the tables and their summaries over the nodes of a Citus cluster, by account')
     .option('--json', 'as JSON')
-    .more(`DATABASE_URL names the coordinator, and "migrate" was run. Each account's rows
-go to one node. Safe to repeat: what is spread already is left alone. Loads and
-readers of a table wait while its rows move. "undistribute" brings them back.
+    .more(`DATABASE_URL must name the coordinator; run "migrate" first. Each account's rows
+go to one node. Safe to repeat: distributed tables are left alone. Loads and
+readers of a table wait while its rows move. "undistribute" moves them back.
 
 Example:
   DATABASE_URL=postgres://me:secret@coordinator/warehouse searchmill distribute`)
@@ -20,7 +20,7 @@ Example:
 
 export function undistributeVerb(terminal: Terminal): Verb {
   return new Verb('undistribute')
-    .description('bring the tables and their summaries back to the coordinator of a Citus cluster')
+    .description('move the tables and their summaries back to the coordinator of a Citus cluster')
     .option('--json', 'as JSON')
     .more(`The coordinator needs room for all rows. Loads and readers of a table wait
 while its rows move. Safe to repeat.

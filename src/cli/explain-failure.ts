@@ -1,9 +1,9 @@
-// Failures in the words of the command line: where no store answers at its address, with what to do.
+// Failures as the command line reports them: if a store does not answer at its address, with what to do.
 import { describeError, StoreError } from '../core/errors.ts';
 
 const NOBODY_ANSWERS = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT/;
 
-/** The message of anything thrown. It follows the message of a store that nobody answers for with the next step. Never throws. */
+/** The message of anything thrown. For a store that does not answer, the next step is added. Never throws. */
 export function explainFailure(error: unknown): string {
   const text = describeError(error);
   if (!(error instanceof StoreError) || !NOBODY_ANSWERS.test(text)) return text;

@@ -1,4 +1,4 @@
-// How somebody who reads what this process prints would run it again.
+// The command with which a reader of this process's output would run it again.
 import { basename, delimiter, dirname, relative } from 'node:path';
 import { COMMAND } from '../core/own-command.ts';
 import type { Variables } from './terminal.ts';
@@ -6,13 +6,13 @@ import type { Variables } from './terminal.ts';
 type Started = Readonly<{ env: Variables /** Of the program, as it was called. */; script: string; folder: string }>;
 
 /**
- * `SEARCHMILL_COMMAND` where it is set, as in containers, whose words are read outside; `npx searchmill`; the installed `searchmill`;
+ * `SEARCHMILL_COMMAND` if it is set, as in containers, whose output is read outside; `npx searchmill`; the installed `searchmill`;
  * else node with the path from here.
  */
 export function findCommand({ env, script, folder }: Started): string {
   const given = env.SEARCHMILL_COMMAND;
   if (given && COMMAND.test(given)) return given;
-  // Not by npm_command: whatever npx started hands it down.
+  // Not by npm_command: every process that npx starts passes it on.
   if (/[/\\]node_modules[/\\]\.bin[/\\]searchmill$/.test(script)) return 'npx searchmill';
   const path = (env.PATH ?? '').split(delimiter);
   if (basename(script) === 'searchmill' && path.includes(dirname(script))) return 'searchmill';

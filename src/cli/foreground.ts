@@ -22,14 +22,14 @@ import { finishSummaries } from './weeks-left.ts';
 
 /** Logs go there, beside the results. */
 const STANDARD_ERROR = 2;
-/** States that neither a refused credential nor a pause stops: a submit that was sent is waited for, and publishing asks nobody. */
+/** States that neither a refused credential nor a pause stops: a sent submit is waited for, and publishing needs no call. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['submitting', 'staged']);
 
 export type Choose = (
   job: Job,
 ) => Readonly<{ expectedThrough: IsoDate | undefined; choose: (slices: readonly PlannedSlice[]) => readonly WantedLoad[] }>;
 
-/** Logs that do not disturb: none beside a progress display, whose summary says what failed; else apart from the results. */
+/** Logs that do not disturb: none beside a progress display, whose summary says what failed; else separate from the results. */
 function openForegroundLog(terminal: Terminal, environment: Environment): Logger {
   if (terminal.isInteractive) return silentLogger;
   return createLogger({ level: environment.logLevel, format: 'json', destination: STANDARD_ERROR });
@@ -62,7 +62,7 @@ export async function withInstance<T>(
     concurrency: plan.concurrency,
     queueConnections: plan.queue,
   };
-  // Read before anything is worked on: what is staged is published within moments.
+  // Read before any work starts: staged loads are published within moments.
   const before = await outlast(() => readLiveExecutions(pool), patienceOf(terminal));
   await using instance = await outlast(() => startInstance(options), patienceOf(terminal));
   return await work({ instance, config, before });
@@ -98,7 +98,7 @@ export async function planAndWait(
     ...patience,
     onWait: (text) => progress.note(text),
     onPoll: (slices) => progress.update(slices),
-    // All that is left waits for a credential that the service refuses, or is paused: a person at a prompt should hear of it soon.
+    // Everything left waits for a refused credential or is paused: a person at a prompt should learn that soon.
     isInVain: async (unsettled) => {
       stopped = new Map([...(await readRefused(pool, jobs)), ...(await readPaused(pool, jobs))]);
       return unsettled.every(({ job, state }) => stopped.has(job) && !UNDER_WAY.has(state));
@@ -108,7 +108,7 @@ export async function planAndWait(
   return slices.map((slice) => (isSettled(slice) ? slice : { ...slice, detail: stopped.get(slice.job) ?? slice.detail }));
 }
 
-/** What is wrong with the credentials that the service refuses, by job: the load itself may not have been told yet. */
+/** Refused credentials, by job: the load itself may not know yet. */
 async function readRefused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMap<string, string>> {
   const connections = await readConnections(pool);
   const refused = new Set(connections.filter(({ unauthorizedSince }) => unauthorizedSince).map(({ name }) => name));
@@ -119,7 +119,7 @@ async function readRefused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMa
   );
 }
 
-/** Jobs that somebody has paused since they were planned, and why they wait. */
+/** Jobs that were paused after they were planned, and why they wait. */
 async function readPaused(pool: Pool, jobs: readonly Job[]): Promise<ReadonlyMap<string, string>> {
   const { idle } = await sortOutIdle(pool, jobs);
   return new Map(idle.map(({ job, because, advice }) => [job, `it ${because}; ${advice}`]));

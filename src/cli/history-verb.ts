@@ -15,9 +15,9 @@ export function historyVerb(terminal: Terminal): Verb {
   return new Verb('history')
     .description('show what each load changed, what failed or was held, and who decided')
     .argument('<job>', 'the job')
-    .argument('[date]', 'only loads of the week that holds this date', parseDate)
+    .argument('[date]', 'only loads of the week that contains this date', parseDate)
     .option('--json', 'as JSON')
-    .option('--limit <loads>', 'most lines shown, newest first', parseCount, 50)
+    .option('--limit <loads>', 'maximum number of lines, newest first', parseCount, 50)
     .more('Examples:\n  searchmill history acme-rankings\n  searchmill history acme-rankings 2026-11-08 --json')
     .action((job: string, day: IsoDate | undefined, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
@@ -26,7 +26,7 @@ export function historyVerb(terminal: Terminal): Verb {
         if (options.json) printJson(terminal, past);
         else if (past.length === 0)
           terminal.print(`Nothing of ${job} was published${day === undefined ? '' : ` for the week of ${day}`} yet.`);
-        // Elsewhere a line stays one line, for grep.
+        // When piped, lines are not wrapped, for grep.
         else terminal.print(describePast(past, terminal.isInteractive ? terminal.width : Number.POSITIVE_INFINITY));
       }),
     );

@@ -1,4 +1,4 @@
-// What every verb that starts an instance gives it.
+// Options that every verb passes to an instance.
 import type { Environment, JobsConfig } from '../config/settings.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
-/** Terminals that know it show all that lies between at once; the others ignore it. */
+/** Terminals that support it show everything in between at once; others ignore it. */
 const BEGIN_FRAME = '\x1b[?2026h';
 const END_FRAME = '\x1b[?2026l';
 const CLEAR_REST_OF_LINE = '\x1b[K';
@@ -19,7 +19,7 @@ export class LiveLines {
     this.#terminal = terminal;
   }
 
-  /** Draws the lines where the last ones were. None may be wider than the terminal, or they higher than it. */
+  /** Draws the lines where the last ones were. They must fit the terminal's width and height. */
   draw(lines: readonly string[]): void {
     if (lines.length === this.#drawn.length && lines.every((line, at) => line === this.#drawn[at])) return;
     const back = this.#drawn.length === 0 ? HIDE_CURSOR : `\x1b[${this.#drawn.length}A\r`;

@@ -1,4 +1,4 @@
-// How loads ended, as a person reads it after run, backfill and demo.
+// How loads ended: the text after run, backfill and demo.
 import { groupBy } from '../core/group-by.ts';
 import { count, sumOf } from '../core/numbers.ts';
 import { MAX_HELD_APART } from '../problems/find-problems.ts';
@@ -8,10 +8,10 @@ import type { EmptyWeeks, WatchedSlice } from '../warehouse/coverage.ts';
 import type { Terminal } from './terminal.ts';
 import { isSettled } from './watch.ts';
 
-export const NOTHING_TO_DO = 'Nothing to do: every expected week is there.';
+export const NOTHING_TO_DO = 'Nothing to do: every expected week is loaded.';
 
 /**
- * Prints how loads ended, and which of their weeks have no rows; `nothing` when there were none. Returns true when all were
+ * Prints how loads ended, and which of their weeks have no rows; `nothing` if there were no loads. Returns true when all were
  * published.
  */
 export function summarizeLoads(
@@ -61,5 +61,5 @@ function describeHeld(slice: WatchedSlice): string {
 /** Why a load is not published. */
 function explain({ objections, detail, waitingFor }: WatchedSlice): string {
   const objected = objections?.map((objection) => objection.message).join('; ');
-  return objected ?? detail ?? (waitingFor ? `waits for ${waitingFor}` : 'no reason was written down');
+  return objected ?? detail ?? (waitingFor ? `waits for ${waitingFor}` : 'no reason was recorded');
 }

@@ -14,8 +14,8 @@ import { Verb } from './verb.ts';
 export function mcpVerb(terminal: Terminal): Command {
   return new Verb('mcp')
     .description('let an AI assistant read figures, coverage and status: MCP over standard input and output')
-    .more(`An assistant starts it; people do not. It reads, and takes no SQL. Needs
-DATABASE_URL only; the role searchmill_reader is enough. "searchmill start"
+    .more(`Started by an assistant, not by people. It only reads, and takes no SQL. Needs
+only DATABASE_URL; the role searchmill_reader is enough. "searchmill start"
 serves the same at /mcp of its address, behind the password of the pages.
 
 Examples:

@@ -9,8 +9,8 @@ import { Verb } from './verb.ts';
 type Options = Pick<MigrateOptions, 'tell' | 'isWhileRunning'>;
 
 /**
- * Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. `tell` hears
- * whom it waits for. Throws as migrate() does; what was applied before stays.
+ * Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. `tell` is called with
+ * the sessions it waits for. Throws as migrate() does; what was applied before stays.
  */
 export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefined, options: Options = {}): Promise<string[]> {
   const applied = await migrate(databaseUrl, options);
@@ -19,7 +19,7 @@ export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefin
     await migrateQueue(databaseUrl, { tell: options.tell });
   } catch (error) {
     throw new StoreError(
-      'the ledger is up to date, but the tables of the queue could not be made; put right what follows and run "searchmill migrate" again, which goes on from there',
+      'the ledger is up to date, but the tables of the queue could not be created; fix the following error and run "searchmill migrate" again, which continues from there',
       { retryable: false, cause: error },
     );
   }
@@ -29,13 +29,13 @@ export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefin
 export function migrateVerb(terminal: Terminal): Verb {
   return new Verb('migrate')
     .description('create or update the ledger and the tables in DATABASE_URL')
-    .option('--while-running', 'apply also what older processes must be stopped for')
+    .option('--while-running', 'also apply migrations that require older processes to be stopped')
     .option('--json', 'as JSON')
-    .more(`Safe to repeat, and safe when many processes do it at once. Where somebody keeps
-a table that must be changed, it says who, lets others through, and tries again
-for five minutes. Processes of the older release may go on, unless a migration
-says otherwise: then it names those that show signs of life, and applies
-nothing. Without REDIS_URL it makes the tables of the queue as well.
+    .more(`Safe to repeat, and safe when many processes do it at once. If another session
+locks a table that must change, it says which, lets others through, and retries
+for five minutes. Processes of the older release may continue, unless a
+migration says otherwise: then it names those that show signs of life, and
+applies nothing. Without REDIS_URL it creates the tables of the queue as well.
 
 Example:
   DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate`)

@@ -1,4 +1,4 @@
-// searchmill note: what people know of a day, for the charts; and with it, what the ledger knows of the weeks.
+// searchmill note: people's notes on the charts, listed together with the ledger's annotations of the same weeks.
 import { InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
@@ -18,10 +18,10 @@ type ListOptions = Readonly<{ account?: string; from?: IsoDate; to?: IsoDate; js
 
 export function noteVerb(terminal: Terminal): Verb {
   const add = new Verb('add')
-    .description('note what happened on a day, or in a week')
+    .description('add a note about what happened on a day or in a week')
     .requiredOption('--account <id>', 'account whose charts show it, or "all"', parseAccount)
-    .addOption(new Option('--week <date>', 'a day of the week it is about').argParser(parseDate).conflicts('date'))
-    .option('--date <date>', 'the day it is about', parseDate)
+    .addOption(new Option('--week <date>', 'a day of the week that the note is about').argParser(parseDate).conflicts('date'))
+    .option('--date <date>', 'the day that the note is about', parseDate)
     .requiredOption('--text <text>', `what happened; at most ${LONGEST_REASON} characters`, parseReason)
     .option('--json', 'as JSON')
     .more('Examples:\n  searchmill note add --account 12345 --date 2026-10-11 --text "robots.txt blocked /shop for a day"')
@@ -29,7 +29,7 @@ export function noteVerb(terminal: Terminal): Verb {
       withLedger(terminal, command, async (pool) => {
         const { account, week, date, text, json } = command.optsWithGlobals<AddOptions>();
         const day = week ?? date;
-        if (day === undefined) throw new ConfigurationError('say when with --week or --date');
+        if (day === undefined) throw new ConfigurationError('give the time with --week or --date');
         const accountId = account === ALL_ACCOUNTS ? null : account;
         const noteId = await addNote(pool, { accountId, day, text }, actorOfProcess());
         if (json) return printJson(terminal, { noteId, accountId, day, text });
@@ -37,8 +37,8 @@ export function noteVerb(terminal: Terminal): Verb {
       }),
     );
   const list = new Verb('list')
-    .description('show the notes, and what the ledger knows of the same weeks')
-    .option('--account <id>', 'of this account, and of all', parseAccount)
+    .description('show the notes, and what the ledger knows about the same weeks')
+    .option('--account <id>', 'notes of this account and of all accounts', parseAccount)
     .option('--from <date>', 'from the week that begins on this day', parseDate)
     .option('--to <date>', 'to the week that begins on this day', parseDate)
     .option('--json', 'as JSON')
@@ -49,12 +49,12 @@ export function noteVerb(terminal: Terminal): Verb {
         const accountId = account === undefined || account === ALL_ACCOUNTS ? null : account;
         const found = await readAnnotations(pool, accountId, { from, through: to });
         if (json) return printJson(terminal, found);
-        if (found.length === 0) return terminal.print('There is nothing to tell of these weeks.');
+        if (found.length === 0) return terminal.print('There are no notes for these weeks.');
         terminal.print(formatTable(['note', 'account', 'day', 'kind', 'dataset', 'by', ''], found.map(describe)));
       }),
     );
   const remove = new Verb('remove')
-    .description('take a note off the charts; who did it, and its text, stay written down')
+    .description('remove a note from the charts; its text and who removed it are kept')
     .argument('<note>', 'its number, as "searchmill note list" shows it', parseCount)
     .option('--json', 'as JSON')
     .more('Example:\n  searchmill note remove 3')
@@ -62,13 +62,13 @@ export function noteVerb(terminal: Terminal): Verb {
       withLedger(terminal, command, async (pool) => {
         const note = await removeNote(pool, noteId, actorOfProcess());
         if (command.optsWithGlobals<{ json?: boolean }>().json) return printJson(terminal, note);
-        terminal.print(`Note ${noteId} of ${note.day} is gone: ${note.text}`);
+        terminal.print(`Note ${noteId} of ${note.day} was removed: ${note.text}`);
       }),
     );
   const verb = new Verb('note')
     .description('notes for the charts: add, list, remove')
-    .more(`Charts mark what people noted beside what the ledger knows: other filters, weeks
-that were revised, held or late.
+    .more(`Charts mark these notes, and what the ledger knows: changed filters, weeks that
+were revised, held or late.
 
 Examples:
   searchmill note add --account 12345 --week 2026-10-11 --text "shop moved"

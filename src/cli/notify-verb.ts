@@ -1,4 +1,4 @@
-// searchmill notify: whether targets take messages, and what became of those that were written.
+// searchmill notify: tests whether targets accept messages, and lists messages with their state.
 import { randomUUID } from 'node:crypto';
 import type { NotifyTarget } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
@@ -13,12 +13,12 @@ import { withLedger } from './with-ledger.ts';
 type TestOptions = GlobalOptions & Readonly<{ test?: boolean; json?: boolean }>;
 type ListOptions = Readonly<{ limit: number; json?: boolean }>;
 
-const TEST_TEXT = 'A test of Searchmill: problems will be told here.';
+const TEST_TEXT = 'A test of Searchmill: problems will be reported here.';
 
 export function notifyVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   const list = new Verb('list')
-    .description('show the newest messages, and what became of them')
-    .option('--limit <messages>', 'most messages shown, newest first', parseCount, 50)
+    .description('show the newest messages and their state')
+    .option('--limit <messages>', 'maximum number of messages, newest first', parseCount, 50)
     .option('--json', 'as JSON')
     .more('Example:\n  searchmill notify list --limit 10')
     .action((_: ListOptions, command: Verb) =>
@@ -26,7 +26,7 @@ export function notifyVerb(terminal: Terminal, setExitCode: (code: number) => vo
         const options = command.optsWithGlobals<ListOptions>();
         const messages = await listMessages(pool, options.limit);
         if (options.json) return printJson(terminal, messages);
-        if (messages.length === 0) return terminal.print('No message was written yet.');
+        if (messages.length === 0) return terminal.print('There are no messages yet.');
         const rows = messages.map(({ id, target, type, body, createdAt, attempts, answer, state }) => {
           const { kind, count } = (body as { data?: { kind?: string; count?: number } }).data ?? {};
           const about = kind === undefined ? type : `${type}, ${kind}${count === 1 ? '' : ` (${count})`}`;
@@ -38,9 +38,9 @@ export function notifyVerb(terminal: Terminal, setExitCode: (code: number) => vo
 
   const verb = new Verb('notify')
     .description('notifications: --test sends one to every target, list shows those written')
-    .option('--test', 'send a test message to every target now, and say what each answers')
+    .option('--test', 'send a test message to every target now, and show each answer')
     .option('--json', 'as JSON')
-    .more(`Targets are in jobs.config.yaml under notify; running processes tell them of
+    .more(`Targets are in jobs.config.yaml under notify; running processes send them
 problems.
 
 Examples:
@@ -53,7 +53,7 @@ Examples:
       const { notify } = readConfig(terminal, environment);
       if (notify.targets.length === 0) {
         throw new ConfigurationError(
-          'jobs.config.yaml: notify: has no targets, so nobody is told of problems; docs/configuration.md shows how',
+          'jobs.config.yaml: notify: has no targets, so problems are not reported to anyone; see docs/configuration.md',
         );
       }
       const answers = await Promise.all(

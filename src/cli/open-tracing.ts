@@ -1,4 +1,4 @@
-// Traces, where the environment asks for them.
+// Traces, if the environment asks for them.
 import type { Environment } from '../config/settings.ts';
 import type { Logger } from '../core/log.ts';
 import { VERSION } from '../core/version.ts';
@@ -19,7 +19,7 @@ export async function openTracing(
   return { ...tracing, [Symbol.asyncDispose]: tracing.close };
 }
 
-/** Tells two observers what one is told. */
+/** Forwards each event to two observers. */
 export function tellBoth<Observer extends object>(first: Observer, second: Observer | undefined): Observer {
   if (!second) return first;
   type Methods = Record<string, ((...told: unknown[]) => void) | undefined>;

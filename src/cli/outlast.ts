@@ -1,21 +1,21 @@
-// What a person waits for outlives a database that is away for a while: it restarts, has no connection left, cannot serialize.
+// Work that a person waits for survives a database that is unavailable for a while: it restarts, has no connection left, cannot serialize.
 import { backoffMs, type Clock, MINUTE, SECOND } from '../core/clock.ts';
 import { describeError, isPassing, StoreError } from '../core/errors.ts';
 
 const BACKOFF = { baseMs: SECOND / 2, maxMs: 10 * SECOND };
-/** A restart or a fail-over takes less. Whoever waits for a script should hear of what takes longer. */
+/** A restart or a fail-over takes less. Anything longer should end the script that waits. */
 const LONGEST_MS = 10 * MINUTE;
 
 export type OutlastOptions = Readonly<{
   clock: Clock;
   signal: AbortSignal;
-  /** Told what it waits for, once it has failed twice; and with undefined when that is over. */
+  /** Called with the reason once the work has failed twice, and with undefined when that is over. */
   onWait: (waitingFor: string | undefined) => void;
 }>;
 
 /**
- * Does `work`, which may be repeated, until it does not fail for a reason of the database that passes by itself.
- * Throws whatever else it throws, StoreError when the database is away for LONGEST_MS, and CancelledError when `signal` aborts.
+ * Does `work`, which must be repeatable, until it no longer fails with a temporary database error.
+ * Throws its other errors, StoreError when the database is away for LONGEST_MS, and CancelledError when `signal` aborts.
  */
 export async function outlast<T>(work: () => Promise<T>, { clock, signal, onWait }: OutlastOptions): Promise<T> {
   let awaySince: number | undefined;
@@ -36,6 +36,6 @@ export async function outlast<T>(work: () => Promise<T>, { clock, signal, onWait
 }
 
 function awayTooLong(error: unknown): StoreError {
-  const message = `the database was waited for ${LONGEST_MS / MINUTE} minutes in vain, so this ends; a running service or the next run goes on with what was planned: ${describeError(error)}`;
+  const message = `the database did not come back within ${LONGEST_MS / MINUTE} minutes, so this command ends; a running service or the next run continues with what was planned: ${describeError(error)}`;
   return new StoreError(message, { retryable: false, cause: error });
 }

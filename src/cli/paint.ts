@@ -1,4 +1,4 @@
-// Colours, for terminals only: text that is piped or kept in a file has none.
+// Colours, only for terminals: text that is piped or written to a file has none.
 import { styleText } from 'node:util';
 import type { Terminal } from './terminal.ts';
 

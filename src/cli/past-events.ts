@@ -1,4 +1,4 @@
-// The past of a job as a person reads it: a line for each event, as wide as the terminal.
+// The history of a job as text: one line per event, as wide as the terminal.
 import type { PastEvent } from '../warehouse/history.ts';
 import { type Cell, formatTable } from './table.ts';
 import { wrapText } from './wrap.ts';
@@ -17,7 +17,7 @@ const COUNTED = ['inserted', 'updated', 'unchanged', 'deleted', 'quarantined'] a
 const HEADER = ['at (UTC)', 'window', 'what', ...COUNTED];
 const INDENT = '    ';
 
-/** A table where it fits into `width` columns; details that do not are wrapped below their lines. Else some lines for each event. */
+/** A table if it fits into `width` columns; longer details are wrapped below their lines. Otherwise several lines per event. */
 export function describePast(past: readonly PastEvent[], width: number): string {
   const whole = formatTable(
     [...HEADER, ''],
@@ -48,7 +48,7 @@ function describeEvent(past: PastEvent): Cell[] {
   ];
 }
 
-/** When, which window and what on a line, and below it the rows that changed or were left. */
+/** Time, window and event on one line, and below it the rows that changed or stayed. */
 function describeNarrow(past: PastEvent, width: number): string[] {
   const [first = '', ...rest] = wrapText(describeEvent(past).slice(0, 3).join(' '), width - INDENT.length);
   const counts = COUNTED.filter((name) => past[name]).map((name) => `${past[name]} ${name}`);

@@ -1,4 +1,4 @@
-// searchmill pause and resume: a job or a connection that nothing is planned, submitted, polled or read for.
+// searchmill pause and resume: while a job or connection is paused, nothing is planned, submitted, polled or read for it.
 import { Option } from 'commander';
 import { loadJobsConfig } from '../config/jobs-config.ts';
 import { nearestName } from '../config/nearest.ts';
@@ -20,8 +20,8 @@ export function pauseVerb(terminal: Terminal): Verb {
   return named(new Verb('pause'))
     .description('stop planning, submitting, polling and reading for a job or a connection')
     .option('--reason <text>', `why, for status; at most ${LONGEST_REASON} characters`, parseReason)
-    .more(`Every process keeps to it within seconds, and until "searchmill resume". What is
-staged already is still published. Queries that run at the service stay valid
+    .more(`Every process obeys within seconds, until "searchmill resume". Loads that are
+already staged are still published. Queries that run at the service stay valid
 for 7 days.
 
 Examples:
@@ -42,10 +42,10 @@ Examples:
 
 export function resumeVerb(terminal: Terminal): Verb {
   return named(new Verb('resume'))
-    .description('go on with a job or a connection that was paused')
+    .description('continue a job or a connection that was paused')
     .option('--reason <text>', `why, for history; at most ${LONGEST_REASON} characters`, parseReason)
-    .more(`Goes on where it stopped; queries whose 7 days are over are submitted anew. What
-the schedule wanted meanwhile is planned within minutes.
+    .more(`Continues where it stopped; queries whose 7 days are over are submitted again.
+Weeks that became due in the meantime are planned within minutes.
 
 Example:
   searchmill resume acme-rankings`)
@@ -56,7 +56,7 @@ Example:
         if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt ?? null });
         terminal.print(
           pausedAt
-            ? `${kind} ${name} goes on; it was paused for ${formatDuration(systemClock.now().getTime() - pausedAt.getTime())}.`
+            ? `${kind} ${name} continues; it was paused for ${formatDuration(systemClock.now().getTime() - pausedAt.getTime())}.`
             : `${kind} ${name} was not paused.`,
         );
       }),
@@ -77,17 +77,17 @@ function flagged(name: string, kind: PauseKind, { job, connection }: Options): s
 
 type Pausable = Readonly<{ kind: PauseKind; name: string }>;
 
-/** What a name stands for. Throws ConfigurationError for one that is unknown, or that is both and no flag decides. */
+/** What a name refers to. Throws ConfigurationError if it is unknown, or both a job and a connection and no flag decides. */
 async function chooseKind(pool: Pool, name: string, { job, connection }: Options, readFile: () => readonly Pausable[]): Promise<PauseKind> {
   const wanted = job ? ['job'] : connection ? ['connection'] : ['job', 'connection'];
   const inLedger = (await readPausables(pool)).filter(({ kind }) => wanted.includes(kind));
-  // A job that was never planned is only in the file, which is not needed otherwise.
+  // A job that was never planned is only in the file, which is read only for this case.
   const known = inLedger.some((one) => one.name === name)
     ? inLedger
     : [...inLedger, ...readFile().filter(({ kind }) => wanted.includes(kind))];
   const kinds = [...new Set(known.filter((one) => one.name === name).map(({ kind }) => kind))];
   const [kind] = kinds;
-  if (kinds.length > 1) throw new ConfigurationError(`"${name}" is a job and a connection; say which with --job or --connection`);
+  if (kinds.length > 1) throw new ConfigurationError(`"${name}" is both a job and a connection; choose with --job or --connection`);
   if (kind) return kind;
   const names = known.map((one) => one.name);
   const nearest = nearestName(name, names);

@@ -1,4 +1,4 @@
-// What would be planned now, with the code that plans, and nothing written: for plan, --dry-run, check and questions.
+// What would be planned now, by the code that plans, without writing: for plan, --dry-run, check and confirmations.
 import type { Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -18,7 +18,7 @@ import type { Choose } from './foreground.ts';
 import { type IdleJob, sortOutIdle } from './loadable-jobs.ts';
 import { type Cell, formatTable } from './table.ts';
 
-/** What one job would load, and what it is loading already, by state. */
+/** What one job would load, and its running loads by state. */
 export type JobPlan = Readonly<{ job: Job; loads: readonly LoadPreview[]; underWay: Readonly<Partial<Record<LiveState, number>>> }>;
 
 /** Submits of one budget: connections that share a credential share it. */
@@ -32,7 +32,7 @@ export type PlanPreview = Readonly<{
   stale: readonly StaleWeeks[];
 }>;
 
-/** Published weeks of a job that answer other filters than it has now, by their first days. */
+/** Published weeks of a job that answer filters other than its current ones, by their first days. */
 export type StaleWeeks = Readonly<{ job: string; weeks: number; first: IsoDate; last: IsoDate }>;
 export type PlanTotals = Readonly<{ submits: number; weeks: number; replacedWeeks: number; replacedRows: number; underWay: number }>;
 
@@ -48,7 +48,7 @@ export const chooseBySchedule: Choose = (job) => {
 };
 
 /**
- * What `choose` would plan of `jobs`; nothing of those that are paused or switched off. Spends no call, writes nothing.
+ * What `choose` would plan of `jobs`; nothing for paused or disabled ones. Spends no call, writes nothing.
  * Throws ConfigurationError for a job that cannot be planned as it is configured, StoreError.
  */
 export async function previewPlan(pool: Pool, config: JobsConfig, jobs: readonly Job[], choose: Choose): Promise<PlanPreview> {
@@ -67,7 +67,7 @@ export async function previewPlan(pool: Pool, config: JobsConfig, jobs: readonly
   return { jobs: plans, idle, budgets: sumBudgets(config, plans), totals: sumPlans(plans), stale };
 }
 
-/** Of `jobs`, and of others that load the same dataset and account: a value that moves from filter to filter concerns both. */
+/** Of `jobs`, and of others that load the same dataset and account: a value that moves between filters affects both. */
 async function readStale(pool: Pool, { jobs: all }: JobsConfig, jobs: readonly Job[], renames: Renames): Promise<StaleWeeks[]> {
   const placeOf = ({ dataset, accountId }: Job): string => `${dataset.name} ${accountId}`;
   const places = new Set(jobs.map(placeOf));
@@ -125,7 +125,7 @@ export function describeMinutes(budgets: readonly BudgetPlan[]): string {
     .join('; ');
 }
 
-/** The plan as a person reads it. */
+/** The plan as text. */
 export function describePlan({ jobs, idle, budgets, totals, stale }: PlanPreview): string {
   const rows = jobs.flatMap(({ job, loads }) =>
     REASONS.flatMap((reason): Cell[][] => {
@@ -145,19 +145,19 @@ export function describePlan({ jobs, idle, budgets, totals, stale }: PlanPreview
   });
   return [
     rows.length === 0 ? 'Nothing would be planned.' : formatTable(header, rows.length === 1 ? rows : [...rows, total]),
-    ...(rows.length === 0 ? [] : [`${describeMinutes(budgets)}. How many polls and pages follow is not known before.`]),
-    ...(underWay.length === 0 ? [] : [`Under way already: ${underWay.join('; ')}.`]),
+    ...(rows.length === 0 ? [] : [`${describeMinutes(budgets)}. The number of polls and pages is not known in advance.`]),
+    ...(underWay.length === 0 ? [] : [`Already running: ${underWay.join('; ')}.`]),
     ...idle.map(({ job, because, advice }) => `Left out: ${job} ${because}; ${advice}.`),
     ...describeStale(stale),
   ].join('\n');
 }
 
-/** What is published of the weeks that are loaded. */
+/** What is already published in these windows. */
 function describeReplaced(weeks: number, rows: number): Cell {
   return weeks === 0 ? null : `${count(weeks, 'week')}, ${count(rows, 'row')}`;
 }
 
-/** The plan as a script reads it. */
+/** The plan as JSON. */
 export function planAsJson({ jobs, idle, budgets, totals, stale }: PlanPreview): object {
   return {
     jobs: jobs.map(({ job, loads, underWay }) => ({

@@ -13,14 +13,14 @@ import { withLedger } from './with-ledger.ts';
 export function planVerb(terminal: Terminal): Verb {
   return new Verb('plan')
     .description('show what a start would load now, and what it costs; loads nothing')
-    .argument('[job...]', 'jobs; all of them when none is named')
+    .argument('[job...]', 'jobs; default: all')
     .option('--json', 'as JSON, with every window')
     .more(`Shows the windows, the submits and the minutes that they take under the limits,
 and how many published weeks and rows are replaced. Writes nothing to the ledger
 and spends no call. A new week is shown from the time its schedule fires; "run"
 does not wait for that: "run --dry-run" and "backfill --dry-run" show theirs.
-Partitions that keep_weeks removes are shown with their rows and from when on,
-and those that it leaves, since Searchmill did not make them.
+Partitions that keep_weeks will remove are shown with their rows and the time,
+as are those that it leaves because Searchmill did not create them.
 
 Examples:
   searchmill plan
@@ -48,11 +48,11 @@ function describeRemovals(expired: readonly ExpiredMonth[]): string[] {
   const removed = expired.filter(({ partition }) => partition !== null).map((month) => [...cellsOf(month), removalTime(month)]);
   const left = expired.filter(({ foreignPartition }) => foreignPartition !== null);
   return [
-    ...(removed.length > 0 ? ['', 'keep_weeks removes, unless you raise it before:', formatTable([...header, 'from'], removed)] : []),
+    ...(removed.length > 0 ? ['', 'keep_weeks will remove, unless you raise it before:', formatTable([...header, 'from'], removed)] : []),
     ...(left.length > 0
       ? [
           '',
-          'keep_weeks leaves partitions that Searchmill did not make; detach them yourself when their other weeks may go, too:',
+          'keep_weeks leaves partitions that Searchmill did not create; detach them yourself if their other weeks may go, too:',
           formatTable(header, left.map(cellsOf)),
           ...new Set(left.map((month) => `${detachStatement(month)};`)),
         ]

@@ -1,5 +1,5 @@
-// searchmill probe: what no one can know before a real account answers. One small query a dataset, and what of its answer is other than
-// Searchmill takes it to be; without values that say anything of a customer, so that it can be sent in an issue.
+// searchmill probe: compares a real account's answers with what Searchmill expects. One small query per dataset; the
+// output contains no customer values, so it can be posted in an issue.
 import type { JobsConfig } from '../config/settings.ts';
 import { type Clock, MINUTE, systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
@@ -24,17 +24,17 @@ type Options = Readonly<{ connection?: string; account?: string; week?: IsoDate;
 
 export function probeVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('probe')
-    .description('ask the service one small query a dataset, and tell what is other than known')
-    .argument('[dataset...]', 'only these; without them all')
-    .option('--connection <name>', 'through this connection; without it, that of the first job')
-    .option('--account <id>', 'about this account; without it, that of the first job of the connection')
-    .option('--week <date>', 'the week that holds this date; without it, the newest complete one', parseDate)
-    .option('--yes', 'spend the submits without being asked')
+    .description('ask the service one small query per dataset, and report what is unexpected')
+    .argument('[dataset...]', 'only these; default: all')
+    .option('--connection <name>', 'through this connection; default: that of the first job')
+    .option('--account <id>', 'about this account; default: that of the first job of the connection')
+    .option('--week <date>', 'the week that contains this date; default: the newest complete one', parseDate)
+    .option('--yes', 'spend the submits without asking')
     .option('--json', 'as JSON, for an issue')
     .more(`Each dataset costs a submit and a few reads, which the budget of the ledger
 grants beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent. Filters are
-those of a job of the dataset, where there is one. Nothing is stored. Told are
-columns, types, counts, forms, headers and the words of vocabularies, and no
+those of a job of the dataset, if there is one. Nothing is stored. The output
+has columns, types, counts, formats, headers and words of vocabularies, but no
 value that names a customer, a prompt, a search or an address.
 
 Examples:
@@ -71,12 +71,12 @@ Examples:
         if (options.json) return printJson(terminal, { version: VERSION, week, datasets, joins });
         for (const report of datasets) terminal.print(describe(report));
         const unmet = joins.flatMap(({ finding }) => finding ?? []);
-        terminal.print(['where datasets are joined', ...list(unmet, 'all meet, as far as the first pages go')].join('\n'));
+        terminal.print(['where datasets are joined', ...list(unmet, 'all match, judging by the first pages')].join('\n'));
       }),
     );
 }
 
-/** One dataset after the other, at the rate that the service asks for whatever the connection is allowed. Throws CancelledError. */
+/** One dataset after the other, at the rate that the service recommends, whatever the connection's limits. Throws CancelledError. */
 export async function probeAll(questions: readonly Question[], settings: ProbeSettings, onDone: (heard: Heard) => void): Promise<Heard[]> {
   const { clock, signal } = settings;
   const sentAt: number[] = [];
@@ -99,8 +99,8 @@ async function waitForRate(sentAt: readonly number[], clock: Clock, signal: Abor
 
 async function isWanted({ confirm, warn }: Terminal, { yes, json }: Options, what: string): Promise<boolean> {
   if (yes) return true;
-  if (confirm && !json) return confirm(`This spends ${what}. Go on? [y/N] `);
-  warn(`This spends ${what}; say --yes.`);
+  if (confirm && !json) return confirm(`This spends ${what}. Continue? [y/N] `);
+  warn(`This spends ${what}; confirm with --yes.`);
   return false;
 }
 
@@ -116,7 +116,7 @@ function chooseQuestions(config: JobsConfig, names: readonly string[], options: 
   const connection = requireConnection(config, options).name;
   const jobs = config.jobs.filter((job) => job.connection === connection);
   const account = options.account === undefined ? jobs[0]?.accountId : Number(options.account);
-  if (account === undefined || !Number.isSafeInteger(account)) throw new ConfigurationError('say which account with --account <id>');
+  if (account === undefined || !Number.isSafeInteger(account)) throw new ConfigurationError('name an account with --account <id>');
   const unknown = names.find((name) => !DATASETS.some((dataset) => dataset.name === name));
   if (unknown !== undefined)
     throw new ConfigurationError(`"${unknown}" is not a dataset; they are ${DATASETS.map(({ name }) => name).join(', ')}`);
@@ -136,7 +136,7 @@ function describe({ dataset, problem, pageRows, totalRows, readyMs, calls, findi
     dataset,
     ...(problem === null ? [`    ${rows}; ready after ${formatNumber(readyMs ?? 0)} ms, slowest call ${formatNumber(slowest)} ms`] : []),
     `    ${states}`,
-    `    ${[...headers].map(([name, value]) => `${name}: ${value}`).join('; ') || 'no header that matters'}`,
+    `    ${[...headers].map(([name, value]) => `${name}: ${value}`).join('; ') || 'no relevant header'}`,
     ...list(findings, 'as known'),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// The command line: one verb per file. Turns whatever happens into an exit code and a message that helps.
+// The command line: one verb per file. Turns every outcome into an exit code and a helpful message.
 
 import { type Command, CommanderError } from 'commander';
 import { CancelledError, ConfigurationError, SearchmillError } from '../core/errors.ts';
@@ -10,7 +10,7 @@ import { Verb } from './verb.ts';
 
 type OpenVerb = (terminal: Terminal, setExitCode: (code: number) => void) => Promise<Command>;
 
-/** In the order of the help. A verb brings what it needs with it: "status" has no use for the sandbox. */
+/** In the order of the help. Each verb is imported only when used: "status" does not need the sandbox. */
 const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   demo: async (...given) => (await import('./demo-verb.ts')).demoVerb(...given),
   init: async (terminal) => (await import('./init-verb.ts')).initVerb(terminal),
@@ -41,7 +41,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   sandbox: async (terminal) => (await import('./sandbox-verb.ts')).sandboxVerb(terminal),
 };
 
-/** The verb that is called, where it is the first word; else all, for the help and for the nearest name. */
+/** The verb that is called, if it is the first word; else all, for the help and for suggestions. */
 function openVerbs(args: readonly string[], ...given: Parameters<OpenVerb>): Promise<Command[]> {
   if (args[0] === '--version' || args[0] === '-V') return Promise.resolve([]);
   const [, called] = Object.entries<OpenVerb>(VERBS).find(([name]) => name === args[0]) ?? [];
@@ -74,7 +74,7 @@ Examples:
   for (const command of [program, ...verbs, ...verbs.flatMap((verb) => verb.commands)]) {
     command
       .exitOverride()
-      .showHelpAfterError('(--help shows how it is used)')
+      .showHelpAfterError('(see --help)')
       .configureHelp({ showGlobalOptions: true })
       .configureOutput({ writeOut: (text) => terminal.print(text.trimEnd()), writeErr: (text) => terminal.warn(text.trimEnd()) });
   }
@@ -90,7 +90,7 @@ Examples:
 function explain(terminal: Terminal, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof CancelledError || terminal.stopping.aborted) {
-    terminal.warn('Stopped. What is under way goes on when Searchmill runs again.');
+    terminal.warn('Stopped. Running loads continue when Searchmill runs again.');
     return EXIT.someFailed;
   }
   // A configuration error lists its mistakes on lines of their own.

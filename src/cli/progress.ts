@@ -12,9 +12,9 @@ import type { Terminal } from './terminal.ts';
 import { isSettled } from './watch.ts';
 
 export interface Progress {
-  /** Shows how things stand. */
+  /** Shows the current state. */
   update(slices: readonly WatchedSlice[]): void;
-  /** What it waits for at the moment; undefined when that is over. Beside the display where there is one, else as a warning. */
+  /** What the work currently waits for; undefined when that is over. Shown beside the display if there is one, else as a warning. */
   note(waitingFor: string | undefined): void;
   /** Draws the last state and leaves it on the screen. */
   finish(): void;
@@ -91,7 +91,7 @@ type JobState = Readonly<{
   job: string;
   weeks: number;
   done: number;
-  /** Share of the rows that is there, 0 to 1: finished weeks, and parts of those being read. */
+  /** Share of the rows that are loaded, 0 to 1: finished weeks, and parts of those being read. */
   share: number;
   rows: number;
   calls: number;
@@ -123,7 +123,7 @@ function shareRead({ state, rowsReceived, totalRowCount }: WatchedSlice): number
   return state === 'loading' && Number(totalRowCount) > 0 ? (0.95 * rowsReceived) / Number(totalRowCount) : 0;
 }
 
-/** What the display says of a job: what went wrong, else what its busiest load does. */
+/** The display's text for a job: what went wrong, else what its busiest load does. */
 function describeActivity(slices: readonly WatchedSlice[], unpublished: readonly WatchedSlice[]): string {
   if (unpublished[0]) {
     const { windowStart, state, detail, objections } = unpublished[0];

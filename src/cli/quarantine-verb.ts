@@ -1,4 +1,4 @@
-// searchmill quarantine: rows that did not decode, kept as they came.
+// searchmill quarantine: rows that did not decode, kept as received.
 
 import { count } from '../core/numbers.ts';
 import { readJobs } from '../warehouse/coverage.ts';
@@ -13,7 +13,7 @@ import { withLedger } from './with-ledger.ts';
 export function quarantineVerb(terminal: Terminal): Verb {
   const list = new Verb('list')
     .description('loads with rows in quarantine')
-    .argument('[job]', 'one job; all of them when none is named')
+    .argument('[job]', 'one job; default: all')
     .option('--json', 'as JSON')
     .more('Example:\n  searchmill quarantine list acme-rankings')
     .action((job: string | undefined, options: { json?: boolean }, command: Verb) =>
@@ -49,7 +49,7 @@ Example:
     .action((execution: number, options: { limit: number; json?: boolean }, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const rows = await readQuarantine(pool, execution, options.limit);
-        // As it is: parsed and written again, a number too large for JavaScript would be another.
+        // Unchanged: parsing and writing it again would alter numbers that are too large for JavaScript.
         const lines = rows.map(({ raw, ...row }) => `${JSON.stringify(row).slice(0, -1)},"row":${raw}}`);
         if (options.json) return terminal.print(`{"execution":${execution},"rows":[${lines.join(',')}]}`);
         if (rows.length === 0)
@@ -74,7 +74,7 @@ Example:
         const where = state === 'staged' ? 'joined their load, which is audited again within seconds' : 'joined their table';
         terminal.print(`${count(replayed, 'row')} decoded${replayed > 0 ? ` and ${where}` : ''}; ${count(remaining, 'row')} still do not.`);
         if (replaced > 0)
-          terminal.print(`${count(replaced, 'row')} more decode, but their week was published again since, with all its rows.`);
+          terminal.print(`${count(replaced, 'row')} more decode, but their week has been published again since, with all its rows.`);
       }),
     );
 

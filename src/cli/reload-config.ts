@@ -1,4 +1,4 @@
-// SIGHUP: the configuration is read again, all or nothing. What cannot be applied leaves the process as it was.
+// SIGHUP: the configuration is read again, all or nothing. If it cannot be applied, nothing changes.
 import { changedVariables, describeChanges } from '../config/compare-configs.ts';
 import type { Environment, JobsConfig } from '../config/settings.ts';
 import { describeError } from '../core/errors.ts';
@@ -18,28 +18,28 @@ export type ReloadOptions = Readonly<{
   log: Logger;
 }>;
 
-/** Reads and applies the configuration, one time after another; what comes of it goes to the log. Never rejects. */
+/** Reads and applies the configuration, one reload at a time; results go to the log. Never rejects. */
 export function createReload({ read, readEnvironment, apply, log, ...started }: ReloadOptions): () => Promise<void> {
   let { config } = started;
   let last = Promise.resolve();
   const reload = async (): Promise<void> => {
     try {
       const variables = changedVariables(started.environment, readEnvironment());
-      if (variables.length > 0) log.warn({ variables }, 'these variables have changed, which takes a restart; they stay as they were');
+      if (variables.length > 0) log.warn({ variables }, 'these variables have changed, but need a restart to take effect');
       const next = read();
       const changes = describeChanges(config, next);
-      if (changes.length === 0) return log.info('configuration was read again: nothing has changed');
+      if (changes.length === 0) return log.info('configuration reloaded: nothing has changed');
       await apply(next);
       const more = next.connections.size - started.config.connections.size;
-      if (more > 0) log.warn({ more }, 'connections were added; a restart lets this process work on more at once');
+      if (more > 0) log.warn({ more }, 'connections were added; restart this process to work on more loads at once');
       config = next;
       const shown = changes.slice(0, MAX_CHANGES);
       log.info(
         { changes: shown, ...(changes.length > shown.length && { further: changes.length - shown.length }) },
-        'configuration was read again',
+        'configuration reloaded',
       );
     } catch (error) {
-      log.error({ err: describeError(error) }, 'the configuration could not be read again; the one before stays');
+      log.error({ err: describeError(error) }, 'the configuration could not be reloaded; the previous one stays');
     }
   };
   return () => (last = last.then(reload));

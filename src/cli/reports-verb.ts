@@ -1,4 +1,4 @@
-// searchmill reports: the summaries that dashboards read, made anew or compared with the tables.
+// searchmill reports: the summaries that dashboards read, rebuilt or compared with the tables.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
@@ -13,25 +13,25 @@ type Options = Readonly<{ account?: string; dataset?: string; anew?: boolean; js
 
 export function reportsVerb(terminal: Terminal, setExitCode: (code: number) => void): Command {
   const rebuildVerb = withScope(new Verb('rebuild'))
-    .description('make the summaries anew from the tables, the newest week first; loads go on')
-    .option('--anew', 'all weeks, also where an earlier rebuild was cut')
+    .description('rebuild the summaries from the tables, newest week first; loads continue')
+    .option('--anew', 'all weeks, even if an earlier rebuild was interrupted')
     .option('--json', 'as JSON')
-    .more(`For use after rows were changed by hand. Dashboards leave a week out until it is
-made. A rebuild that was cut is gone on with, here or by a running service.
+    .more(`For use after rows were changed by hand. Dashboards leave out a week until it is
+rebuilt. An interrupted rebuild is continued, here or by a running service.
 
 Example:
   searchmill reports rebuild --account 12345`)
     .action((options: Options, command: Command) =>
       withLedger(terminal, command, async (pool) => {
         const { weeks, isResumed } = await beginRebuild(pool, scopeOf(options), options.anew === true);
-        if (isResumed) terminal.warn(`note: ${count(weeks, 'week')} waited already, and only these are made anew; --anew makes all.`);
+        if (isResumed) terminal.warn(`note: ${count(weeks, 'week')} were still waiting, and only these are rebuilt; --anew rebuilds all.`);
         const failed = await rebuild(pool, scopeOf(options), terminal.stopping, tellWeeksLeft(terminal));
         if (failed.length > 0) setExitCode(EXIT.someFailed);
         if (options.json) return printJson(terminal, { weeks, isResumed, failed });
         terminal.print(
           failed.length === 0
-            ? `The summaries of ${count(weeks, 'week')} are made anew.`
-            : `${count(failed.length, 'week')} of ${weeks} failed, and will be tried again by a running service; "searchmill status" says why.`,
+            ? `The summaries of ${count(weeks, 'week')} were rebuilt.`
+            : `${count(failed.length, 'week')} of ${weeks} failed; a running service tries them again. "searchmill status" says why.`,
         );
       }),
     );
@@ -46,12 +46,12 @@ Example:
         if (differences.length > 0) setExitCode(EXIT.someFailed);
         if (options.json) return printJson(terminal, { weeks, marked, differences });
         if (differences.length === 0) {
-          const waiting = marked > 0 ? `; ${marked} of them wait to be made anew` : '';
+          const waiting = marked > 0 ? `; ${marked} of them wait to be rebuilt` : '';
           return terminal.print(`The summaries of ${count(weeks, 'week')} agree with the tables${waiting}.`);
         }
         const rows = differences.map(({ summary, accountId, week, surplus, missing }) => [summary, accountId, week, surplus, missing]);
         terminal.print(formatTable(['summary', 'account', 'week', 'rows too many', 'rows too few'], rows));
-        terminal.print('Were rows changed by hand? "searchmill reports rebuild" makes the summaries anew.');
+        terminal.print('Were rows changed by hand? "searchmill reports rebuild" rebuilds the summaries.');
       }),
     );
 
@@ -65,12 +65,12 @@ Example:
 function withScope(command: Verb): Verb {
   return command
     .addOption(new Option('--account <id>', 'only this account').argParser(parseAccount))
-    .addOption(new Option('--dataset <name>', 'only what is made from this dataset').choices(DATASETS.map(({ name }) => name)));
+    .addOption(new Option('--dataset <name>', 'only summaries of this dataset').choices(DATASETS.map(({ name }) => name)));
 }
 
 const scopeOf = ({ account, dataset }: Options) => ({ accountId: account, dataset });
 
-/** Stays text: rows that were approved in spite of the audit may have any account. */
+/** Stays text: rows that were approved despite the audit may have any account. */
 function parseAccount(text: string): string {
   if (!/^-?\d{1,18}$/.test(text)) throw new InvalidArgumentError('Expected the number of an account.');
   return text;

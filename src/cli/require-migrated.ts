@@ -1,4 +1,4 @@
-// What every verb that uses the ledger asks first.
+// The check that every verb makes before it uses the ledger.
 import { ConfigurationError } from '../core/errors.ts';
 import { requireFitDatabase } from '../warehouse/database-needs.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';

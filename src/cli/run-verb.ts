@@ -23,17 +23,17 @@ type LoadOptions = GlobalOptions &
   Span &
   Readonly<{ reload?: boolean; stale?: boolean; approve?: boolean; dryRun?: boolean; yes?: boolean; json?: boolean }>;
 
-/** From so many loads on, or where published weeks are replaced, a person is asked before a span of weeks is loaded. */
+/** From this number of loads on, or if published weeks are replaced, a person must confirm before a span of weeks is loaded. */
 const MANY_LOADS = 50;
 
 export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('run')
     .description('load what is missing now, and exit when it is published')
-    .argument('[job...]', 'jobs; all of them when none is named')
-    .option('--week <date>', 'only the week that holds this date', parseDate)
+    .argument('[job...]', 'jobs; default: all')
+    .option('--week <date>', 'only the week that contains this date', parseDate)
     .option('--from <date>', 'only weeks from this date', parseDate)
     .option('--to <date>', 'only weeks to this date', parseDate)
-    .option('--reload', 'also weeks that are published already')
+    .option('--reload', 'also weeks that are already published')
     .option('--dry-run', 'only show what would be loaded and what it costs')
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
@@ -55,13 +55,13 @@ Examples:
 
 export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('backfill')
-    .description('load past weeks, also from before "since", behind everything more urgent')
+    .description('load past weeks, also from before "since", after everything more urgent')
     .argument('<job...>', 'jobs')
     .addOption(new Option('--from <date>', 'first week, by any of its dates').argParser(parseDate).makeOptionMandatory())
     .addOption(new Option('--to <date>', 'last week, by any of its dates').argParser(parseDate).makeOptionMandatory())
-    .option('--reload', 'also weeks that are published already')
-    .option('--stale', 'also weeks that are published but were asked for with other filters')
-    .option('--approve', 'publish also weeks with fewer rows than before; one without rows is held all the same')
+    .option('--reload', 'also weeks that are already published')
+    .option('--stale', 'also published weeks that were asked for with other filters')
+    .option('--approve', 'also publish weeks with fewer rows than before; a week without rows is still held')
     .option('--dry-run', 'only show what would be loaded and what it costs')
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
@@ -69,9 +69,9 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
 1 when a load failed or is held.
 
 A week with less than min_keep of the rows that are published is held, for
-"searchmill approve". Where filters were narrowed on purpose, --approve says so
-beforehand, for the weeks of this backfill under the filters as they are now.
-A week without any row is held all the same, and so is one with other faults.
+"searchmill approve". If filters were narrowed on purpose, --approve approves
+the weeks of this backfill in advance, as long as the filters stay the same.
+A week without any row is still held, and so is one with other objections.
 
 Examples:
   searchmill backfill acme-rankings --from 2025-01-05 --to 2025-12-27
@@ -103,7 +103,7 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
     terminal.warn('Nothing was planned.');
     return EXIT.someFailed;
   }
-  // Progress is drawn where the object goes.
+  // Progress would go to the same stream as the object.
   const shown = options.json ? { ...terminal, isInteractive: false } : terminal;
   const slices = await withInstance({ terminal: shown, environment, config, pool }, (started) => planAndWait(shown, started, jobs, choose));
   const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
@@ -116,11 +116,11 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
 /** Why there was nothing to load. */
 function describeNothing(jobs: readonly Job[], idle: readonly IdleJob[], isSpan: boolean): string {
   if (jobs.length === 0) return 'Nothing was loaded: every job is left out.';
-  if (isSpan) return 'Nothing to do: those weeks are published already; --reload loads them again.';
-  return idle.length === 0 ? NOTHING_TO_DO : 'Nothing to do: every expected week of the other jobs is there.';
+  if (isSpan) return 'Nothing to do: those weeks are already published; --reload loads them again.';
+  return idle.length === 0 ? NOTHING_TO_DO : 'Nothing to do: every expected week of the other jobs is loaded.';
 }
 
-/** Asks a person; where nobody can answer, says what is planned and goes on: a script must not hang. */
+/** Asks a person; if nobody can answer, prints what is planned and continues: a script must not hang. */
 async function mayGoOn(terminal: Terminal, { json }: LoadOptions, { totals, budgets }: PlanPreview): Promise<boolean> {
   if (totals.submits <= MANY_LOADS && totals.replacedWeeks === 0) return true;
   const replaced =
@@ -128,8 +128,8 @@ async function mayGoOn(terminal: Terminal, { json }: LoadOptions, { totals, budg
       ? ''
       : `, which ${totals.submits === 1 ? 'replaces' : 'replace'} ${count(totals.replacedWeeks, 'published week')} of ${count(totals.replacedRows, 'row')}`;
   const what = `This plans ${count(totals.submits, 'load')}${replaced}: ${describeMinutes(budgets)}.`;
-  if (terminal.confirm && !json) return terminal.confirm(`${what} Go on? [y/N] `);
-  terminal.warn(`note: ${what} "searchmill cancel" takes loads back.`);
+  if (terminal.confirm && !json) return terminal.confirm(`${what} Continue? [y/N] `);
+  terminal.warn(`note: ${what} "searchmill cancel" cancels loads.`);
   return true;
 }
 

@@ -27,11 +27,9 @@ export function sandboxVerb(terminal: Terminal): Verb {
     .description('serve the whole service on this machine, with invented data; needs no account')
     .option('--host <address>', 'address to listen on', sandboxDefaults.host)
     .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, DEFAULT_SANDBOX_PORT)
-    .option('--seed <number>', 'another number is another company', parseCount, sandboxDefaults.seed)
+    .option('--seed <number>', 'another number gives another company', parseCount, sandboxDefaults.seed)
     .addOption(new Option('--size <size>', 'how big the company is').choices(sandboxChoices.size).default(sandboxDefaults.size))
-    .addOption(
-      new Option('--token <token>', 'an API token that is let in; may be repeated').argParser(collect).default([], 'sandbox-token'),
-    )
+    .addOption(new Option('--token <token>', 'an accepted API token; may be repeated').argParser(collect).default([], 'sandbox-token'))
     .addOption(
       new Option('--key <key:secret>', 'an API key and its shared secret; may be repeated')
         .argParser(collect)
@@ -40,21 +38,21 @@ export function sandboxVerb(terminal: Terminal): Verb {
     .option('--query-ms <ms>', 'how long a query runs', parseCount, sandboxDefaults.queryMs)
     .option('--submits <per minute>', 'submits allowed per credential', parseCount, sandboxDefaults.limits.submit)
     .option('--reads <per minute>', 'polls and pages allowed per credential', parseCount, sandboxDefaults.limits.read)
-    .option('--duplicates <share>', 'share of citations and sentiments that come twice', parseShare, sandboxDefaults.duplicates)
+    .option('--duplicates <share>', 'share of citations and sentiments that are sent twice', parseShare, sandboxDefaults.duplicates)
     .addOption(
       new Option('--periods <rule>', 'periods accepted: whole weeks of at most 92 days, or any')
         .choices(sandboxChoices.periods)
         .default(sandboxDefaults.periods),
     )
     .addOption(
-      new Option('--records <form>', 'records without the fields that have no value, or with all fields as specified')
+      new Option('--records <form>', 'records without empty fields, or with all fields as specified')
         .choices(sandboxChoices.records)
         .default(sandboxDefaults.records),
     )
     .option('--gateway-header <name:value>', 'a header that every call must carry', parseGatewayHeader)
     .option('--faults <file>', 'a fault plan (YAML): what goes wrong, at which calls, and when', readFaultPlan)
-    .addOption(new Option('--control', 'serve /control to this machine: set faults, restate rows, end ids and credentials'))
-    .more(`Lets in the token "sandbox-token", and the key "sandbox-key" with the secret
+    .addOption(new Option('--control', 'serve /control to this machine: set faults, restate rows, expire ids, revoke credentials'))
+    .more(`Accepts the token "sandbox-token", and the key "sandbox-key" with the secret
 "sandbox-secret", unless others are given. /openapi.json describes it; /report
 says what it saw: calls, the most in any 60 seconds, violations of the protocol.
 docs/sandbox.md has more.
@@ -95,7 +93,7 @@ function toOptions({ token, key, submits, reads, control, ...rest }: Flags): San
 function refuseTaken(error: unknown, { host, port }: Flags): never {
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
   throw new ConfigurationError(
-    `--port: ${port} of ${host} is taken, perhaps by another sandbox; name another port, or 0 for any free one`,
+    `--port: ${port} of ${host} is in use, perhaps by another sandbox; choose another port, or 0 for any free one`,
     { cause: error },
   );
 }

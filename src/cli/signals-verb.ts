@@ -1,4 +1,4 @@
-// searchmill signals: what rules found in the newest week of each account, and of what they can say nothing.
+// searchmill signals: what rules found in the newest week of each account, and which rules are silent.
 import { type IsoDate, startOfWeek } from '../core/weeks.ts';
 import { hasLooked, readSignals, readSilences, type Signal, type Silence } from '../warehouse/signals.ts';
 import { parseDate } from './arguments.ts';
@@ -11,7 +11,7 @@ type Options = Readonly<{ week?: IsoDate; json?: boolean }>;
 
 export function signalsVerb(terminal: Terminal): Verb {
   return new Verb('signals')
-    .description('what has happened in the newest week of each account, by rules')
+    .description('show what happened in the newest week of each account, by rules')
     .option('--week <date>', 'in the week of this day', parseDate)
     .option('--json', 'as JSON')
     .more(
@@ -25,7 +25,7 @@ export function signalsVerb(terminal: Terminal): Verb {
         if (json) return printJson(terminal, { signals, silences });
         if (signals.length + silences.length === 0) {
           if (!(await hasLooked(pool, asked))) {
-            return terminal.print('No rule has looked at this week: is the service running, and signals.enabled true?');
+            return terminal.print('The rules have not been evaluated for this week: is the service running, and signals.enabled true?');
           }
           return terminal.print(asked ? `Nothing was found in the week of ${asked}.` : 'Nothing was found in the newest week.');
         }

@@ -29,7 +29,7 @@ export function startVerb(terminal: Terminal): Verb {
     .description('run the service: plan on schedule, load, publish')
     .addOption(new Option('--role <role>', 'what this process does').choices(['all', 'scheduler', 'worker']).default('all'))
     .option('--migrate', 'bring the database up to date first')
-    .option('--concurrency <steps>', 'executions of one connection worked on at once', parseCount, DEFAULT_CONCURRENCY)
+    .option('--concurrency <steps>', 'executions per connection worked on at once', parseCount, DEFAULT_CONCURRENCY)
     .more(`Run any number of processes on any number of machines. Without REDIS_URL the
 queue lives in the same database. OPS_HOST:OPS_PORT (127.0.0.1:9464) serves
 the dashboards, /healthz, /readyz and /metrics. SIGTERM or Ctrl-C finishes
@@ -51,7 +51,7 @@ Examples:
         isReloadWanted = true;
         void reload();
       });
-      // What a service has to say goes to its log.
+      // Warnings of a service go to its log.
       const read = () => readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
       const config = read();
       const databaseUrl = requireDatabase(environment);
@@ -88,11 +88,11 @@ Examples:
         });
         notifier = latter;
         await former.stop();
-        // The signal may have been meant for the former process only.
+        // The signal may have been meant only for the previous process.
         if (terminal.stopping.aborted) await latter.stop();
       };
       reload = createReload({ config, environment, read, readEnvironment: () => readEnvironment(terminal, options), apply, log });
-      // It was asked for meanwhile.
+      // It was requested in the meantime.
       if (isReloadWanted) await reload();
       if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
     });

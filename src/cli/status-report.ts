@@ -1,5 +1,5 @@
-// The status as a person reads it, in 80 columns: the verdict, a line per job, what is under way, and at the end, next to
-// the prompt, what is wrong and what to do.
+// The status as text, in 80 columns: the verdict, a line per job, running loads, and at the end, next to
+// the prompt, the problems and what to do.
 
 import { count, formatNumber } from '../core/numbers.ts';
 import { ago, formatDuration, until } from '../core/relative-time.ts';
@@ -16,11 +16,11 @@ import type { Paint } from './paint.ts';
 import { type Cell, formatTable } from './table.ts';
 import { wrapText } from './wrap.ts';
 
-/** Lines of a section; the rest is counted, and --json has it all. */
+/** Lines of a section; the rest is counted, and --json has everything. */
 const MAX_LISTED = 10;
 /** Weeks shown of a single job. */
 const MAX_WEEKS = 16;
-/** What is being submitted is waited for, and what is staged is published. */
+/** A submit in flight is waited for, and staged loads are published. */
 const STOPPED_BY_PAUSE: ReadonlySet<string> = new Set(['planned', 'in_progress', 'loading']);
 
 const VERDICT_COLOURS = {
@@ -36,9 +36,9 @@ export type ReportStyle = Readonly<{
   now: Date;
   width: number;
   paint: Paint;
-  /** Weeks to show one by one, oldest first: those of the job that was asked for. */
+  /** Weeks to list, oldest first: those of the requested job. */
   weeks: readonly CoveredWeek[];
-  /** What people did to that job, newest first. */
+  /** People's actions on that job, newest first. */
   actions: readonly Action[];
 }>;
 
@@ -54,7 +54,7 @@ export function describeStatus(status: Status, style: ReportStyle): string {
     describeUnderWay(status.live, style),
     describeRemoved(status, style),
     describeItems('Needs you', style.paint('red', '!'), needing, style),
-    describeItems('Searchmill gets over these by itself', style.paint('yellow', '!'), passing, style),
+    describeItems('These pass by themselves', style.paint('yellow', '!'), passing, style),
     describeItems('Worth knowing', '-', findNotes(status, style.now), style),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -166,12 +166,12 @@ function describeStep(execution: LiveExecution, now: Date): string {
   }
 }
 
-/** Jobs that were taken out and have published something: one that was renamed has left all of it to its new name. */
+/** Removed jobs that have published something; the weeks of a renamed job belong to its new name. */
 function describeRemoved({ jobs, coverage }: Status, { now, paint }: ReportStyle): string {
   const rows = jobs
     .filter((job) => job.removedAt !== null && coverage.some((group) => group.job === job.name && group.isPublished))
     .map((job): Cell[] => [`  ${job.name}`, job.dataset, `since ${ago(job.removedAt, now)}`]);
-  return listRows(paint('bold', 'No longer configured; what they published stays'), rows);
+  return listRows(paint('bold', 'No longer configured; their published rows stay'), rows);
 }
 
 /** The first rows below a heading, without names of columns; nothing for no rows. */

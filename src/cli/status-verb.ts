@@ -15,18 +15,18 @@ import { describeStatus } from './status-report.ts';
 import { EXIT, type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
-/** Published loads of which --json tells what they took. */
+/** Number of published loads whose timings --json shows. */
 const MAX_LOADS = 50;
-/** Decisions among which those about the weeks shown are looked for. */
+/** Number of decisions that are searched for those about the weeks shown. */
 const MAX_ACTIONS = 500;
-/** One for the coverage, one for all the rest: each more costs more to be made than it saves. */
+/** One connection for the coverage, one for everything else: opening another costs more than it saves. */
 const MAX_CONNECTIONS = 2;
 
 export function statusVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('status')
     .description('show coverage, what is due, what failed and why')
-    .argument('[job]', 'one job, week by week; all of them when none is named')
-    .option('--json', 'as JSON, with every week and what the last loads took')
+    .argument('[job]', 'one job, week by week; default: all')
+    .option('--json', 'as JSON, with every week and the timings of the last loads')
     .option('--exit-code', 'exit with 1 when a problem needs you')
     .more(`Reads the ledger only: works while the service is down, and on any machine that
 reaches the database.
@@ -57,7 +57,7 @@ Examples:
         return printJson(terminal, { ...told, ...status, coverage: weeks, loads });
       }
       if (status.jobs.length === 0 && problems.length === 0)
-        return terminal.print('The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.');
+        return terminal.print('The ledger has no jobs yet; "searchmill run" or "searchmill start" plans the configured ones.');
       terminal.print(describeStatus(status, { now, width: terminal.width, paint: paintFor(terminal), weeks, actions }));
     });
 }

@@ -1,4 +1,4 @@
-// What a verb is given of the world: the environment, where to write, whether a person is watching, and the wish to stop.
+// The outside world of a verb: the environment, output streams, whether a person is watching, and the signal to stop.
 // Only src/main.ts touches the process itself.
 
 import { loadEnvironment } from '../config/environment.ts';
@@ -24,12 +24,12 @@ export interface Terminal {
   warn(text: string): void;
   /** True when standard output is a terminal: progress is drawn, tables are coloured. */
   readonly isInteractive: boolean;
-  /** Asks a person a question; true for yes. Undefined where nobody can answer. */
+  /** Asks a person a question; true for yes. Undefined if nobody can answer. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
   /** Columns and lines of the terminal, as they are now. */
   readonly width: number;
   readonly height: number;
-  /** Aborted by the first Ctrl-C or SIGTERM, or by SIGHUP where nobody listens to it. */
+  /** Aborted by the first Ctrl-C or SIGTERM, or by SIGHUP without a listener. */
   readonly stopping: AbortSignal;
   /** From then on SIGHUP does not stop, but calls the listener, unless the terminal is gone. */
   readonly onHangUp?: (listener: () => void) => void;
@@ -37,7 +37,7 @@ export interface Terminal {
 
 export type GlobalOptions = Readonly<{ config?: string }>;
 
-/** The environment with --config put in. Throws ConfigurationError. */
+/** The environment, with --config applied. Throws ConfigurationError. */
 export function readEnvironment(terminal: Terminal, options: GlobalOptions): Environment {
   const environment = loadEnvironment(terminal.env);
   return options.config === undefined ? environment : { ...environment, configPath: options.config };
@@ -68,7 +68,7 @@ export function requireDatabase(environment: Environment): Secret {
   return environment.databaseUrl;
 }
 
-/** What a script asked for: one object, indented. */
+/** Prints the result for a script: one object, indented. */
 export function printJson(terminal: Terminal, value: unknown): void {
   terminal.print(JSON.stringify(value, undefined, 2));
 }

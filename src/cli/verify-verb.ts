@@ -1,4 +1,4 @@
-// searchmill verify: are the tables as they were published? Names the weeks that are not, and what mends them.
+// searchmill verify: are the tables as published? Names the weeks that differ, and the commands that repair them.
 import { compareText } from '../core/compare-text.ts';
 import { count } from '../core/numbers.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
@@ -17,14 +17,14 @@ type Options = Readonly<{ from?: IsoDate; to?: IsoDate; deep?: boolean; json?: b
 export function verifyVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('verify')
     .description('compare the tables with what was published; exits with 1 when they differ')
-    .argument('[job]', 'one job; all that are configured when none is named')
+    .argument('[job]', 'one job; default: all configured ones')
     .option('--from <date>', 'only weeks that end on this date or later', parseDate)
     .option('--to <date>', 'only weeks that begin on this date or before', parseDate)
     .option('--deep', 'the content of all rows, too: reads each of them')
     .option('--json', 'as JSON')
-    .more(`Finds rows that somebody deleted, added or, with --deep, altered by hand. Loads
-go on meanwhile. A running service counts the rows by itself: of the newest
-weeks each hour, of all within a day.
+    .more(`Finds rows that were deleted, added or, with --deep, altered by hand. Loads
+continue meanwhile. A running service counts the rows by itself: those of the
+newest weeks every hour, all within a day.
 
 Examples:
   searchmill verify
@@ -44,7 +44,7 @@ Examples:
           );
         terminal.print(formatTable(['job', 'table', 'week', 'published', 'in the table', ''], differences.map(describeWeek)));
         terminal.print(
-          `\n${count(differences.length, 'week')} of ${weeks} differ. This mends them:\n${remedies.map((line) => `  ${line}`).join('\n')}`,
+          `\n${count(differences.length, 'week')} of ${weeks} differ. These commands repair them:\n${remedies.map((line) => `  ${line}`).join('\n')}`,
         );
       }),
     );
@@ -55,8 +55,8 @@ function describeWeek({ job, dataset, week, expected, found, isAltered }: Unlike
 }
 
 /**
- * The commands that repair the tables, of differences by job and week: SQL for rows that no load would replace, since they belong to no load or have other values than
- * their key says; then for each job a command for each run of consecutive weeks.
+ * The commands that repair the tables, from differences by job and week: SQL for rows that no load would replace, since they belong to no load or do not match
+ * their key; then for each job a command for each run of consecutive weeks.
  */
 function findRemedies(differences: readonly UnlikeWeek[]): string[] {
   const deletions = differences.flatMap(({ job, isMisnamed, dataset, accountId, week, slices }) => {

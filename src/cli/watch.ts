@@ -4,11 +4,11 @@ import type { Pool } from '../warehouse/pool.ts';
 import { type OutlastOptions, outlast } from './outlast.ts';
 
 const POLL_EVERY_MS = 300;
-/** Looks in a row, 3 s: what is just being tried again, such as a probe of a refused credential, gets its answer meanwhile. */
+/** Number of looks in a row, 3 s: a retry in progress, such as a probe of a refused credential, gets its answer in that time. */
 const POLLS_IN_VAIN = 10;
 const SETTLED: ReadonlySet<string> = new Set(['published', 'failed', 'discarded', 'cancelled', 'held']);
 
-/** True when nothing more happens to the slice by itself. */
+/** True if the slice cannot progress by itself any more. */
 export function isSettled(slice: Pick<WatchedSlice, 'state'>): boolean {
   return SETTLED.has(slice.state);
 }
@@ -16,13 +16,13 @@ export function isSettled(slice: Pick<WatchedSlice, 'state'>): boolean {
 export type WaitOptions = OutlastOptions &
   Readonly<{
     onPoll: (slices: readonly WatchedSlice[]) => void;
-    /** Whether waiting for these is in vain; it ends the waiting when it stays so for a while. */
+    /** Whether waiting for these is pointless; if that lasts, waiting ends. */
     isInVain?: (unsettled: readonly WatchedSlice[]) => Promise<boolean>;
   }>;
 
 /**
- * Looks until every slice of `executions` is published, failed, discarded, cancelled or held, or waiting for the others is in vain,
- * telling `onPoll` each time. A database that is away is waited for. Returns the last look. Throws CancelledError when `signal` aborts,
+ * Looks until every slice of `executions` is published, failed, discarded, cancelled or held, or waiting for the others is pointless,
+ * calling `onPoll` each time. A database that is away is waited for. Returns the last look. Throws CancelledError when `signal` aborts,
  * StoreError.
  */
 export async function waitForLoads(

@@ -1,4 +1,4 @@
-// How far work on summaries is, told now and then.
+// Reports the progress of work on summaries.
 import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 
 const TELL_EVERY_MS = 5 * SECOND;
 
-/** Says every few seconds how much is left. */
+/** Prints every few seconds how much is left. */
 export function tellWeeksLeft(terminal: Terminal, prefix = ''): (left: number) => void {
   let toldAt = performance.now();
   return (left) => {
@@ -19,7 +19,7 @@ export function tellWeeksLeft(terminal: Terminal, prefix = ''): (left: number) =
   };
 }
 
-/** Summarises what is published and not summarised yet. Never throws: readers compute what is left, and the next process summarises it. */
+/** Summarises published weeks that are not summarised yet. Never throws: readers compute the rest, and the next process summarises it. */
 export async function finishSummaries(terminal: Terminal, pool: Pool, log: Logger): Promise<void> {
   await finishReports(pool, terminal.stopping, tellWeeksLeft(terminal, 'summaries for dashboards: ')).catch((error: unknown) => {
     if (!terminal.stopping.aborted) log.warn({ err: describeError(error) }, 'summaries could not be refreshed');

@@ -1,4 +1,4 @@
-// What a verb needs that only reads or writes the ledger: a pool on a database of this release, closed behind it.
+// For verbs that only read or write the ledger: a pool on a database of this release, closed at the end.
 import type { Command } from 'commander';
 import type { Environment } from '../config/settings.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';

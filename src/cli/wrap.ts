@@ -1,7 +1,7 @@
 // Breaks text into lines that fit a terminal.
 import { escapeControls } from '../core/invisible.ts';
 
-/** Narrower than this nothing is broken: words would stand alone. */
+/** Below this width lines are not broken: each word would have its own line. */
 const NARROWEST = 40;
 
 /** Lines of at most `width` columns where words allow it, each after `indent`. */

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 /** Calls `onAbort` once when the signal aborts from now on. The returned function stops listening; call it when done. */
 export function watchAbort(signal: AbortSignal | undefined, onAbort: () => void): () => void {
   if (!signal) return () => {};
-  // Dozens of calls waiting on one signal are no leak, which is what Node 20 warns of above ten.
+  // Dozens of calls waiting on one signal are not a leak, but Node 20 warns above ten.
   setMaxListeners(0, signal);
   signal.addEventListener('abort', onAbort, { once: true });
   return () => signal.removeEventListener('abort', onAbort);

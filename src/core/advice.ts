@@ -1,19 +1,19 @@
-// An error and what helps against it, as one sentence. It is made here, and taken apart here where both are shown apart. The ledger, logs
+// An error and its advice, as one sentence. It is composed here, and split here where both are shown separately. The ledger, logs
 // and messages carry it as one text.
 
 const BETWEEN = '; what helps: ';
 
-/** What happened, and what to do about it where somebody knows. */
+/** What happened, and what to do about it if known. */
 export function withAdvice(said: string, advice: string | undefined): string {
   return advice === undefined ? said : `${said}${BETWEEN}${advice}`;
 }
 
-/** What such a sentence says has happened, and what to do; undefined where it says none. */
+/** Splits such a sentence into what happened and what to do; the latter is undefined if it has none. */
 export function splitAdvice(sentence: string): Readonly<{ said: string; advice: string | undefined }> {
   const at = sentence.indexOf(BETWEEN);
   if (at < 0) return { said: sentence, advice: undefined };
   return { said: sentence.slice(0, at), advice: sentence.slice(at + BETWEEN.length) };
 }
 
-/** What a running process takes a corrected credential by. */
-export const TAKE_CREDENTIAL = 'SIGHUP to each process takes it, a restart where it stands in an environment variable';
+/** How a running process gets a corrected credential. */
+export const TAKE_CREDENTIAL = 'send SIGHUP to each process to apply it; restart if it is in an environment variable';

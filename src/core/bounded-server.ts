@@ -1,14 +1,14 @@
-// An HTTP server that its clients cannot fill: connections are many and cheap, and those of least use give way to new ones. A client
-// that does not ask, asks too slowly, asks ahead without end or does not read its answers loses its connection.
+// An HTTP server that its clients cannot exhaust: it allows many connections, and closes the least useful ones for new ones. A client
+// that sends nothing, sends too slowly, pipelines without end or does not read its answers loses its connection.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND } from './clock.ts';
 
-/** Open connections. A new one always gets a place, so health is answered however many connections others keep open. */
+/** Open connections. A new one is always accepted, so health checks are answered however many connections others keep open. */
 const MAX_CONNECTIONS = 256;
 /** The same, counting also those without a request yet and those that wait for our answer. */
 const MAX_WITH_NEW = 1_024;
-/** Requests of one connection that have come; they are answered one after another. */
+/** Pending requests of one connection; they are answered one after another. */
 const MAX_PIPELINED = 8;
 /** A request must be complete within this time; a connection without a request is closed after it. */
 const PATIENCE_MS = 5 * SECOND;
@@ -19,7 +19,7 @@ type Asked = Readonly<{ request: IncomingMessage; answer: () => void }>;
 
 type Connection = {
   readonly socket: Socket;
-  /** Requests that are not answered to their end; the first is being answered. */
+  /** Requests without a complete answer; the first is being answered. */
   readonly asked: Asked[];
   /** When it was opened, an answer ended or some of one was read. */
   stillSince: number;
@@ -54,7 +54,7 @@ export function createBoundedServer(
 
   const server = createServer(limits, (request, response) => {
     const connection = connections.get(request.socket);
-    // What was sent before its connection was closed is still parsed.
+    // Data sent before its connection was closed is still parsed.
     if (!connection) return;
     const { asked } = connection;
     if (asked.length >= MAX_PIPELINED) return close(connection);
@@ -79,24 +79,24 @@ export function createBoundedServer(
     socket.once('close', () => connections.delete(socket));
     socket.prependListener('data', (bytes: Buffer) => {
       if (!isFlood(bytes)) return;
-      // The parser would read them all, though their connection is closed: 64 KiB hold two thousand, which keeps everybody waiting.
+      // The parser would read them all, though their connection is closed: 64 KiB hold two thousand, which would block everyone.
       bytes.fill(0);
       close(connection);
     });
     if (connections.size <= MAX_CONNECTIONS || isMakingRoom) return;
-    // Once for all that come at the same time.
+    // Once for all that arrive at the same time.
     isMakingRoom = true;
     setImmediate(makeRoom);
   });
 
-  // Comes when nothing was sent or taken for as long, also after an answer when the next request does not come.
+  // Fires when nothing was sent or received for that long, also after an answer if no further request comes.
   server.setTimeout(UNREAD_PATIENCES * patienceMs, (socket) => {
     if (socket.writableLength > 0 || connections.get(socket)?.asked.length === 0) socket.destroy();
   });
   const check = setInterval(() => {
     makeRoom();
     if (server.listening) return;
-    // A server that closes waits for its own answers and for nobody else.
+    // A closing server waits only for its own answers.
     for (const connection of connections.values()) if (!isOurTurn(connection)) close(connection);
   }, checkEveryMs).unref();
   server.on('close', () => clearInterval(check));
@@ -109,7 +109,7 @@ export function createBoundedServer(
  */
 const REQUEST_LINE = / HTTP\/1\.\d\r?\n/g;
 
-/** Whether more requests come at once than may wait. */
+/** Whether more requests are sent at once than may wait. */
 function isFlood(bytes: Buffer): boolean {
   return (bytes.toString('latin1').match(REQUEST_LINE) ?? []).length > MAX_PIPELINED;
 }

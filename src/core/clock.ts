@@ -1,4 +1,4 @@
-// Time and chance as arguments, so that tests decide them. Leases, due times and call budgets use the database's clock, which all
+// Time and randomness as arguments, so that tests decide them. Leases, due times and call budgets use the database's clock, which all
 // processes share. This clock serves what one process decides: which weeks are over, how long it sleeps, how it backs off.
 import { setTimeout as delay } from 'node:timers/promises';
 import { CancelledError } from './errors.ts';

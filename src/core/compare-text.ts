@@ -1,4 +1,4 @@
-// The order of texts by their code units: the same on every machine, whatever its language.
+// The order of texts by their code units: the same on every machine, whatever its locale.
 
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;

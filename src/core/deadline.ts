@@ -1,6 +1,6 @@
 // The one way to limit how long something may take, and to stop for several reasons. On Node 20 the signal of
-// `AbortSignal.any([signal, AbortSignal.timeout(ms)])` never aborts once garbage was collected, and each signal so joined leaves something
-// behind at those that live long. Here Node's timers hold the deadline, and its end leaves nothing.
+// `AbortSignal.any([signal, AbortSignal.timeout(ms)])` never aborts once garbage was collected, and each joined signal leaks something
+// at long-lived signals. Here Node's timers hold the deadline, and nothing leaks.
 import { watchAbort } from './abort-watch.ts';
 
 /** The longest delay that Node's timers take; they fire at once for a longer one. */
@@ -9,8 +9,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export type Deadline = Disposable & Readonly<{ signal: AbortSignal }>;
 
 /**
- * A signal that aborts after `ms` with a TimeoutError, or with the first of `others` and its reason. Dispose of it when what it limits has
- * ended. It keeps no process alive.
+ * A signal that aborts after `ms` with a TimeoutError, or with the first of `others` and its reason. Dispose of it when the limited work has
+ * ended. It does not keep the process alive.
  */
 export function openDeadline(ms: number, ...others: readonly (AbortSignal | undefined)[]): Deadline {
   const expired = new AbortController();
@@ -25,7 +25,7 @@ export function openDeadline(ms: number, ...others: readonly (AbortSignal | unde
   };
 }
 
-/** A signal that aborts with the first of `signals` and its reason. Dispose of it when nobody needs it any more. */
+/** A signal that aborts with the first of `signals` and its reason. Dispose of it when it is no longer needed. */
 export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): Deadline {
   const first = new AbortController();
   const stops = signals.map((signal) => {

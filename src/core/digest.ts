@@ -1,4 +1,4 @@
-// Names things by their content.
+// Digests: names derived from content.
 import { createHash } from 'node:crypto';
 
 /** The first 32 hexadecimal digits of SHA-256 over a value as JSON. */

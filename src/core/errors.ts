@@ -1,5 +1,5 @@
-// Every failure Searchmill knows, as one small family. Where an error is made, `retryable` says whether the same may be tried again.
-// The pipeline writes to the ledger what follows (failures.ts); BullMQ never sees an error and never retries.
+// All kinds of errors. The code that creates an error decides whether it is `retryable`.
+// The pipeline records in the ledger what follows (failures.ts); BullMQ never sees an error and never retries.
 import { inspect } from 'node:util';
 
 /** Which piece of work an error belongs to; only identifiers, never a credential or a row's content. */
@@ -36,7 +36,7 @@ export class SearchmillError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly context: ErrorContext;
-  /** Milliseconds the other side asked us to wait, where it said so. */
+  /** Milliseconds that the other side asked us to wait, if it did. */
   readonly retryAfterMs: number | undefined;
 
   constructor(code: ErrorCode, retryable: boolean, message: string, options: ErrorOptions = {}) {
@@ -49,7 +49,7 @@ export class SearchmillError extends Error {
   }
 }
 
-/** A kind of errors that has nothing but its code. */
+/** A kind of error that has only its code. */
 function errorOf(code: ErrorCode, retryable: boolean) {
   return class extends SearchmillError {
     constructor(message: string, options?: ErrorOptions) {
@@ -58,14 +58,14 @@ function errorOf(code: ErrorCode, retryable: boolean) {
   };
 }
 
-/** Thrown for what only a person can correct: environment, YAML, command line, rights, missing tables, a clock that is ahead. */
+/** Thrown for faults that only a person can correct: environment, YAML, command line, rights, missing tables, a clock that is ahead. */
 export class ConfigurationError extends errorOf('configuration', false) {}
 
 /**
- * Thrown when no usable answer came: not reached, timed out, 5xx, 408, 425, a redirect, an unreadable body; or when permits went stale.
+ * Thrown when no usable answer came: not reached, timed out, 5xx, 408, 425, a redirect, an unreadable body; or permits expired.
  */
 export class ServiceUnavailableError extends SearchmillError {
-  /** Whether the request may have reached the service: a submit that did is not known to be unspent. */
+  /** Whether the request may have reached the service: then a submit may be spent. */
   readonly isOutcomeUnknown: boolean;
 
   constructor(message: string, options: ErrorOptions & { isOutcomeUnknown: boolean }) {
@@ -74,7 +74,7 @@ export class ServiceUnavailableError extends SearchmillError {
   }
 }
 
-/** Thrown when permits of a call went stale before it could go: nothing was sent, and the machine or the ledger is slow. */
+/** Thrown when the permit of a call expired before the call could be sent: the machine or the ledger is slow. */
 export class StalePermitError extends ServiceUnavailableError {
   constructor(message: string, options: ErrorOptions) {
     super(message, { ...options, isOutcomeUnknown: false });
@@ -82,8 +82,8 @@ export class StalePermitError extends ServiceUnavailableError {
 }
 
 /**
- * Thrown on HTTP 429, and when no permit can be had in time; `context.status` is then not set. `retryAfterMs` says how long to wait,
- * where that is known.
+ * Thrown on HTTP 429, and when no permit is available in time; `context.status` is then not set. `retryAfterMs` says how long to wait,
+ * if that is known.
  */
 export class RateLimitedError extends errorOf('rate_limited', true) {}
 
@@ -92,7 +92,7 @@ export class UnauthorizedError extends errorOf('unauthorized', true) {}
 
 /** Thrown on HTTP 400 and other 4xx: the service read the request and refused it. */
 export class RejectedError extends SearchmillError {
-  /** The service's own error code, such as INVALID_PARAMETERS, where its body had one. */
+  /** The service's own error code, such as INVALID_PARAMETERS, if its body had one. */
   readonly serviceCode: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { serviceCode?: string | undefined } = {}) {
@@ -106,7 +106,7 @@ export class ExecutionFailedError extends errorOf('execution_failed', false) {}
 
 /** Thrown when an answer breaks the specification (a state without its fields, a repeated page token). */
 export class ProtocolError extends SearchmillError {
-  /** Whether the service may have begun what was asked: true for a submit whose answer makes no sense. */
+  /** Whether the service may have begun the query: true for a submit whose answer makes no sense. */
   readonly isOutcomeUnknown: boolean;
   /**
    * Whether asking again would bring the same: pages that lead in a circle, which each step would follow a little further; or a
@@ -121,17 +121,17 @@ export class ProtocolError extends SearchmillError {
   }
 }
 
-/** Thrown when another worker has taken over the execution, or somebody has cancelled it: stop at once, write nothing. */
+/** Thrown when another worker has taken over the execution, or it was cancelled: stop at once, write nothing. */
 export class LostLeaseError extends errorOf('lost_lease', false) {}
 
-/** Thrown when Postgres or Redis cannot be used right now (`retryable`) or refuses for good. */
+/** Thrown when Postgres or Redis cannot be used right now (`retryable`) or refuses permanently. */
 export class StoreError extends SearchmillError {
   constructor(message: string, options: ErrorOptions & { retryable: boolean }) {
     super('store', options.retryable, message, options);
   }
 }
 
-/** Whether it is a failure of a store that passes by itself, so that the same may be tried again. */
+/** Whether it is a temporary failure of a store, so that the same may be tried again. */
 export function isPassing(error: unknown): boolean {
   return error instanceof StoreError && error.retryable;
 }
@@ -143,7 +143,7 @@ export class CancelledError extends SearchmillError {
   }
 }
 
-/** The message of anything thrown, and of its causes as far as they add something, on one line. Never throws. */
+/** The message of anything thrown, and of its causes if they add something, on one line. Never throws. */
 export function describeError(error: unknown): string {
   const seen: Error[] = [];
   let text = error instanceof Error ? '' : inspectThrown(error);

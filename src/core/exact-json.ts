@@ -1,16 +1,16 @@
-// JSON without the loss that JSON.parse brings: a number that a double would not give back as it was sent keeps its digits.
+// Lossless JSON: a number that a double cannot represent exactly as sent keeps its digits.
 import { LosslessNumber, parse } from 'lossless-json';
 import { MAX_DEPTH, MAX_ROW_VALUES, measureValue } from './json-size.ts';
 
 /**
  * Finds every number that JSON.parse would change: more than 15 digits, an exponent, zeros at the end or so many at the beginning
- * that JavaScript writes an exponent, -0. Also finds some text that is no number.
+ * that JavaScript writes an exponent, -0. Also matches some text that is not a number.
  */
 const MAY_CHANGE = /[\d.]{16}|\d[eE][+-]?\d|\.\d*0(?!\d)|0\.0{6}|-0(?![\d.])/;
 
 /**
  * As JSON.parse, but a number that it would change becomes a LosslessNumber. @throws SyntaxError as JSON.parse does.
- * @param value what JSON.parse makes of the text, where that is known already
+ * @param value the result of JSON.parse, if it is already known
  */
 export function parseExact(text: string, value: unknown = JSON.parse(text)): unknown {
   if (!MAY_CHANGE.test(text)) return value;
@@ -22,10 +22,10 @@ export function parseExact(text: string, value: unknown = JSON.parse(text)): unk
   }
 }
 
-/** Stands for a row that was not parsed, since it can be none. */
+/** A row that was not parsed, since it cannot be valid. */
 export class UnparsedRow {
   readonly reason: string;
-  /** As it was sent. */
+  /** The text as received. */
   readonly raw: string;
 
   constructor(reason: string, raw: string) {
@@ -35,7 +35,7 @@ export class UnparsedRow {
 }
 
 /**
- * Parses a row as parseExact does. A row of too many values comes back unparsed. So does one that is nested too deep to be written
+ * Parses a row as parseExact does. A row of too many values comes back unparsed. So does one that is nested too deep to be serialized
  * again, unless the caller keeps its text (`isKept`). @throws SyntaxError as JSON.parse does, and for a NUL.
  */
 export function parseRow(text: string, { values, depth } = measureValue(Buffer.from(text), 0), isKept = true): unknown {
@@ -52,14 +52,14 @@ function readNumber(digits: string): number | LosslessNumber {
   return digitsOf(value) === digits ? value : new LosslessNumber(digits);
 }
 
-/** A number of JSON as it was sent; undefined for what is none, and for a double that may stand for several. */
+/** A JSON number as received; undefined for other values, and for a double that may represent several numbers. */
 export function digitsOf(value: unknown): string | undefined {
   if (value instanceof LosslessNumber) return value.value;
   const isExact = Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
   return isExact ? String(value) : undefined;
 }
 
-/** JSON text of a value from parseExact. Infinity, which JSON.parse makes of what is beyond any double, is written as such a number. */
+/** JSON text of a value from parseExact. Infinity, which JSON.parse returns for numbers beyond any double, is written as such a number. */
 export function writeExact(value: unknown): string {
   if (value instanceof LosslessNumber) return value.value;
   if (typeof value === 'number' && !Number.isFinite(value)) return value > 0 ? '1e999' : '-1e999';

@@ -1,9 +1,9 @@
-// One run answers all callers who asked the same before it began. A caller who asks later gets the next run, and so never an answer that
-// was looked up before the question.
+// One run serves all callers with the same key who asked before it began. A later caller gets the next run, and so never an answer that
+// was read before the question.
 
 /** `work` of a key, done by one at a time. */
 export type JoinedRuns<T> = Readonly<{
-  /** `gone` tells that the one who asks does not wait any more; when all have gone, the signal that the work was given aborts. */
+  /** `gone` aborts when the caller no longer waits; when all have gone, the signal passed to the work aborts. */
   run: (key: string, work: (signal: AbortSignal) => Promise<T>, gone?: AbortSignal) => Promise<T>;
 }>;
 

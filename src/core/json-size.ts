@@ -21,7 +21,7 @@ const CLOSE_BRACE = 0x7d;
 /** Where a value ends, how many values it holds itself if it is an array, how many in all, and how deep they lie. */
 export type JsonSize = Readonly<{ end: number; width: number; values: number; depth: number }>;
 
-/** Measures the JSON value that begins at `start`. What is no JSON gets some size, too; the parser refuses it later. */
+/** Measures the JSON value that begins at `start`. Invalid JSON gets some size, too; the parser refuses it later. */
 export function measureValue(bytes: Buffer, start: number): JsonSize {
   let width = 1;
   let values = 1;

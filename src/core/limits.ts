@@ -1,5 +1,5 @@
-// The service's published limits. Source: service specification, "Limits". They stand below every other folder because
-// the configuration checks against them, the client and the sandbox enforce them.
+// The service's published limits. Source: service specification, "Limits". They are in core because
+// the configuration checks against them, and client and sandbox enforce them.
 import { DAY } from './clock.ts';
 
 /** The two kinds of calls that are limited separately: submits; polls and pages together. */
@@ -23,14 +23,14 @@ export const MAX_WEEKS_PER_QUERY = Math.floor(MAX_PERIOD_DAYS / 7);
 export const EXECUTION_VALIDITY_MS = 7 * DAY;
 
 /**
- * How long a permit to call may lie between being asked for and the first byte on the wire, in milliseconds. The
- * client throws older ones away.
+ * The longest time from the request for a permit to the first byte on the wire, in milliseconds. The
+ * client discards older permits.
  */
 export const PERMIT_VALID_MS = 500;
 
 /**
- * How long after its permit was asked for a call has arrived at the service, in milliseconds. The ledger keeps a slot closed for this
- * much longer than a minute, and a call that is answered later is counted from its answer on: packets are lost and sent again. Together
- * they keep every sliding minute, as the service sees it, within the limit.
+ * The longest time from the request for a permit to the call's arrival at the service, in milliseconds. The ledger keeps a slot closed for a
+ * minute plus this time, and a call that is answered later counts from its answer on, since lost packets are sent again. Together
+ * these rules keep every sliding minute, as the service sees it, within the limit.
  */
 export const ARRIVAL_MS = 2 * PERMIT_VALID_MS;

@@ -1,12 +1,12 @@
-// Writes log lines to a file descriptor. A full disk, or a reader that is gone or reads no more, costs lines and never the process.
+// Writes log lines to a file descriptor. A full disk, or a reader that has gone or stopped reading, loses lines but never stops the process.
 // Lost lines are counted, and one line says how many as soon as there is room again.
 import { writeSync } from 'node:fs';
 
 export type Write = (bytes: Uint8Array) => number;
 
-/** The code of a failure after which the same can be written later. */
+/** The code of a failure after which the same write can succeed later. */
 const NO_ROOM_NOW = 'EAGAIN';
-/** How long a slow reader is waited for, once. A reader that reads nothing must not delay the process at every line. */
+/** How long to wait for a slow reader, once. A reader that reads nothing must not delay the process at every line. */
 const PATIENCE_MS = 100;
 const PAUSE_MS = 5;
 
@@ -14,7 +14,7 @@ export class LineWriter {
   readonly #write: Write;
   readonly #format: (line: string) => string;
   readonly #onLost: () => void;
-  /** The rest of a line whose beginning is written, without which the next would be unreadable. */
+  /** The rest of a partly written line, without which the next line would be unreadable. */
   #rest: Uint8Array = new Uint8Array();
   #lost: { lines: number; since: Date; because: string } | undefined;
 
@@ -45,7 +45,7 @@ export class LineWriter {
     try {
       this.#flush();
     } catch (error) {
-      // Of a line that is begun the rest is kept, and the line is not lost.
+      // The rest of a partly written line is kept, so the line is not lost.
       if (this.#rest.length < length) return;
       this.#rest = new Uint8Array();
       throw error;
@@ -66,6 +66,6 @@ export class LineWriter {
 }
 
 function describeLoss({ lines, since, because }: { lines: number; since: Date; because: string }): string {
-  const msg = `${lines} log ${lines === 1 ? 'line was' : 'lines were'} lost since ${since.toISOString()}, as nothing could be written (${because})`;
+  const msg = `${lines} log ${lines === 1 ? 'line was' : 'lines were'} lost since ${since.toISOString()}, because nothing could be written (${because})`;
   return `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), lost: lines, msg })}\n`;
 }

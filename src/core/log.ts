@@ -11,13 +11,13 @@ export type LogOptions = Readonly<{
   level: string;
   /** `json` for machines, `coloured` for a terminal, `plain` for people reading a file. */
   format: 'json' | 'plain' | 'coloured';
-  /** A file descriptor, standard output where none is given, or what writes to one; or a stream that takes JSON lines as they are. */
+  /** A file descriptor, standard output where none is given, or a function that writes to one; or a stream that takes JSON lines unchanged. */
   destination?: number | Write | DestinationStream;
   /** Called for each line that could not be written. */
   onLost?: () => void;
 }>;
 
-/** A logger that outlives whatever becomes of its destination. */
+/** A logger that survives any failure of its destination. */
 export function createLogger({ level, format, destination = 1, onLost = () => {} }: LogOptions): Logger {
   const written = format === 'json' ? escapeInvisible : readableLines(format === 'coloured');
   const lines =
@@ -27,5 +27,5 @@ export function createLogger({ level, format, destination = 1, onLost = () => {}
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } }, lines);
 }
 
-/** A logger that says nothing. */
+/** A logger that writes nothing. */
 export const silentLogger: Logger = pino({ level: 'silent' });

@@ -1,5 +1,5 @@
-// How the program is run where its words are read. Messages, also those in the ledger, name commands as `searchmill <verb>`; whatever shows
-// them, a terminal, a page, a message or a log, writes them as they can be typed there. The reader may run the program otherwise than
+// How the reader of a message runs the program. Messages, also those in the ledger, name commands as `searchmill <verb>`. Terminals,
+// pages, messages and logs show them as the reader can type them, since the reader may run the program differently from
 // the process that wrote the message.
 
 export const VERBS = [
@@ -41,12 +41,12 @@ export const COMMAND = /^[^\p{Cc}"\\<>&]{1,200}$/u;
 
 let own = NAME;
 
-/** Says how the program is run, once, when it starts: such as `node dist/main.js`. */
+/** Sets how the program is run, once at the start, such as `node dist/main.js`. */
 export function setOwnCommand(command: string): void {
   own = command;
 }
 
-/** The text with commands as they are typed. Doing it twice changes nothing. */
+/** The text with commands as the reader types them. Idempotent. */
 export function asTyped(text: string): string {
   if (own === NAME) return text;
   return text.replaceAll(COMMANDS, (name, at: number) => (text.slice(0, at + name.length).endsWith(own) ? name : own));

@@ -1,4 +1,4 @@
-// Where this package lies, for what it reads at run time beside its code: migrations, boards, its version.
+// The folder of this package, for files that it reads at run time: migrations, boards, its version.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 

@@ -1,9 +1,9 @@
-// Lists whose most urgent entry is the first; among equals it is the one that came first.
+// Lists sorted by urgency, most urgent first; among equals the earliest comes first.
 
-/** Ranks are compared number by number; the smaller goes first. */
+/** Ranks are compared number by number; the smaller comes first. */
 export type Rank = readonly number[];
 
-/** Inserts an entry into an ordered list, behind those of the same rank. */
+/** Inserts an entry into an ordered list, after those of the same rank. */
 export function insertByRank<T extends Readonly<{ rank: Rank }>>(ordered: T[], one: T): void {
   const index = ordered.findIndex((other) => isBefore(one.rank, other.rank));
   ordered.splice(index === -1 ? ordered.length : index, 0, one);

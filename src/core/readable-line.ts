@@ -7,12 +7,12 @@ type Event = Readonly<Record<string, unknown>>;
 type Colour = 'dim' | 'red' | 'green' | 'yellow';
 
 const LEVEL_COLOURS: Readonly<Record<string, Colour>> = { trace: 'dim', debug: 'dim', warn: 'yellow', error: 'red', fatal: 'red' };
-/** Fields that stand in front of the others already, or that are of no use on a terminal. */
+/** Fields that are already at the start of the line, or are useless on a terminal. */
 const SHOWN_APART = new Set(['time', 'level', 'msg', 'job', 'window', 'err', 'instance', 'dataset', 'slice']);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WEEK = /^(\d{4}-\d\d-\d\d)\.\.(\d{4}-\d\d-\d\d)$/;
 
-/** Returns the function that makes such a line of a JSON line. Text from outside can neither break the line nor command the terminal. */
+/** Returns a function that converts a JSON line. Text from outside can neither break the line nor control the terminal. */
 export function readableLines(isColoured: boolean): (line: string) => string {
   const paint = (colour: Colour, text: string): string => (isColoured ? styleText(colour, text, { validateStream: false }) : text);
   const shown = (_: string, value: unknown): unknown => (typeof value === 'string' ? onOneLine(escapeControls(value)) : value);
@@ -42,7 +42,7 @@ function timeOfDay(time: unknown): string {
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** One week by its first day; several weeks as they are. */
+/** One week as its first day; several weeks unchanged. */
 function firstDay(window: string): string {
   const [, start = '', end = ''] = WEEK.exec(window) ?? [];
   return Date.parse(end) - Date.parse(start) === 6 * DAY_MS ? start : window;

@@ -1,11 +1,11 @@
-// Remembers what was said in the last minute. A queue that is away would otherwise have the same said many times a second.
+// Suppresses sentences repeated within a minute. An unavailable queue would otherwise log the same many times a second.
 import { MINUTE } from './clock.ts';
 
-/** How many sentences are remembered. Beyond it the oldest is forgotten, and said again when it comes. */
+/** How many sentences are remembered. Beyond it the oldest is forgotten. */
 export const MAX_REMEMBERED = 100;
 
 export class RecentlyTold {
-  /** When each sentence was said, the oldest first. */
+  /** When each sentence was last logged, oldest first. */
   readonly #toldAtMs = new Map<string, number>();
   readonly #nowMs: () => number;
 
@@ -13,7 +13,7 @@ export class RecentlyTold {
     this.#nowMs = nowMs;
   }
 
-  /** Whether a sentence should be said now, since it was not said within the last minute. It counts as said from now on. */
+  /** Whether a sentence should be logged now, since it was not logged within the last minute. It then counts as logged. */
   isNews(sentence: string): boolean {
     const now = this.#nowMs();
     for (const [old, at] of this.#toldAtMs) {

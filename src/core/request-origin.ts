@@ -1,5 +1,5 @@
-// Where a request comes from, as far as its browser says. A page of elsewhere can make a browser send requests to this machine, and by a name
-// that is made to point here (DNS rebinding) also read the answers. It can make none leave out or change these headers.
+// Where a request comes from, according to its browser. A page of another site can make a browser send requests to this machine, and with a name
+// that resolves to it (DNS rebinding) also read the answers. But it cannot make the browser omit or change these headers.
 import { isLoopback } from './loopback.ts';
 
 /** Whether the name in a Host header is one of the loopback. */
@@ -10,8 +10,8 @@ export function isLoopbackHeader(host: string | undefined): boolean {
 type OriginHeaders = Readonly<{ origin?: string | undefined; 'sec-fetch-site'?: unknown }>;
 
 /**
- * Whether a page of `host`, which may have a port, made the browser send it, or a person did. A client that sends neither
- * header, such as curl, is no browser that could be misled.
+ * Whether the request was caused by a page of `host` (which may have a port) or by a person. A client that sends neither
+ * header, such as curl, is not a browser that could be misled.
  */
 export function isFromOwnPage(headers: OriginHeaders, host: string | undefined): boolean {
   const site = headers['sec-fetch-site'];

@@ -1,8 +1,8 @@
-// Work that is done again and again, never twice at once. After each time it waits, whether the work succeeded or failed.
+// Work that is repeated at an interval, never twice at once. It waits after each run, whether it succeeded or failed.
 import { SECOND } from './clock.ts';
 import { describeError, isPassing } from './errors.ts';
 
-/** After a failure the next try comes after this, or after the usual time when that is shorter. */
+/** Delay after a failure, unless the usual interval is shorter. */
 const RETRY_MS = 2 * SECOND;
 
 export type Standing = Readonly<{ succeededAt: Date | undefined; failure: string | undefined; failingSince: Date | undefined }>;
@@ -24,26 +24,26 @@ export class Round {
     this.#onError = onError;
   }
 
-  /** When the work last succeeded, why it has failed since, and since when for reasons that do not pass by themselves. */
+  /** When the work last succeeded, why it has failed since, and since when for lasting reasons. */
   get standing(): Standing {
     return { succeededAt: this.#succeededAt, failure: this.#failure, failingSince: this.#failingSince };
   }
 
-  /** Does it once, and from then on by itself. Never rejects. */
+  /** Does the work once, and from then on repeatedly. Never rejects. */
   async start(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#running = this.#runOnce();
     await this.#running;
   }
 
-  /** Does it now, or once more after the work at hand, and from then on as before. Never rejects. */
+  /** Does the work now, or once more after the current run, and then as before. Never rejects. */
   async again(): Promise<void> {
     await this.#running;
     clearTimeout(this.#timer);
     await this.start();
   }
 
-  /** Waits for the work at hand; none follows. */
+  /** Stops, and waits for the current run. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -63,7 +63,7 @@ export class Round {
       if (!isPassing(error)) this.#failingSince ??= new Date();
       if (!this.#stopping.signal.aborted) this.#onError(error);
     }
-    // Up to a tenth earlier, so that many processes do not come at the same moment.
+    // Up to a tenth earlier, so that many processes do not run at the same moment.
     if (!this.#stopping.signal.aborted) this.#timer = setTimeout(() => void this.start(), waitMs * (0.9 + Math.random() * 0.1));
   }
 }

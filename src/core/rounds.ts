@@ -4,21 +4,21 @@ import { Round, type Standing } from './round.ts';
 export type RoundDeclaration<Name extends string, Role extends string> = Readonly<{
   name: Name;
   everyMs: number;
-  /** The roles of the processes that do it. */
+  /** The roles of the processes that do this round. */
   roles: readonly Role[];
   run: () => Promise<unknown>;
-  /** What a failure is called in the log. */
+  /** The log message of a failure. */
   failed: string;
-  /** It is done at once when the configuration changes. */
+  /** It runs at once when the configuration changes. */
   isConfigured?: true;
-  /** The start does not wait for its first time. */
+  /** The start does not wait for its first run. */
   isInBackground?: true;
 }>;
 
 export class Rounds<Name extends string, Role extends string> {
   readonly #rounds: readonly (RoundDeclaration<Name, Role> & Readonly<{ round: Round }>)[];
 
-  /** Those of `declared` that a process of this role does. `onError` is told of each failure. */
+  /** The rounds of `declared` for a process of this role. `onError` is called for each failure. */
   constructor(
     role: Role,
     declared: readonly RoundDeclaration<Name, Role>[],
@@ -28,12 +28,12 @@ export class Rounds<Name extends string, Role extends string> {
     this.#rounds = own.map((each) => ({ ...each, round: new Round(each.everyMs, each.run, (error) => onError(each, error)) }));
   }
 
-  /** How each goes that this process does. */
+  /** The state of each round of this process. */
   get standings(): Partial<Readonly<Record<Name, Standing>>> {
     return Object.fromEntries(this.#rounds.map(({ name, round }) => [name, round.standing])) as Partial<Record<Name, Standing>>;
   }
 
-  /** Those that have failed since they last succeeded, and not for a reason that passes by itself. */
+  /** The rounds that have failed since they last succeeded, for lasting reasons. */
   get failing(): readonly Readonly<{ name: Name; failed: string; failure: string; since: Date }>[] {
     return this.#rounds.flatMap(({ name, failed, round: { standing } }) => {
       const { failure, failingSince: since } = standing;
@@ -41,7 +41,7 @@ export class Rounds<Name extends string, Role extends string> {
     });
   }
 
-  /** Does each for the first time, one after the other as they are declared. Never rejects. */
+  /** Runs each for the first time, in the order of declaration. Never rejects. */
   async start(): Promise<void> {
     for (const { round, isInBackground } of this.#rounds) {
       const started = round.start();
@@ -49,12 +49,12 @@ export class Rounds<Name extends string, Role extends string> {
     }
   }
 
-  /** Does again what depends on the configuration, in order. Never rejects. */
+  /** Runs the rounds that depend on the configuration again, in order. Never rejects. */
   async configure(): Promise<void> {
     for (const { round, isConfigured } of this.#rounds) if (isConfigured) await round.again();
   }
 
-  /** Waits for the work at hand; none follows. */
+  /** Stops all, and waits for current runs. */
   async stop(): Promise<void> {
     await Promise.all(this.#rounds.map(({ round }) => round.stop()));
   }

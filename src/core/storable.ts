@@ -1,6 +1,6 @@
-// Text that Postgres can keep.
+// Text that Postgres can store.
 
-/** Whether it has neither NUL nor half a surrogate pair. Source: PostgreSQL documentation, "Character Types" and "JSON Types". */
+/** Whether it has neither NUL nor an unpaired surrogate. Source: PostgreSQL documentation, "Character Types" and "JSON Types". */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

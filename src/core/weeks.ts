@@ -13,7 +13,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 
 const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** True for a `YYYY-MM-DD` string that names a day of the calendar (so not 2026-02-30, and no year 0000). */
+/** True for a `YYYY-MM-DD` string that is a calendar date (so not 2026-02-30, and no year 0000). */
 export function isIsoDate(text: string): boolean {
   const match = DATE_PATTERN.exec(text);
   if (!match || match[1] === '0000') return false;
@@ -30,7 +30,7 @@ export function daysBetween(from: IsoDate, to: IsoDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY);
 }
 
-/** The first day of the week that holds `date`. */
+/** The first day of the week that contains `date`. */
 export function startOfWeek(date: IsoDate, weekStartsOn: Weekday): IsoDate {
   const day = new Date(`${date}T00:00:00Z`).getUTCDay();
   return addDays(date, -((day - WEEKDAYS.indexOf(weekStartsOn) + 7) % 7));
@@ -72,14 +72,14 @@ export function weeksOfWindow(window: Window): IsoDate[] {
   return weeksFromTo(window.start, addDays(window.end, -6));
 }
 
-/** First days of the months from the one holding `first` to the one holding `last`, oldest first. */
+/** First days of the months from the one of `first` to the one of `last`, oldest first. */
 export function monthsFromTo(first: IsoDate, last: IsoDate): IsoDate[] {
   const months: IsoDate[] = [];
   for (let month = `${first.slice(0, 7)}-01`; month <= last; month = `${addDays(month, 31).slice(0, 7)}-01`) months.push(month);
   return months;
 }
 
-/** `2026-11-08..2026-11-14`: how windows are written in logs, the ledger and tables. */
+/** `2026-11-08..2026-11-14`: the form of windows in logs, the ledger and tables. */
 export function formatWindow(window: Window): string {
   return `${window.start}..${window.end}`;
 }

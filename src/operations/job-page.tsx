@@ -39,7 +39,7 @@ export function jobPage(frame: Frame, { job, filters, weeks, executions, live, n
         <bdi>{name}</bdi>
       </h1>
       {job.removedAt !== null && <p class="notice">This job is no longer configured. What it has published stays.</p>}
-      {!job.isEnabled && job.removedAt === null && <p class="notice">It is switched off (enabled: false): nothing new is planned.</p>}
+      {!job.isEnabled && job.removedAt === null && <p class="notice">It is disabled (enabled: false): nothing new is planned.</p>}
       {job.pausedSince && (
         <p class="notice">
           It is paused by hand since <Ago at={job.pausedSince} now={now} />

@@ -57,7 +57,7 @@ function describeDisabled({ jobs }: Status): FoundProblem<'disabled'>[] {
       kind: 'disabled',
       job: name,
       needsYou: false,
-      title: `${name} is switched off (enabled: false): nothing new is planned`,
+      title: `${name} is disabled (enabled: false): nothing new is planned`,
       next: [],
     }));
 }

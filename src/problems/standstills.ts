@@ -84,7 +84,7 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProble
     since: latest.retryingSince ?? latest.lastErrorAt,
     needsYou: isForPerson || forMs >= (isStore ? LASTING_IN_STORE_MS : LASTING_MS),
     title: `${who}: ${errors}`,
-    why: [latest.lastError ?? 'no reason was written down'],
+    why: [latest.lastError ?? 'no reason was recorded'],
     next: [`tries again ${until(latest.dueAt, now)}`],
   };
 }

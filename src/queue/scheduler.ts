@@ -107,7 +107,7 @@ export async function reloadWeek(
 ): Promise<void> {
   const job = jobs.find((candidate) => candidate.name === name);
   if (!job) throw new ConfigurationError(`the process that serves this page has no job "${name}" in its file`);
-  if (!job.isEnabled) throw new ConfigurationError(`job "${name}" is switched off (enabled: false); enable it in the jobs file first`);
+  if (!job.isEnabled) throw new ConfigurationError(`job "${name}" is disabled (enabled: false); enable it in the jobs file first`);
   const first = startOfWeek(week, job.weekStartsOn);
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
   // A form does in one click what would otherwise be asked for by name.

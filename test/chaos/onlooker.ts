@@ -56,7 +56,7 @@ export async function lookOn(pool: Pool, operator: OperatorOptions, isOver: () =
 
 /** Whether the problems of a status name the load's job, its connection or those who should work, or are more than it lists. */
 function isTold(status: string, { job, connection }: Load): boolean {
-  const problems = status.slice(Math.max(0, status.search(/^(Needs you|Searchmill gets over)/m)));
+  const problems = status.slice(Math.max(0, status.search(/^(Needs you|These pass by themselves)/m)));
   if (problems === status) return false;
   const text = problems.replaceAll(/\s+/g, ' ');
   return text.includes(job) || text.includes(`connection ${connection}`) || /no \w+ is running|and \d+ more/.test(text);

@@ -225,7 +225,7 @@ describe('what the budget hears', () => {
     await failureOf(client.poll(DATASET, 'e1', CALL));
     expect(await failureOf(client.poll(DATASET, 'e1', { ...CALL, maxWaitMs: 0 }))).toMatchObject({
       code: 'rate_limited',
-      message: expect.stringMatching(/refused the credential \(401\).*SIGHUP to each process takes it/),
+      message: expect.stringMatching(/refused the credential \(401\).*send SIGHUP to each process/),
     });
     respond = (response) => sendJson(response, 200, RECORD);
     // On a busy machine the permit of a probe may go stale unused.

@@ -1,9 +1,9 @@
-// The lines of "searchmill check": one for each thing, with what to do where it is not well.
+// The lines of "searchmill check": one for each check, with what to do about a failure.
 import { explainFailure } from '../explain-failure.ts';
 
 export type CheckedThing = Readonly<{ check: string; isOk: boolean; state: 'ok' | 'warn' | 'fail'; detail: string }>;
 
-/** What a check found: well, as a text; or to be looked at, though it works. What does not work is thrown. */
+/** The result of a check: a text if all is well, or a warning. Failures are thrown. */
 export type Finding = string | Readonly<{ warning: string }>;
 
 const MARKS = { ok: 'ok   ', warn: 'warn ', fail: 'FAIL ' } as const;
@@ -16,7 +16,7 @@ export class Checks {
     this.#print = print;
   }
 
-  /** Returns false when it does not work. Never throws. */
+  /** Returns false if the check fails. Never throws. */
   async run(check: string, find: () => Promise<Finding>): Promise<boolean> {
     const [state, detail] = await find().then(
       (found) => (typeof found === 'string' ? (['ok', found] as const) : (['warn', found.warning] as const)),

@@ -1,4 +1,4 @@
-// What a database must be, and may be stricter about, for loads to end: each thing a line of "searchmill check".
+// What a database must have for loads to succeed, and what may get in their way: each check is a line of "searchmill check".
 import { SECOND } from '../../core/clock.ts';
 import { nameSome } from '../../core/name-some.ts';
 import { MAX_AHEAD_MS } from '../../pipeline/plan.ts';
@@ -22,7 +22,7 @@ import type { Checks, Finding } from './checks.ts';
 
 const MAX_NAMED = 4;
 
-/** Checks a database. Returns whether the rest can be asked of it. */
+/** Checks a database. Returns whether further checks can use it. */
 export async function checkDatabase(checks: Checks, pool: Pool, needs: ConnectionNeeds): Promise<boolean> {
   let asked: Promise<TimedFacts> | undefined;
   const readFacts = (): Promise<TimedFacts> => (asked ??= readTimedFacts(pool));
@@ -43,7 +43,7 @@ type TimedFacts = SessionFacts & Readonly<{ aheadMs: number }>;
 async function readTimedFacts(pool: Pool): Promise<TimedFacts> {
   const before = Date.now();
   const facts = await readSessionFacts(pool);
-  // The database read its clock somewhere between these two moments; what is not known counts for nothing.
+  // The database read its clock somewhere between these two moments; the uncertainty counts in its favour.
   const aheadMs = Math.max(0, before - facts.now.getTime()) + Math.min(0, Date.now() - facts.now.getTime());
   return { ...facts, aheadMs };
 }
@@ -53,14 +53,14 @@ async function checkServer(pool: Pool, readFacts: () => Promise<SessionFacts>): 
   const pending = await pendingMigrations(pool);
   if (pending.length > 0) throw new Error(`it lacks ${nameMigrations(pending)}; run "searchmill migrate"`);
   const { version, encoding, isStandby, isReadOnly } = await readFacts();
-  if (isStandby) throw new Error('it is a standby, which takes no changes until it is promoted; set DATABASE_URL to its primary');
-  if (isReadOnly) throw new Error('it is read-only by default_transaction_read_only; see who has set that, and why');
+  if (isStandby) throw new Error('it is a standby, which is read-only until it is promoted; set DATABASE_URL to its primary');
+  if (isReadOnly) throw new Error('it is read-only by default_transaction_read_only; find out who set that, and why');
   return `answers: PostgreSQL ${version}, ${encoding}; its schema is that of this release`;
 }
 
 async function checkRights(pool: Pool): Promise<Finding> {
   const missing = await findMissingRights(pool);
-  if (missing.length === 0) return 'this role may do all that loading needs';
+  if (missing.length === 0) return 'this role may do everything that loading needs';
   throw new Error(
     `this role lacks ${nameSome(missing, MAX_NAMED)}; GRANT searchmill_writer to it, or that to searchmill_writer as the owner`,
   );
@@ -68,23 +68,23 @@ async function checkRights(pool: Pool): Promise<Finding> {
 
 async function checkSettings(pool: Pool): Promise<Finding> {
   const overridden = await findOverridden(pool);
-  if (overridden.length === 0) return 'nothing is set for this role or database that loading would have to override';
-  return `${overridden.join(', ')}: for others; sessions of Searchmill set what they rely on`;
+  if (overridden.length === 0) return 'no setting of this role or database would disturb loading';
+  return `${overridden.join(', ')}: used by others; sessions of Searchmill set their own values`;
 }
 
 async function checkPublications(pool: Pool): Promise<Finding> {
   const names = await findPublications(pool);
-  if (names.length === 0) return 'none holds all tables';
+  if (names.length === 0) return 'none covers all tables';
   return {
-    warning: `${names.join(', ')} of ALL TABLES: loads work, but every page is sent twice, and a subscriber stops at tables that come and go; publish TABLES IN SCHEMA search instead`,
+    warning: `${names.join(', ')} of ALL TABLES: loads work, but every page is sent twice, and a subscriber stops at temporary staging tables; publish TABLES IN SCHEMA search instead`,
   };
 }
 
 async function checkTables(pool: Pool): Promise<Finding> {
   const additions = (await findAdditions(pool)).map(describeAddition);
-  if (additions.length === 0) return 'nothing was put on the tables that skips or refuses rows';
+  if (additions.length === 0) return 'the tables have nothing that skips or refuses rows';
   return {
-    warning: `somebody has put on the tables: ${additions.join('; ')}; a load that one of them keeps from writing its rows is held, or fails`,
+    warning: `the tables have ${additions.join('; ')}; a load whose rows one of them blocks is held, or fails`,
   };
 }
 
@@ -108,8 +108,8 @@ function describeEncryption({ isEncrypted, isLocal }: SessionFacts): Finding {
 
 function describeClock({ aheadMs }: TimedFacts): Finding {
   const seconds = Math.round(Math.abs(aheadMs) / SECOND);
-  if (seconds < 2) return 'that of this machine and that of the database agree';
-  const what = `that of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+  if (seconds < 2) return 'the clocks of this machine and of the database agree';
+  const what = `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
   if (aheadMs > MAX_AHEAD_MS) throw new Error(`${what}, and nothing is planned until they agree`);
-  return { warning: `${what}; keep both in step` };
+  return { warning: `${what}; synchronise both` };
 }

@@ -1,4 +1,4 @@
-// Which way requests go, for each connection, each target of notifications and the collector of traces.
+// The route of requests, directly or through a proxy, for each connection, each target of notifications and the collector of traces.
 import type { Environment, JobsConfig } from '../../config/settings.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { findRoute } from '../../egress/route.ts';
@@ -11,6 +11,6 @@ export async function checkRoutes({ connections, notify }: JobsConfig, environme
     ...(traceEndpoint ? [{ what: 'traces', address: traceEndpoint.reveal() }] : []),
   ];
   const byRoute = groupBy(asked, ({ address }) => findRoute(environment, address).words);
-  const mailed = notify.targets.flatMap(({ name, mail }) => (mail ? `target ${name}: directly, as all e-mail` : []));
+  const mailed = notify.targets.flatMap(({ name, mail }) => (mail ? `target ${name}: directly, like all e-mail` : []));
   return [...[...byRoute].map(([words, own]) => `${own.map(({ what }) => what).join(', ')}: ${words}`), ...mailed].join('; ');
 }

@@ -1,4 +1,4 @@
-// Room for large answers, which go through temporary files. How much room Postgres has, nobody but its machine can tell.
+// Room for large answers, which go through temporary files. The free space of Postgres is not checked: only its machine knows it.
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import type { Finding } from './checks.ts';
 const MIB = 1024 * 1024;
 
 export async function checkTemporaryFiles(folder = tmpdir()): Promise<Finding> {
-  const outcome = `answers that find none, nor any in memory, are refused; ${describeRemedy(folder)}`;
+  const outcome = `answers that fit neither there nor in memory are refused; ${describeRemedy(folder)}`;
   try {
     await access(folder, constants.W_OK);
     const { bavail, bsize } = await statfs(folder);
@@ -16,6 +16,6 @@ export async function checkTemporaryFiles(folder = tmpdir()): Promise<Finding> {
     if (freeMib >= ENOUGH_ROOM_MIB) return `${freeMib} MiB are free in ${folder} for large answers`;
     return { warning: `only ${freeMib} MiB are free in ${folder}, and one large answer may take 256: ${outcome}` };
   } catch {
-    return { warning: `no file can be made in ${folder}, so there is no room for large answers: ${outcome}` };
+    return { warning: `no file can be created in ${folder}, so there is no room for large answers: ${outcome}` };
   }
 }

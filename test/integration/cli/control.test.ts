@@ -24,7 +24,7 @@ const RANKINGS = '  - { name: rankings, dataset: keyword_rankings, page_size: 50
 /** Calls that are refused, and what is said. */
 const REFUSED: readonly (readonly [string, string])[] = [
   ['cancel ranking', 'the ledger has no job "ranking"; did you mean "rankings"?'],
-  ['cancel rankings --from 2026-01-01', '--from and --to go together'],
+  ['cancel rankings --from 2026-01-01', '--from and --to must be used together'],
   ['cancel rankings --from 2026-02-01 --to 2026-01-01', 'lies before'],
   ['pause ranking', 'there is no job or connection "ranking"; did you mean "rankings"?'],
   ['pause main --job', 'there is no job "main"'],
@@ -144,7 +144,7 @@ describeOnOneQueue('a job that is paused', (queue) => {
     const spent = submits();
     expect(await cli('resume rankings')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('job rankings goes on; it was paused for') as string,
+      out: expect.stringContaining('job rankings continues; it was paused for') as string,
     });
     await stack.settle();
     await expectExactlyServed(stack);
@@ -156,7 +156,7 @@ describeOnOneQueue('a job that is paused', (queue) => {
     stack = await createTestStack({ queue, jobs: jobsFile('  - { name: main, dataset: ai_search_brands }\n'), sandbox: { size: 'tiny' } });
     expect(await cli('pause main')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('say which with --job or --connection') as string,
+      err: expect.stringContaining('choose with --job or --connection') as string,
     });
     expect(await cli('pause main --connection')).toMatchObject({
       code: 0,
@@ -201,12 +201,12 @@ describeOnOneQueue('a job that is switched off', (queue) => {
     await stack.settle();
     expect(await cli('run brands')).toMatchObject({
       code: 2,
-      err: 'job "brands" is switched off (enabled: false); enable it in the jobs file first\n',
+      err: 'job "brands" is disabled (enabled: false); enable it in the jobs file first\n',
     });
-    expect(await cli('run')).toMatchObject({ code: 0, err: 'note: brands is switched off (enabled: false), and is left out\n' });
+    expect(await cli('run')).toMatchObject({ code: 0, err: 'note: brands is disabled (enabled: false), and is left out\n' });
     const status = await cli('status');
     expect(status.out).toMatch(/^All is well\./);
     expect(status.out).toMatch(/^brands .* disabled$/m);
-    expect(status.out).toContain('- brands is switched off (enabled: false): nothing new is planned');
+    expect(status.out).toContain('- brands is disabled (enabled: false): nothing new is planned');
   });
 });

@@ -91,7 +91,7 @@ it.each(ways)(
     expect(await searchmill('discard brands')).toMatchObject({ code: 0, stdout: expect.stringContaining(`(brands ${BEFORE}..`) });
     expect(await searchmill('discard brands')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('nothing of job "brands" is held'),
+      stderr: expect.stringContaining('job "brands" has no held slices'),
     });
   },
 );
@@ -182,7 +182,7 @@ it('tells of a first load without rows until the job says that this is right', a
   expect(await status()).toContain(told);
 
   // A job whose name is a number: nothing of it is held, and no such slice.
-  expect(await searchmill('approve 17')).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing of job "17" is held') });
+  expect(await searchmill('approve 17')).toMatchObject({ code: 2, stderr: expect.stringContaining('job "17" has no held slices') });
   expect(await searchmill('approve --job 1')).toMatchObject({ code: 2, stderr: expect.stringContaining('no job "1"') });
 
   await configure(asked(', allow_empty: true'));

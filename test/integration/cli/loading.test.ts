@@ -34,7 +34,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
   it('shows an empty ledger, and what to do', async () => {
     expect(await cli('status')).toEqual({
       code: 0,
-      out: 'The ledger knows no job yet; "searchmill run" or "searchmill start" plans the configured ones.\n',
+      out: 'The ledger has no jobs yet; "searchmill run" or "searchmill start" plans the configured ones.\n',
       err: '',
     });
   });
@@ -48,7 +48,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
   });
 
   it('runs a second time without a submit', async () => {
-    expect(await cli('run')).toEqual({ code: 0, out: 'Nothing to do: every expected week is there.\n', err: '' });
+    expect(await cli('run')).toEqual({ code: 0, out: 'Nothing to do: every expected week is loaded.\n', err: '' });
     expect(submits()).toBe(4);
   });
 
@@ -152,7 +152,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     });
     await until('the submit', () => submits() > before);
     stopping.abort();
-    expect(await interrupted).toMatchObject({ code: 1, err: expect.stringContaining('goes on when Searchmill runs again') });
+    expect(await interrupted).toMatchObject({ code: 1, err: expect.stringContaining('continue when Searchmill runs again') });
     expect((await cli('status')).out).toMatch(/^Every expected week is published, but no process is running\.\n.*1 load under way/);
     stack.sandbox.clearFaults();
     expect(await cli('run acme-rankings')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
@@ -226,7 +226,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     ['quarantine list acme-brand', 'the ledger has no job "acme-brand"; did you mean "acme-brands"?'],
     [`run --week ${addDays(NEWEST, 7)}`, `is not over yet; the newest complete one begins on ${NEWEST}`],
     [`backfill acme-brands --from ${NEWEST} --to ${addDays(NEWEST, 30)}`, 'is not over yet'],
-    ['run --from 2026-01-01', '--from and --to go together'],
+    ['run --from 2026-01-01', '--from and --to must be used together'],
     ['run --from 2026-02-01 --to 2026-01-01', 'lies before'],
     ['run --week 2026-01-01 --from 2026-01-01 --to 2026-01-01', 'exclude each other'],
     ['run --reload', '--reload needs --week or --from and --to'],

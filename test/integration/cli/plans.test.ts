@@ -54,8 +54,8 @@ rankings  catch-up  ${SINCE}..${addDays(NEWEST, -1)}        3      3  -
 brands    newest    ${NEWEST}..${addDays(NEWEST, 6)}        1      1  -
 brands    catch-up  ${SINCE}..${addDays(NEWEST, -1)}        2      3  -
 total                                             7      8  -
-about 1 minute of submits for connection main. How many polls and pages follow is not known before.
-Left out: answers is switched off (enabled: false); enable it in the jobs file first.
+about 1 minute of submits for connection main. The number of polls and pages is not known in advance.
+Left out: answers is disabled (enabled: false); enable it in the jobs file first.
 `,
     );
     expect((await cli('run --dry-run')).out).toBe(out);
@@ -102,7 +102,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
   it('is counted by check', async () => {
     const { code, out } = await cli('check');
     expect(code).toBe(0);
-    expect(out).toContain('3 jobs (1 switched off)');
+    expect(out).toContain('3 jobs (1 disabled)');
     expect(out).toMatch(
       /^ok {4}plan: 7 submits planned at the next start, about 1 minute of submits for connection main; "searchmill plan" shows them$/m,
     );
@@ -144,7 +144,7 @@ Left out: answers is switched off (enabled: false); enable it in the jobs file f
     stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
     const stopping = new AbortController();
     const running = cli(`run brands --week ${NEWEST} --reload --yes`, { stopping: stopping.signal });
-    await until('its query', async () => /^Under way already: brands: 1 in progress\.$/m.test((await cli('plan brands')).out));
+    await until('its query', async () => /^Already running: brands: 1 in progress\.$/m.test((await cli('plan brands')).out));
     stopping.abort();
     await running;
     stack.sandbox.clearFaults();
@@ -173,7 +173,7 @@ describe('a large span, or one that replaces published weeks', () => {
     const before = await traces();
     const args = `backfill rankings --from ${LONG_AGO} --to ${NEWEST}`;
     expect(await cli(args, { confirm })).toEqual({ code: 1, out: '', err: 'Nothing was planned.\n' });
-    expect(questions).toEqual(['This plans 77 loads: about 2 minutes of submits for connection main. Go on? [y/N] ']);
+    expect(questions).toEqual(['This plans 77 loads: about 2 minutes of submits for connection main. Continue? [y/N] ']);
     await cli(`run rankings --week ${NEWEST} --reload`, { confirm });
     expect(questions.at(-1)).toMatch(
       /^This plans 1 load, which replaces 1 published week of \d+ rows?: about 1 minute of submits .* Go on/,
@@ -191,11 +191,11 @@ describe('a large span, or one that replaces published weeks', () => {
       code: 0,
       out: published,
       err: expect.stringMatching(
-        /^note: This plans 1 load, which replaces 1 published week .*"searchmill cancel" takes loads back\.\n$/,
+        /^note: This plans 1 load, which replaces 1 published week .*"searchmill cancel" cancels loads\.\n$/,
       ) as string,
     });
     expect((await cli(`run rankings --week ${NEWEST}`)).out).toBe(
-      'Nothing to do: those weeks are published already; --reload loads them again.\n',
+      'Nothing to do: those weeks are already published; --reload loads them again.\n',
     );
     // A small one that replaces nothing is not worth a question.
     expect(await cli(`backfill rankings --from ${addDays(SINCE, -7)} --to ${SINCE}`, { confirm: never })).toMatchObject({
@@ -236,7 +236,7 @@ describe('every verb', () => {
     expect(await json('plan')).toMatchObject({ leftOut: [{ job: 'rankings' }, { job: 'answers' }] });
     expect(await json('check')).toMatchObject({ plan: { leftOut: [{ job: 'rankings' }, { job: 'answers' }] }, warnings: [] });
     expect((await cli('check')).out).toMatch(/^ok {4}plan: .*; left out: 1 paused job; "searchmill plan" /m);
-    expect((await cli('run')).out).toBe('Nothing to do: every expected week of the other jobs is there.\n');
+    expect((await cli('run')).out).toBe('Nothing to do: every expected week of the other jobs is loaded.\n');
     expect(await json('resume rankings')).toMatchObject({ kind: 'job', name: 'rankings', pausedSince: expect.any(String) as string });
     expect(await json('cancel rankings')).toMatchObject({ job: 'rankings', cancelled: [], left: [] });
     expect(await json('status')).toHaveProperty('coverage');

@@ -57,27 +57,27 @@ describeOnOneQueue('a service that is told to read its configuration again', (qu
 
     await write(file(RANKINGS, CITATIONS));
     service.send('SIGHUP');
-    expect(await told('configuration was read again')).toMatchObject({ changes: ['job brands removed', 'job citations added'] });
+    expect(await told('configuration reloaded')).toMatchObject({ changes: ['job brands removed', 'job citations added'] });
     await until('the new job', async () => (await published()).includes('citations'));
     await until('the schedules', async () => (await schedulers()).join() === 'job-citations,job-rankings');
     expect(await stack.read('SELECT name FROM searchmill.jobs WHERE removed_at IS NOT NULL')).toEqual([{ name: 'brands' }]);
 
     await write(file(RANKINGS, CITATIONS, BRANDS).replace('ai_search_brands', 'ai_search_brand'));
     service.send('SIGHUP');
-    const { err } = await told('the configuration could not be read again; the one before stays');
+    const { err } = await told('the configuration could not be reloaded; the previous one stays');
     expect(err).toMatch(/jobs\.config\.yaml:8:\d+: jobs\[2\]\.dataset: is "ai_search_brand"/);
     service.send('SIGHUP');
-    await told('the configuration could not be read again; the one before stays', 2);
+    await told('the configuration could not be reloaded; the previous one stays', 2);
     expect(await stack.read('SELECT jobs FROM searchmill.instances')).toEqual([{ jobs: ['rankings', 'citations'] }]);
 
     await write(file(RANKINGS, CITATIONS));
     service.send('SIGHUP');
-    await told('configuration was read again: nothing has changed');
+    await told('configuration reloaded: nothing has changed');
 
     await writeFile(tokenFile, WRONG);
     await write(file(RANKINGS, CITATIONS, BRANDS.replace('ai_search_brands', 'ai_search_fan_out').replace('brands', 'fan-out')));
     service.send('SIGHUP');
-    expect(await told('configuration was read again', 2)).toMatchObject({
+    expect(await told('configuration reloaded', 2)).toMatchObject({
       changes: ['connection main changed (auth)', 'job fan-out added'],
     });
     await until(
@@ -86,7 +86,7 @@ describeOnOneQueue('a service that is told to read its configuration again', (qu
     );
     await writeFile(tokenFile, STACK_TOKEN);
     service.send('SIGHUP');
-    expect(await told('configuration was read again', 3)).toMatchObject({ changes: ['connection main changed (auth)'] });
+    expect(await told('configuration reloaded', 3)).toMatchObject({ changes: ['connection main changed (auth)'] });
     await until('the job that waited for it', async () => (await published()).includes('fan-out'));
 
     service.send('SIGTERM');

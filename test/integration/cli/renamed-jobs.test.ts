@@ -80,7 +80,7 @@ describe('jobs that are kept apart by a filter', () => {
     expect(await cli('resume alpha --job')).toMatchObject({ code: 0 });
     await configure({ alpha: 'DESKTOP', beta: 'TABLET', delta: 'SMARTPHONE' });
     service.send('SIGHUP');
-    await service.says(/"msg":"configuration was read again"/);
+    await service.says(/"msg":"configuration reloaded"/);
     await until('the new names', async () => JSON.stringify(await shares()).includes('"alpha":"DESKTOP 3"'));
     service.send('SIGTERM');
     expect(await service.ended).toEqual({ code: 0, signal: null });
@@ -110,7 +110,7 @@ describe('a value of a filter that moves from one job to another', () => {
     for (const args of ['plan', 'plan alpha']) expect((await cli(args)).out).toContain(stale('alpha'));
     expect((await cli(`backfill alpha --from ${SINCE} --to ${NEWEST} --stale --yes`)).code).toBe(0);
     expect((await cli('plan')).out).toBe('Nothing would be planned.\n');
-    expect((await cli('check')).out).toContain('ok    filters: every published week answers');
+    expect((await cli('check')).out).toContain('ok    filters: all published weeks match');
 
     await configure({ alpha: 'DESKTOP', beta: 'TABLET, SMARTPHONE' });
     for (const args of ['plan', 'plan alpha', 'plan beta', 'check'])

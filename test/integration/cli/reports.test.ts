@@ -81,5 +81,8 @@ it('a reader of dashboards sees weeks that are computed, and changes nothing', a
 
 it('searchmill signals says that no rule has looked, instead of that nothing was found', async () => {
   const { code, out } = await cli('signals');
-  expect([code, out.trim()]).toEqual([0, 'No rule has looked at this week: is the service running, and signals.enabled true?']);
+  expect([code, out.trim()]).toEqual([
+    0,
+    'The rules have not been evaluated for this week: is the service running, and signals.enabled true?',
+  ]);
 });

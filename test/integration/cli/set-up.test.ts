@@ -57,19 +57,19 @@ describe('check', () => {
         `ok    configuration: 1 job, 2 connections in ${stack.env.SEARCHMILL_CONFIG}`,
         'ok    routes: connection main, connection old: directly',
         'ok    database: answers: PostgreSQL, UTF8; its schema is that of this release',
-        'ok    rights: this role may do all that loading needs',
-        'ok    settings: nothing is set for this role or database that loading would have to override',
-        'ok    publications: none holds all tables',
-        'ok    tables: nothing was put on the tables that skips or refuses rows',
+        'ok    rights: this role may do everything that loading needs',
+        'ok    settings: no setting of this role or database would disturb loading',
+        'ok    publications: none covers all tables',
+        'ok    tables: the tables have nothing that skips or refuses rows',
         'ok    connections: enough connections of the server (max_connections) are free; "start" takes up to 34',
         'ok    encryption: the database is on this machine',
-        'ok    clock: that of this machine and that of the database agree',
+        'ok    clock: the clocks of this machine and of the database agree',
         'its room',
         'ok    queue on Postgres: answers',
-        'ok    jobs: no two load the same rows, and all go with what was loaded before',
+        'ok    jobs: no two load the same rows, and all match what was loaded before',
         'its size',
-        'ok    filters: every published week answers the filters that its job has now',
-        'ok    spellings: what is loaded of AI search spells engines, places and languages alike',
+        'ok    filters: all published weeks match the current filters of their jobs',
+        'ok    spellings: all loaded AI search data spell engines, places and languages alike',
         `ok    credential of connection main: accepted by ${stack.sandbox.url}`,
         `ok    credential of connection old: accepted by ${stack.sandbox.url}`,
         '',
@@ -97,10 +97,12 @@ describe('check', () => {
       const { code, out } = await cli('check', { DATABASE_URL: url.href });
       expect(code).toBe(1);
       expect(out).toContain(`FAIL  rights: this role lacks TEMPORARY on database ${database}; GRANT searchmill_writer to it`);
-      expect(out).toContain(`ok    settings: statement_timeout of role ${role}: for others; sessions of Searchmill set what they rely on`);
+      expect(out).toContain(
+        `ok    settings: statement_timeout of role ${role}: used by others; sessions of Searchmill set their own values`,
+      );
       expect(out).toContain('warn  publications: everything of ALL TABLES: loads work, but');
       expect(out).toContain(
-        "warn  tables: somebody has put on the tables: constraint asked on search.ai_search_brands (CHECK ((prompt <> ''::text))); a load that",
+        "warn  tables: the tables have constraint asked on search.ai_search_brands (CHECK ((prompt <> ''::text))); a load that",
       );
       expect(out).toMatch(
         /^warn {2}connections: 1\d of 12 connections of role strict_\w+ are free; "start" would work on \d instead of 16/m,

@@ -54,7 +54,7 @@ describe('on a hot standby', () => {
   it('check says that it is one', async () => {
     const { code, out } = await runThere(['check']);
     expect(code).toBe(1);
-    expect(out).toMatch(/FAIL +database: it is a standby, which takes no changes until it is promoted; set DATABASE_URL to its primary/);
+    expect(out).toMatch(/FAIL +database: it is a standby, which is read-only until it is promoted; set DATABASE_URL to its primary/);
   });
 
   it.each(['status', 'plan', 'history rankings', 'quarantine list', 'reports check'])('%s reads', async (line) => {

@@ -31,7 +31,7 @@ it('TRUNCATE and DELETE are named week by week with exit code 1, and the command
   );
   const { code, out } = await cli('verify');
   expect(code).toBe(1);
-  expect(out).toContain('4 weeks of 6 differ. This mends them:');
+  expect(out).toContain('4 weeks of 6 differ. These commands repair them:');
   const lines = [...out.matchAll(/^ *(brands|rankings) +search\.\S+ +(\S+)/gm)].map(([, job, week]) => `${job} ${week}`);
   expect(lines).toEqual([`brands ${BEFORE}`, ...[-14, -7, 0].map((days) => `rankings ${addDays(NEWEST, days)}`)]);
   const commands = [...out.matchAll(/^ {2}searchmill (backfill .*)$/gm)].map(([, command = '']) => command);

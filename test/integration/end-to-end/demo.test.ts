@@ -77,7 +77,7 @@ describe('the demo', () => {
     expect(code).toBe(0);
     expect(stdout).not.toContain(ESCAPE);
     expect(stdout).toContain('with the tables of an earlier run');
-    expect(stdout).toContain('Nothing to do: every expected week is there.');
+    expect(stdout).toContain('Nothing to do: every expected week is loaded.');
     expect(stdout).toMatch(/^search\.keyword_rankings +0 +0 +0 +0 +[1-9][\d,]+$/m);
     expect(stdout).toMatch(/^\d\d:\d\d:\d\d started {2}role=all /m);
     // No address with a password for a server that is gone.

@@ -96,7 +96,7 @@ describe('the package', () => {
     await rm(join(folder, 'compose.yaml'));
     const again = await run('npx', ['searchmill', 'init']);
     expect(again.code).toBe(2);
-    expect(again.output).toContain('has jobs.config.yaml, .env.example already, so nothing was written');
+    expect(again.output).toContain('already has jobs.config.yaml, .env.example, so nothing was written');
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toBe('mine');
     expect(await readdir(folder)).not.toContain('compose.yaml');
   });

@@ -128,7 +128,7 @@ describe('a process that cannot finish, because the database hangs', () => {
         const end = await program.ended;
         expect(end).toEqual({ code: signals === 2 ? 130 : 1, signal: null });
         expect(performance.now() - toldAt).toBeLessThan(signals === 2 ? 2_000 : STOPS_WITHIN_MS);
-        if (signals === 1) expect(program.stderr).toContain('Could not stop in an orderly way');
+        if (signals === 1) expect(program.stderr).toContain('Could not stop cleanly');
       } finally {
         await client.query('ROLLBACK');
         client.release();

@@ -67,7 +67,7 @@ it('a test message says what each target answers', async () => {
   expect(out).toMatch(/hook +yes +200\n/);
   expect(out).toMatch(/channel +yes +200 ok\n/);
   expect(receiver.accepted.map(({ type }) => type)).toEqual(['test']);
-  expect(JSON.parse(slack.requests[0]?.body ?? '')).toEqual({ text: 'A test of Searchmill: problems will be told here.' });
+  expect(JSON.parse(slack.requests[0]?.body ?? '')).toEqual({ text: 'A test of Searchmill: problems will be reported here.' });
 
   slack.answer = (response) => response.writeHead(404).end('no_service');
   mail.answers.set('team@example.com', [550, 'team@example.com is gone']);
@@ -88,7 +88,7 @@ it('a test message says what each target answers', async () => {
 });
 
 it('check says how e-mail goes', async () => {
-  expect((await runProgram(['check'], env)).stdout).toContain('target mail: directly, as all e-mail');
+  expect((await runProgram(['check'], env)).stdout).toContain('target mail: directly, like all e-mail');
 });
 
 it('a receiver that never answers is given up after 10 s, a mail server after 20 s, whatever garbage is collected meanwhile', async () => {

@@ -64,7 +64,7 @@ it('run loads everything with 5 connections, and says that it is slower', async 
   const { code, err } = await runCli(RUN, { env: { ...stack.env, DATABASE_URL: addressOf({ user: role }) } });
   expect({ code, err }).toEqual({
     code: 0,
-    err: `note: 5 of 5 connections of role ${role} are free, so 1 instead of 16 loads are worked on at once; more connections and a new start allow more\n`,
+    err: `note: 5 of 5 connections of role ${role} are free, so 1 instead of 16 loads are worked on at once; with more connections and a restart it is more\n`,
   });
   await expectExactlyServed(stack);
 });

@@ -123,7 +123,9 @@ describe('a migration that fails between ledger and queue', () => {
     await client.query('CREATE SCHEMA bullmq; CREATE TABLE bullmq.migration (somebody_elses int)');
     const { code, out, err } = await cli('migrate', url);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/the ledger is up to date, but the tables of the queue could not be made; .*"searchmill migrate" again.*version/);
+    expect(err).toMatch(
+      /the ledger is up to date, but the tables of the queue could not be created; .*"searchmill migrate" again.*version/,
+    );
     await client.query('DROP SCHEMA bullmq CASCADE');
     expect(await cli('migrate', url)).toMatchObject({ code: 0, err: '' });
     expect((await client.query("SELECT to_regclass('bullmq.job') AS job")).rows).toEqual([{ job: 'bullmq.job' }]);

@@ -47,9 +47,9 @@ describe('weeks on the command line', () => {
   });
 
   it.each([
-    [{ from: '2026-11-08' }, '--from and --to go together'],
-    [{ to: '2026-11-08' }, '--from and --to go together'],
-    [{ from: '2026-11-08', to: '2026-11-07' }, '--to 2026-11-07 lies before --from 2026-11-08'],
+    [{ from: '2026-11-08' }, '--from and --to must be used together'],
+    [{ to: '2026-11-08' }, '--from and --to must be used together'],
+    [{ from: '2026-11-08', to: '2026-11-07' }, '--to 2026-11-07 is before --from 2026-11-08'],
     [{ week: '2026-11-08', to: '2026-11-07' }, '--week and --from/--to exclude each other'],
   ])('%j are refused', (span, message) => {
     expect(() => chooseWeeks(job, span)).toThrow(message);

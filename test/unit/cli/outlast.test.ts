@@ -35,7 +35,7 @@ it('says nothing of a single failure', async () => {
 it('ends when the database is away for ten minutes, and says who goes on', async () => {
   const { result, waitedMs } = prepare(Array.from({ length: 1_000 }, away));
   await expect(result).rejects.toThrow(
-    'the database was waited for 10 minutes in vain, so this ends; a running service or the next run goes on with what was planned: too many connections',
+    'the database did not come back within 10 minutes, so this command ends; a running service or the next run continues with what was planned: too many connections',
   );
   expect(sumOf(waitedMs, (ms) => ms)).toBeGreaterThanOrEqual(10 * 60_000);
   expect(sumOf(waitedMs, (ms) => ms)).toBeLessThan(11 * 60_000);

@@ -65,7 +65,7 @@ it('says how to name another port where one is taken', async () => {
     const { code, err } = await runCli(['sandbox', '--port', port, '--size', 'tiny']);
     expect({ code, err }).toEqual({
       code: 2,
-      err: `--port: ${port} of 127.0.0.1 is taken, perhaps by another sandbox; name another port, or 0 for any free one\n`,
+      err: `--port: ${port} of 127.0.0.1 is in use, perhaps by another sandbox; choose another port, or 0 for any free one\n`,
     });
   });
 });

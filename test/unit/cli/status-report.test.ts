@@ -200,7 +200,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
       connections: [connection({ pausedUntil: inMinutes(1), rateLimitedAt: minutesAgo(1) })],
     });
     expect(text).toMatch(/^Some problems, but nothing for you to do\./);
-    expect(text).toContain(`Searchmill gets over these by itself
+    expect(text).toContain(`These pass by themselves
   ! connection main: the service asked for fewer calls 60 s ago (429)
     > goes on in 60 s
   ! acme 2026-11-08..2026-11-14: 4 errors in a row, the last 60 s ago
@@ -356,14 +356,14 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     });
     expect(text).toMatch(/^All is going well\./);
     expect(text).toMatch(/^acme .* disabled$/m);
-    expect(text).toContain('Worth knowing\n  - acme is switched off (enabled: false): nothing new is planned');
+    expect(text).toContain('Worth knowing\n  - acme is disabled (enabled: false): nothing new is planned');
   });
 
   it('keeps jobs that were taken out apart', () => {
     const removedAt = minutesAgo(60 * 24 * 3);
     const jobs = [job('acme'), job('old', { removedAt }), job('renamed', { removedAt })];
     const text = report({ jobs, coverage: [week('acme', '2026-11-08'), week('old', '2026-11-08', { isExpected: false })] });
-    expect(text).toContain('No longer configured; what they published stays\n  old  keyword_rankings  since 3 days ago');
+    expect(text).toContain('No longer configured; their published rows stay\n  old  keyword_rankings  since 3 days ago');
     // What it had published belongs to its new name.
     expect(text).not.toContain('renamed');
   });

@@ -151,7 +151,7 @@ describe('waiting', () => {
     await Promise.all([budget.reportUnauthorized(), vi.advanceTimersByTimeAsync(5)]);
     const refused = settle(recordingOn(budget).call('a', { maxWaitMs: 0 }));
     await vi.advanceTimersByTimeAsync(50);
-    expect(String(await refused)).toMatch(/refused the credential \(401\); correct it \(SIGHUP to each process takes it.*nothing was sent/);
+    expect(String(await refused)).toMatch(/refused the credential \(401\); correct it \(send SIGHUP to each process.*nothing was sent/);
   });
 
   it('rejects every waiting call with the ledger error when the ledger cannot be asked, and recovers afterwards', async () => {

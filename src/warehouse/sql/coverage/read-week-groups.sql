@@ -7,7 +7,7 @@
 -- Not null: job, state, isExpected, isPublished, weeks, first, last.
 SELECT job, state, is_expected AS "isExpected", published_at IS NOT NULL AS "isPublished",
        CASE WHEN state = 'failed' OR (state = 'published' AND execution_state = 'failed')
-            THEN coalesce(detail, 'no reason was written down') END AS failure,
+            THEN coalesce(detail, 'no reason was recorded') END AS failure,
        published_filters_digest AS "filtersDigest",
        CASE WHEN state = 'missing' AND execution_state = 'cancelled' THEN detail END AS cancellation,
        CASE WHEN state = 'missing' AND execution_state = 'published' THEN detail END AS displacement,
