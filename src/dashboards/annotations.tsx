@@ -94,7 +94,7 @@ export function Notes({ accountId, annotations, notesAddress }: NotesProps): JSX
   return (
     <div id="notes" class="panel wide notes">
       <h2>Notes</h2>
-      {notes.length === 0 && <p class="fine">Nobody has noted anything about these weeks.</p>}
+      {notes.length === 0 && <p class="fine">There are no notes about these weeks.</p>}
       <ul>
         {notes.map((note) => (
           <li key={note.noteId}>

@@ -90,7 +90,7 @@ function Answer({ text, before, parts, names }: AnswerProps): JSX.Element {
     <>
       <p class="named">
         {named.length === 0 ? (
-          <span class="fine">Names no brand that is known here.</span>
+          <span class="fine">Names no known brand.</span>
         ) : (
           named.map((lower) => (
             <span key={lower} class={isOurs(lower) ? 'brand ours' : 'brand'}>
@@ -100,7 +100,7 @@ function Answer({ text, before, parts, names }: AnswerProps): JSX.Element {
           ))
         )}
       </p>
-      {text !== null && text === before && <p class="fine">Word for word as in the week compared with.</p>}
+      {text !== null && text === before && <p class="fine">Identical to the week compared with.</p>}
       {parts && (
         <p class="fine">
           <ins>Underlined</ins> is new; <del>struck through</del> is gone.

@@ -60,7 +60,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       </header>
       {faults.length > 0 && (
         <div class="problem" role="alert">
-          <p>The address says what cannot be shown; it is left out, or the default is shown instead.</p>
+          <p>The address contains values that cannot be shown; they are left out or replaced by the default.</p>
           <ul>
             {faults.map((fault) => (
               <li key={fault}>{fault}</li>
@@ -274,7 +274,7 @@ function OwnSites({ ownDomains }: Readonly<{ ownDomains: readonly OwnDomain[] }>
     <p class="as-of fine">
       Our sites: <bdi>{names}</bdi>.{' '}
       {ownDomains[0]?.source === 'cited' &&
-        'They were found in citations attributed to You; set own_domains in jobs.config.yaml to say which they are.'}
+        'They were found in citations attributed to You; set own_domains in jobs.config.yaml to define them.'}
     </p>
   );
 }

@@ -93,13 +93,13 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
       return sendMessage(reply, error.statusCode, { title: 'This request cannot be answered', text: describeError(error) });
     }
     if (!isStoreFailure(error)) {
-      log.error({ err: error, url: localPath(request.url) }, 'a page could not be made');
+      log.error({ err: error, url: localPath(request.url) }, 'a page could not be rendered');
       return sendMessage(reply, 500, {
-        title: 'This page could not be made',
-        text: 'Something is wrong in Searchmill; its log says what.',
+        title: 'This page could not be rendered',
+        text: 'This is an error in Searchmill; see its log.',
       });
     }
-    const text = 'The database does not answer right now. This page tries again by itself.';
+    const text = 'The database does not answer right now. This page retries by itself.';
     return sendMessage(reply, 503, {
       title: 'The figures cannot be read',
       text,

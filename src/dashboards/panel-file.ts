@@ -197,7 +197,7 @@ function splitHeader(
     const [, written = '', value = ''] = /^-- ([A-Za-z]+): *(.*)$/.exec(line) ?? [];
     const key = KEYS.find((each) => each === written);
     if (key) {
-      if (entries.has(key)) tell(at + 1, `${key}: stands there twice`);
+      if (entries.has(key)) tell(at + 1, `${key}: is there twice`);
       if (value.trim() === '') tell(at + 1, `${key}: has no value`);
       entries.set(key, { line: at + 1, value: value.trim() });
       last = key;

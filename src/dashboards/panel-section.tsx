@@ -104,7 +104,7 @@ export function PanelSection({
         </details>
         <details>
           <summary>SQL</summary>
-          <p class="fine">Runs in psql as it stands.</p>
+          <p class="fine">Runs in psql unchanged.</p>
           <Scroll label={`SQL of ${panel.title}`}>
             <pre class="sql">
               <code>{fillIn(panel, values)}</code>
@@ -148,7 +148,7 @@ function Unfiltered({ panel, choices }: Readonly<{ panel: Panel; choices: readon
         panel.variables.every(({ name }) => name !== variable.name),
     )
     .map(({ variable }) => variable.label);
-  return names.length === 0 ? null : <p class="notice">Counts all, whatever is chosen for: {names.join(', ')}.</p>;
+  return names.length === 0 ? null : <p class="notice">Counts all, regardless of: {names.join(', ')}.</p>;
 }
 
 /** That no job of the account loads a dataset that the figures need; undefined when all are loaded. */
@@ -182,7 +182,7 @@ function Result({ panel, rows: all, marks, isCut, unloaded, place }: ResultProps
       </>
     );
   }
-  const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all.</p> : null;
+  const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all of them.</p> : null;
   if (isTabular(panel)) {
     return (
       <>

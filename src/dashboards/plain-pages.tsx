@@ -6,7 +6,7 @@ export function overviewPage(frame: Frame, boards: readonly Board[]): string {
   return writePage(
     <Layout frame={frame} title="Boards" kind="overview">
       <h1>Boards</h1>
-      <p class="lead">What is in the warehouse, week by week. Each figure comes with its table, its SQL and a CSV.</p>
+      <p class="lead">What is in the warehouse, week by week. Each figure has its table, its SQL and a CSV.</p>
       <ul class="cards">
         {boards.map((board) => (
           <li key={board.name} class="card">
@@ -75,8 +75,8 @@ export function loginPage(frame: Frame, { to, problem }: Readonly<{ to: string; 
         <input id="name" name="name" maxLength={60} autocomplete="nickname" />
         <button type="submit">Log in</button>
         <p class="fine">
-          Your name is written down with what you decide here. The password is the one that OPS_PASSWORD, or the file of OPS_PASSWORD_FILE,
-          gives the process that serves these pages.
+          Your name is recorded with your decisions. The password is the one that OPS_PASSWORD, or the file of OPS_PASSWORD_FILE, gives the
+          process that serves these pages.
         </p>
       </form>
     </Layout>,

@@ -27,7 +27,7 @@ export function limitReaders(sendMessage: SendMessage): (server: FastifyInstance
   function tellCrowded(reply: FastifyReply, url: string): FastifyReply {
     return sendMessage(reply.header('retry-after', '5'), 503, {
       title: 'Many are looking',
-      text: 'Others read boards at this moment. This page tries again by itself.',
+      text: 'Too many people are reading boards right now. This page retries by itself.',
       retry: localPath(url),
     });
   }

@@ -44,7 +44,7 @@ export function guardPages(server: FastifyInstance, { access, sendMessage }: Omi
   });
   server.addHook('preHandler', async ({ method, body }, reply) => {
     if (method !== 'POST' || body === undefined || body instanceof URLSearchParams) return;
-    return sendMessage(reply, 415, { title: 'This request cannot be answered', text: 'A form is expected, as a page of ours sends it.' });
+    return sendMessage(reply, 415, { title: 'This request cannot be answered', text: 'Expected a form from one of these pages.' });
   });
 }
 
@@ -61,11 +61,10 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
     const to = localPath(request.body?.get('to'));
     const outcome = await attempts.try(request.body?.get('password') ?? '', request.ip);
     if (outcome === 'too often') {
-      const hint =
-        request.headers['x-forwarded-for'] === undefined ? '' : ' Where a proxy stands before these pages, set OPS_TRUSTED_PROXIES.';
+      const hint = request.headers['x-forwarded-for'] === undefined ? '' : ' If these pages are behind a proxy, set OPS_TRUSTED_PROXIES.';
       return sendMessage(reply, 429, {
         title: 'Too many attempts',
-        text: `The password was tried too often from here. Try again in a minute.${request.ips ? '' : hint}`,
+        text: `Too many wrong passwords from here. Try again in a minute.${request.ips ? '' : hint}`,
       });
     }
     if (outcome === 'right') {
@@ -75,7 +74,7 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
     return reply
       .code(401)
       .type(HTML)
-      .send(loginPage(frame, { to, problem: 'This is not the password.' }));
+      .send(loginPage(frame, { to, problem: 'Wrong password.' }));
   });
   server.post('/logout', FREE, async (request, reply) => {
     reply.header('set-cookie', secured(CLOSED_SESSION, request));
@@ -85,7 +84,7 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
       if (!(error instanceof StoreError)) throw error;
       return sendMessage(reply, 503, {
         title: 'You are logged out of this process only',
-        text: 'The database did not take it down. Who has copied your cookie may use it in other processes until 12 hours after you logged in, or until OPS_PASSWORD is changed.',
+        text: 'The database could not record it. Anyone who has copied your cookie can use it in other processes until 12 hours after you logged in, or until OPS_PASSWORD is changed.',
         detail: describeError(error),
       });
     }
@@ -96,16 +95,16 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
 function refuse(access: Access, request: FastifyRequest): { title: string; text: string } | undefined {
   if (access.kind === 'closed') {
     const text =
-      'On other addresses than the loopback the dashboards are served only with a password. Set OPS_PASSWORD or OPS_PASSWORD_FILE and start again.';
+      'On addresses other than the loopback the dashboards are served only with a password. Set OPS_PASSWORD or OPS_PASSWORD_FILE and restart.';
     return { title: 'The dashboards need a password', text };
   }
   if (!isNameServed(access, request)) {
-    const text = 'Without a password the dashboards are served to this machine only, under names such as 127.0.0.1 and localhost.';
+    const text = 'Without a password the dashboards are served only to this machine, under names such as 127.0.0.1 and localhost.';
     return { title: 'This name is not served', text };
   }
   // A proxy that is trusted says by which name it was asked.
   if (request.method === 'POST' && !isFromOwnPage(request.headers, request.host)) {
-    return { title: 'This form is not ours', text: 'Another site sent it. Open the page here and try again.' };
+    return { title: 'This form is not from these pages', text: 'Another site sent it. Open the page here and try again.' };
   }
   return undefined;
 }

@@ -119,10 +119,10 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
     type: 'text',
     choice: fixed(['standard', 'standard'], ['true', 'true']),
     explained: [
-      'Standard: the place among the results of the page, of which answer boxes, news and videos hold one, too.',
-      'True: universal results are counted besides, as a person sees them.',
-      'Universal: the place among results of one type only. It stands in rank_result_type and is not offered here, since the first video may be far down the page.',
-      'A job that asks for result_types: [STANDARD_LINK] loads no results of other types: their places count in both ranks and are missing.',
+      'Standard: the place among all results of the page, where answer boxes, news and videos also take a place.',
+      'True: universal results are counted as well, as a person sees them.',
+      'Universal: the place among results of one type only. It is in rank_result_type and is not offered here, since the first video may be far down the page.',
+      'A job with result_types: [STANDARD_LINK] loads no results of other types: their places count in both ranks but are missing.',
     ],
     default: 'standard',
   },
@@ -143,8 +143,8 @@ export const castOf = (name: VariableName): string => (isManyName(name) ? 'text[
 export function findUnknown(given: string, options: readonly Option[]): string | undefined {
   const known = options.map(({ value }) => value);
   if (known.includes(given)) return undefined;
-  if (known.length === 0) return `nothing is known of ${given}; there is nothing to choose from`;
-  return `nothing is known of ${given}; expected one of ${nameSome(known, MAX_NAMED)}`;
+  if (known.length === 0) return `${given} is unknown; there is nothing to choose from`;
+  return `${given} is unknown; expected one of ${nameSome(known, MAX_NAMED)}`;
 }
 
 const MAX_NAMED = 20;

@@ -25,12 +25,12 @@ export type Asking = Readonly<{
 export function createAsking(pool: Pool, boards: readonly Board[]): Asking {
   let underWay = 0;
   const guard: Asking['guard'] = async (work) => {
-    if (underWay >= MAX_AT_ONCE) return refusal('Others ask at this moment. Ask again in a few seconds.');
+    if (underWay >= MAX_AT_ONCE) return refusal('Too many calls at once. Try again in a few seconds.');
     underWay += 1;
     try {
       return await work();
     } catch (error) {
-      return refusal(`This cannot be answered now: ${describeError(asStoreError(error))}`);
+      return refusal(`This cannot be answered right now: ${describeError(asStoreError(error))}`);
     } finally {
       underWay -= 1;
     }

@@ -25,13 +25,13 @@ const REASONS = ['reason', 'gap', 'notice', 'note'];
 const BOUNDS = ['low', 'high'];
 
 const panelFields = {
-  board: z.string().max(100).describe('Name of a board, as list_boards gives it'),
+  board: z.string().max(100).describe('Name of a board, as returned by list_boards'),
   panel: z.string().max(100).describe('Name of a panel of the board'),
   variables: z
     .record(z.string().max(40), z.union([z.string().max(500), z.array(z.string().max(500)).max(100)]))
     .default({})
     .describe(
-      'Values by name of variable, as text, such as account or weeks; a list of texts where several may be chosen (mayBeSeveral); what is left out has its default',
+      'Values by variable name, as text, such as account or weeks; a list of texts if several may be chosen (mayBeSeveral); variables left out have their defaults',
     ),
 };
 const panelInput = strictInput(panelFields);
@@ -42,7 +42,7 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
     'list_boards',
     {
       title: 'Boards and panels',
-      description: 'Lists the accounts, the boards with their panels and questions, and the variables that panels take. Ask this first.',
+      description: 'Lists the accounts, the boards with their panels and questions, and the variables that panels take. Call this first.',
       inputSchema: strictInput({}),
       annotations: READ_ONLY,
     },
@@ -52,7 +52,7 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
     'run_panel',
     {
       title: 'Figures of a panel',
-      description: `Runs one panel and returns up to ${MAX_ROWS} of its rows; isCut and omitted say of what there is more: choose fewer weeks or one value of a variable. A figure that is null is a gap: its reason is in the row, and it is no zero.`,
+      description: `Runs one panel and returns up to ${MAX_ROWS} of its rows; isCut and omitted tell what was left out: choose fewer weeks or one value of a variable. A null figure is a gap, not a zero: its reason is in the row.`,
       inputSchema: panelInput,
       annotations: READ_ONLY,
     },
@@ -76,9 +76,9 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
   server.registerTool(
     'explain_figure',
     {
-      title: 'How a figure comes about',
+      title: 'How a figure is computed',
       description:
-        'Says of a panel by which formula its figures are computed, what was asked of the service for them (jobs and filters), on how many it rests (n), and which weeks have gaps and why. Give a week for its rows only.',
+        'Explains how the figures of a panel are computed, what was asked of the service for them (jobs and filters), their sample size (n), and which weeks have gaps and why. Give a week to get only its rows.',
       inputSchema: strictInput({ ...panelFields, week: z.iso.date().optional().describe('The Sunday that begins the week') }),
       annotations: READ_ONLY,
     },
@@ -160,11 +160,11 @@ async function withPanel(
     return refusal(`The board ${board.name} has no panel of this name. Panels: ${board.panels.map(({ name }) => name).join(', ')}.`);
   const names: readonly string[] = board.variables.map(({ name }) => name);
   const unknown = Object.keys(input.variables).filter((name) => !names.includes(name));
-  if (unknown.length > 0) return refusal(`The board ${board.name} takes no such variable. Variables: ${names.join(', ')}.`);
+  if (unknown.length > 0) return refusal(`The board ${board.name} has no such variable. Variables: ${names.join(', ')}.`);
   const several = Object.entries(input.variables).flatMap(([name, given]) =>
     Array.isArray(given) && given.length > 1 && !isManyName(name) ? name : [],
   );
-  if (several.length > 0) return refusal(`Only one value may be chosen of ${several.join(', ')}.`);
+  if (several.length > 0) return refusal(`Only one value may be chosen for ${several.join(', ')}.`);
   const { values, faults } = await chooseValues(client, board, input.variables);
   if (faults.length > 0) return refusal(`These values cannot be used: ${faults.join('; ')}.`);
   const used = Object.fromEntries(panel.variables.map(({ name }) => [name, values[name] ?? null]));

@@ -25,11 +25,11 @@ export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking,
     reply.headers(HEADERS);
     if (access.kind === 'closed')
       return refuse(reply, 403, 'on this address /mcp is served only with a password; set OPS_PASSWORD or OPS_PASSWORD_FILE');
-    if (!isNameServed(access, request)) return refuse(reply, 403, 'without a password /mcp is served under names of the loopback only');
+    if (!isNameServed(access, request)) return refuse(reply, 403, 'without a password /mcp is served only under loopback host names');
     if (!isFromOwnPage(request.headers, request.host)) return refuse(reply, 403, 'pages of other sites are not served');
     if (!attempts) return;
     const outcome = await attempts.try(passwordOf(request), request.ip);
-    if (outcome === 'too often') return refuse(reply, 429, 'the password was tried too often from here; try again in a minute');
+    if (outcome === 'too often') return refuse(reply, 429, 'too many wrong passwords from here; try again in a minute');
     if (outcome === 'wrong')
       return refuse(reply.header('www-authenticate', 'Bearer'), 401, 'send the password of the pages: Authorization: Bearer <password>');
   });

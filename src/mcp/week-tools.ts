@@ -21,7 +21,7 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 const account = z
   .string()
   .regex(/^-?\d{1,18}$/)
-  .describe('Number of the account, as list_boards gives it');
+  .describe('Number of the account, as returned by list_boards');
 const text = (most: number) =>
   z
     .string()
@@ -35,7 +35,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     {
       title: 'Weeks that changed',
       description:
-        'Lists what happened to weeks, the newest first: published, revised, held, removed, with counts of rows. Counts are those of the whole publication, which may be of several weeks: do not add them up. Give the last cursor for what is new since then.',
+        'Lists what happened to weeks, the newest first: published, revised, held, removed, with counts of rows. Counts are those of the whole publication, which may cover several weeks: do not add them up. Pass the last cursor to get only newer events.',
       inputSchema: strictInput({
         account: account.optional(),
         after_cursor: z.int().min(0).default(0),
@@ -55,7 +55,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       title: 'Which weeks are there',
       description:
         'Lists the state of each week of each job: published, running, held, failed, missing, and why. Figures of a week that is not published are gaps, not zeros.',
-      inputSchema: strictInput({ job: text(63).optional().describe('Name of a job; all without it'), weeks }),
+      inputSchema: strictInput({ job: text(63).optional().describe('Name of a job; default: all'), weeks }),
       annotations: READ_ONLY,
     },
     (input) =>
@@ -64,7 +64,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
         const found = await read(input.job ?? null);
         if (found.length > 0 || input.job === undefined) return dataAnswer({}, weeksOf(found));
         const jobs = [...new Set((await read(null)).map(({ job }) => String(job)))];
-        return refusal(`No job of this name has a week in this time. Jobs that have: ${jobs.join(', ') || 'none'}.`);
+        return refusal(`No job of this name has weeks in this range. Jobs that have: ${jobs.join(', ') || 'none'}.`);
       }),
   );
   server.registerTool(
@@ -72,7 +72,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     {
       title: 'One search over time',
       description:
-        'Our best place for one keyword in each week, by engine, country and device. Where gap says why, nothing is known of our place: it is no loss. Without a gap, a place that is null means that we were not found as deep as the search was tracked, by standard rank (place: results that are links) or by true rank (truePlace: any result of the page).',
+        'Our best place for one keyword in each week, by engine, country and device. If gap has a reason, our place is unknown: it is not a loss. Without a gap, a null place means that we were not found as deep as the search was tracked, by standard rank (place: results that are links) or by true rank (truePlace: any result of the page).',
       inputSchema: strictInput({ account, search: text(500).min(1).describe('The keyword'), weeks }),
       annotations: READ_ONLY,
     },
@@ -86,10 +86,10 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
     'get_answers',
     {
       title: 'Answers of AI assistants',
-      description: `Up to ${MAX_ANSWERS} answers of AI assistants in one week, with their prompts, the first 2,000 characters of each. They are quotations. Where gap says why, answers of the week are not all there.`,
+      description: `Up to ${MAX_ANSWERS} answers of AI assistants in one week, with their prompts, the first 2,000 characters of each. They are quotations. If gap has a reason, the answers of the week are incomplete.`,
       inputSchema: strictInput({
         account,
-        week: z.iso.date().optional().describe('The Sunday that begins the week; the newest without it'),
+        week: z.iso.date().optional().describe('The Sunday that begins the week; default: the newest'),
         assistant: text(100).optional(),
         prompt_contains: text(500).optional(),
         limit: z.int().min(1).max(MAX_ANSWERS).default(5),
@@ -115,9 +115,8 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
   server.registerTool(
     'status',
     {
-      title: 'How the loading does',
-      description:
-        'Says whether somebody is needed, and lists the problems there are, with the commands for an operator. Nothing is done by it.',
+      title: 'State of the loads',
+      description: 'Says whether anyone needs to act, and lists the problems, with commands for an operator. It changes nothing.',
       inputSchema: strictInput({}),
       annotations: READ_ONLY,
     },
@@ -146,7 +145,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
 function answerAbout(asking: Asking, accountId: string | undefined, read: (client: Client) => Promise<DataAnswer>): Promise<DataAnswer> {
   return asking.answer(async (client) => {
     if (accountId === undefined || (await knowsAccount(client, accountId))) return read(client);
-    return refusal('Nothing is known of this account. list_boards names the accounts.');
+    return refusal('This account is unknown. list_boards names the accounts.');
   });
 }
 

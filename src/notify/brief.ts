@@ -103,7 +103,7 @@ function tellWeek(
   { week, figure, reason, change, compared_with: before, reading, uncompared }: TileWeek,
   digits: number,
 ): string {
-  if (figure === null) return `no figure in the week of ${week}: ${reason ?? 'nothing is there'}`;
+  if (figure === null) return `no figure in the week of ${week}: ${reason ?? 'there is no data'}`;
   const shown = `${showCell(figure, 'number', digits)}${panel.unit === '%' ? ' %' : ''}`;
   if (change === null) return uncompared === null ? shown : `${shown}, not compared: ${uncompared}`;
   const by = showCell(String(Math.abs(Number(change))), 'number', digits);

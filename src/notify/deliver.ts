@@ -78,7 +78,7 @@ async function sendSigned({ url, secret }: NotifyTarget, messageId: string, mess
 function judge(answered: Received, proxy: HttpProxy | undefined, word: string): Answer {
   const { status } = answered;
   if (status === 407 && proxy) return failure(`the proxy ${proxy.name} ${describeUnknownUser(proxy)}`);
-  if (status >= 300 && status < 400) return failure(`${status}: a redirect, which is not followed; configure the address it leads to`);
+  if (status >= 300 && status < 400) return failure(`${status}: a redirect, which is not followed; configure its target instead`);
   const text = word === '' ? String(status) : `${status} ${word}`;
   const retryAfterMs = parseRetryAfter(Object.fromEntries(answered.headers), systemClock);
   return { isDelivered: status >= 200 && status < 300, text, isRefused: REFUSALS.has(status), retryAfterMs };
@@ -90,7 +90,7 @@ function failure(text: string): Answer {
 
 /** By codes only: messages of fetch may name the address. */
 function describeFailure(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'stopped while it was sent';
+  if (signal.aborted) return 'stopped while sending';
   for (let cause = error; cause instanceof Error; cause = cause.cause ?? (cause as { original?: unknown }).original) {
     if (cause instanceof ProxyError) return cause.message;
     if (cause.name === 'TimeoutError') return `no answer within ${MAX_SEND_MS / SECOND} s`;

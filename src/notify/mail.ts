@@ -86,7 +86,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 /** By codes only: answers of servers name users and recipients. */
 function describe(error: unknown, signal: AbortSignal): Pick<Answer, 'text' | 'isRefused'> {
-  if (signal.aborted) return { text: 'stopped while it was sent', isRefused: false };
+  if (signal.aborted) return { text: 'stopped while sending', isRefused: false };
   const { code, originalCode, responseCode, name } = error as Readonly<Record<string, unknown>>;
   if (name === 'TimeoutError') return { text: `no answer within ${MAX_MAIL_MS / SECOND} s`, isRefused: false };
   if (typeof responseCode !== 'number') {

@@ -63,11 +63,11 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
       // After that is committed, so that nothing about signals holds up what is told of problems.
       if (status) await tellSignals(pool, notify, status, now());
     };
-    rounds.push(new Round(watchEveryMs, look, onError('problems or signals could not be looked for, will be repeated')));
+    rounds.push(new Round(watchEveryMs, look, onError('problems or signals could not be looked for, will be retried')));
     // A target that hangs holds up no other.
     for (const target of targets) {
       const send = () => sendWaiting(pool, target, sender);
-      rounds.push(new Round(sendEveryMs, send, onError('notifications could not be sent, will be repeated')));
+      rounds.push(new Round(sendEveryMs, send, onError('notifications could not be sent, will be retried')));
     }
   }
   // Not waited for: they must not hold up what starts next.

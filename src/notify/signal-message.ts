@@ -49,7 +49,7 @@ export function signalLines({ data }: SignalMessage): Line[] {
     ...pastLines('Found late, in earlier weeks', late, lateCount),
     ...pastLines('Taken back by a revision', takenBack, takenBackCount),
     ...(brief ? briefLines(brief) : []),
-    ...(silent.length > 0 ? [line('section', { bold: 'Rules that say nothing, and why' })] : []),
+    ...(silent.length > 0 ? [line('section', { bold: 'Silent rules, and why' })] : []),
     ...silent.map(({ title, reason }) => line('item', `${title}: ${reason}`)),
   ];
 }
@@ -71,9 +71,9 @@ function newsOf({ count: number, week, lateCount, takenBackCount }: SignalMessag
 
 function briefHead({ facts: [first, ...facts] }: Brief, { name, week, count: number }: SignalMessage['data']): Line[] {
   return [
-    line('head', { bold: `${name}: the week of ${week ?? '–'}` }, first?.text ?? 'No figures are there.'),
+    line('head', { bold: `${name}: the week of ${week ?? '–'}` }, first?.text ?? 'There are no figures.'),
     ...facts.map(({ text }) => line('text', text)),
-    ...(number === 0 ? [line('text', 'The rules have found nothing that is worth a look.')] : []),
+    ...(number === 0 ? [line('text', 'The rules found nothing that is worth a look.')] : []),
   ];
 }
 

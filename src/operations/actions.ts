@@ -34,7 +34,7 @@ const ACTIONS_BY_NAME: Readonly<Record<string, (control: Control, form: Form, by
   cancel: async ({ pool }, form, by) => {
     const span = { from: weekOf(form, 'from'), to: weekOf(form, 'until') };
     const cancelled = await cancelLoads(pool, await knownJob(pool, form), span, by);
-    if (cancelled.length === 0) throw new ConfigurationError('nothing of it is under way any more');
+    if (cancelled.length === 0) throw new ConfigurationError('it has no running loads any more');
   },
   reload: ({ reload }, form, by) => reload(requireField(form, 'job'), weekOf(form, 'from'), by),
   pause: async ({ pool }, form, by) => pause(pool, 'job', await knownJob(pool, form), by),
@@ -50,17 +50,17 @@ export function serveActions(server: FastifyInstance, { sendMessage }: Pick<More
     const { session } = request;
     if (!session) {
       const text =
-        'Decisions are taken here only where the pages have a password: set OPS_PASSWORD, or use the command that the page shows.';
+        'Decisions can be made here only if the pages have a password: set OPS_PASSWORD, or use the command that the page shows.';
       return sendMessage(reply, 403, { title: 'This needs a password', text });
     }
     if (form.formToken !== session.formToken) {
       return sendMessage(reply, 403, {
         title: 'This form is too old',
-        text: 'It is of another session. Open the page again and decide there.',
+        text: 'It belongs to another session. Open the page again and decide there.',
       });
     }
     const act = Object.hasOwn(ACTIONS_BY_NAME, form.action ?? '') ? ACTIONS_BY_NAME[form.action ?? ''] : undefined;
-    if (!act) return sendMessage(reply, 400, { title: 'This cannot be done', text: 'The form names no action that there is.' });
+    if (!act) return sendMessage(reply, 400, { title: 'This cannot be done', text: 'The form names an unknown action.' });
     const by = { name: `${session.name || 'somebody'} on the pages`, reason: onOneLine(form.reason ?? '').slice(0, LONGEST_REASON) };
     try {
       await act(control, form, by);
@@ -73,7 +73,7 @@ export function serveActions(server: FastifyInstance, { sendMessage }: Pick<More
 }
 
 function requireSome(decided: readonly unknown[]): void {
-  if (decided.length === 0) throw new ConfigurationError('it is not held any more: somebody has decided already, or it was planned again');
+  if (decided.length === 0) throw new ConfigurationError('it is no longer held: it was already decided on, or planned again');
 }
 
 function requireField(form: Form, name: string): string {

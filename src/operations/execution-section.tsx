@@ -8,7 +8,7 @@ import type { WeekView } from './read-week.ts';
 
 const REASONS: Readonly<Record<ExecutionHistory['reason'], string>> = {
   newest: 'the newest week',
-  lookback: 'read again, as recent weeks are restated',
+  lookback: 'loaded again, as recent weeks are restated',
   catch_up: 'it was missing',
   backfill: 'asked for by hand',
 };
@@ -34,7 +34,7 @@ export function ExecutionSection({
       <Timeline execution={execution} />
       <Facts facts={figuresOf(execution)} />
       <details>
-        <summary>How it was asked</summary>
+        <summary>What was asked for</summary>
         <Facts
           facts={{
             Connection: execution.connection,
@@ -112,7 +112,7 @@ function figuresOf(execution: ExecutionHistory): Record<string, ComponentChildre
     'Rows in quarantine': rowsQuarantined > 0 ? formatNumber(rowsQuarantined) : undefined,
     'Rows changed': inserted === null ? undefined : changed.join(', '),
     Calls: `${count(execution.submitCalls, 'submit')}, ${count(execution.pollCalls, 'poll')}, ${count(execution.pageCalls, 'page')} after the first, ${formatNumber(execution.bytesReceived / 1e6)} MB`,
-    'Taken over': leaseTakings > 0 ? `${count(leaseTakings, 'time')}, as its process died or hung` : undefined,
+    'Taken over': leaseTakings > 0 ? `${count(leaseTakings, 'time')}, because its process died or hung` : undefined,
     'Error overcome': overcome && <bdi>{overcome}</bdi>,
     Stages: `${showMs(waitMs)} waiting for the budget, ${showMs(networkMs)} network, ${showMs(decodeMs)} decoding, ${showMs(copyMs)} copying, ${showMs(publishMs)} publishing`,
   };
@@ -131,7 +131,7 @@ function Quarantined({ rows, all }: Readonly<{ rows: readonly QuarantinedRow[]; 
     <details>
       <summary>{count(all, 'row')} in quarantine</summary>
       <Table label="Rows in quarantine, table" columns={QUARANTINED} rows={rows} />
-      {all > rows.length && <p class="note">The first {rows.length}; "searchmill quarantine list" has them all.</p>}
+      {all > rows.length && <p class="note">The first {rows.length}; "searchmill quarantine list" lists all.</p>}
     </details>
   );
 }

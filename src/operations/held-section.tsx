@@ -15,7 +15,7 @@ const CHANGES: readonly TableColumn<HeldChanges['columns'][number]['values'][num
 
 export function HeldSection({ held, execution }: Readonly<{ held: HeldChanges; execution: ExecutionHistory }>): JSX.Element {
   return (
-    <Section id="held" title="What publishing it would change">
+    <Section id="held" title="Changes if it is published">
       <ul class="problem">
         {(execution.objections ?? []).map(({ message }) => (
           <li key={message}>
@@ -45,7 +45,7 @@ export function HeldSection({ held, execution }: Readonly<{ held: HeldChanges; e
 
 function Vanished({ vanished }: Pick<HeldChanges, 'vanished'>): JSX.Element {
   const [first] = vanished;
-  if (!first) return <p class="note">None: every row of the table is in the answer, too.</p>;
+  if (!first) return <p class="note">None: every row of the table is also in the answer.</p>;
   // What is the same in all of them does not tell one from another.
   const columns = Object.keys(first).filter((name) => vanished.some((row) => row[name] !== (vanished.length > 1 ? first[name] : null)));
   return (

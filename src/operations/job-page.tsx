@@ -38,7 +38,7 @@ export function jobPage(frame: Frame, { job, filters, weeks, executions, live, n
       <h1>
         <bdi>{name}</bdi>
       </h1>
-      {job.removedAt !== null && <p class="notice">This job is no longer configured. What it has published stays.</p>}
+      {job.removedAt !== null && <p class="notice">This job is no longer configured. Its published rows stay.</p>}
       {!job.isEnabled && job.removedAt === null && <p class="notice">It is disabled (enabled: false): nothing new is planned.</p>}
       {job.pausedSince && (
         <p class="notice">
@@ -61,7 +61,7 @@ export function jobPage(frame: Frame, { job, filters, weeks, executions, live, n
         label="What can be done"
         steps={[
           `searchmill run ${name}   loads what is missing now`,
-          `searchmill ${verb} ${name} --job   ${job.pausedSince ? 'goes on where it stopped' : 'stops planning and loading'}`,
+          `searchmill ${verb} ${name} --job   ${job.pausedSince ? 'continues where it stopped' : 'stops planning and loading'}`,
           `searchmill history ${name}   shows what each load changed`,
         ]}
       />
@@ -100,7 +100,7 @@ function Weeks({ weeks, now }: Readonly<{ weeks: readonly CoveredWeek[]; now: Da
 }
 
 function Executions({ executions, job }: Readonly<{ executions: readonly ExecutionHistory[]; job: string }>): JSX.Element {
-  if (executions.length === 0) return <p class="empty">Nothing was planned yet.</p>;
+  if (executions.length === 0) return <p class="empty">Nothing has been planned yet.</p>;
   const columns: readonly TableColumn<ExecutionHistory>[] = [
     { heading: 'Planned', cell: ({ plannedAt }) => <Time at={plannedAt} /> },
     {

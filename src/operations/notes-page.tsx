@@ -17,7 +17,7 @@ export function notesPage(frame: Frame, { account, notes }: View, session: Sessi
   return writePage(
     <Layout frame={frame} title={`Notes on account ${account}`} current="operations">
       <h1>Notes on account {account}</h1>
-      <p class="lead">What people know of a day. Every chart of the account marks it.</p>
+      <p class="lead">What people know about a day. Every chart of the account marks it.</p>
       {session ? (
         <form method="post" action={ACTIONS} class="note-form">
           <Hidden fields={{ action: 'note', account, to, formToken: session.formToken }} />
@@ -30,7 +30,7 @@ export function notesPage(frame: Frame, { account, notes }: View, session: Sessi
       ) : (
         <Steps steps={[noteCommand(account), ...(notes.length > 0 ? [`searchmill note remove ${notes[0]?.noteId}`] : [])]} />
       )}
-      {notes.length === 0 && <p class="empty">Nobody has noted anything yet.</p>}
+      {notes.length === 0 && <p class="empty">There are no notes yet.</p>}
       <ul class="notes">
         {notes.toReversed().map((note) => (
           <li key={note.noteId}>

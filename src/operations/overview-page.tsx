@@ -56,7 +56,7 @@ function Coverage({ overview: { calendar, weeks, jobs, matching, choice, status 
     <section id="coverage" class="panel wide" aria-labelledby="coverage-title">
       <header>
         <h2 id="coverage-title">Coverage</h2>
-        <p class="question">Which weeks of each job are there, and which are not? Each leads to all that is known of it.</p>
+        <p class="question">Which weeks of each job are there, and which are not? Each cell links to the details of the week.</p>
       </header>
       <form class="choices" method="get" action={OPERATIONS}>
         <div class="choice">
@@ -70,7 +70,7 @@ function Coverage({ overview: { calendar, weeks, jobs, matching, choice, status 
         <button type="submit">Show</button>
       </form>
       {jobs.length === 0 ? (
-        <p class="empty">{status.jobs.length === 0 ? 'The ledger knows no job yet.' : 'No job has such a name.'}</p>
+        <p class="empty">{status.jobs.length === 0 ? 'The ledger has no jobs yet.' : 'No job has such a name.'}</p>
       ) : (
         <Scroll label="Coverage, chart">
           <table class="grid calendar">
@@ -180,7 +180,7 @@ function Used({ used, allowed, what }: Readonly<{ used: number; allowed: number;
 function describeConnection({ unauthorizedSince, pausedUntil, pausedSince }: KnownConnection, now: Date): string {
   if (unauthorizedSince) return 'credential refused (401)';
   if (pausedSince) return 'paused by hand';
-  if (pausedUntil && pausedUntil > now) return `asked for fewer calls (429), goes on ${until(pausedUntil, now)}`;
+  if (pausedUntil && pausedUntil > now) return `asked for fewer calls (429), continues ${until(pausedUntil, now)}`;
   return 'answers';
 }
 

@@ -33,14 +33,14 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
     serve(server, context) {
       const { frame, sendMessage } = context;
       serveActions(server, context, { pool: writer, reload });
-      const notFound = (reply: FastifyReply, text = 'The ledger knows no job of this name.'): FastifyReply =>
+      const notFound = (reply: FastifyReply, text = 'The ledger has no job of this name.'): FastifyReply =>
         sendMessage(reply, 404, { title: 'Not found', text });
       server.get<{ Querystring: Record<string, string | string[] | undefined> }>(OPERATIONS, async ({ query }, reply) =>
         reply.type(HTML).send(operationsPage(frame, await readOverview(pool, chooseWeeks(query)))),
       );
       server.get<{ Querystring: Record<string, string | string[] | undefined> }>(NOTES, async ({ query, session }, reply) => {
         const { account } = query;
-        if (typeof account !== 'string' || !/^\d{1,18}$/.test(account)) return notFound(reply, 'The address names no account.');
+        if (typeof account !== 'string' || !/^\d{1,18}$/.test(account)) return notFound(reply, 'The address does not name an account.');
         const notes = (await readAnnotations(pool, account)).filter(({ kind }) => kind === 'note');
         return reply.type(HTML).send(notesPage(frame, { account, notes }, session));
       });
@@ -50,7 +50,7 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
       });
       server.get<{ Params: { job: string; week: string } }>(`${OPERATIONS}/jobs/:job/:week`, async (request, reply) => {
         const { params } = request;
-        if (!isIsoDate(params.week)) return notFound(reply, 'A week is named by its first day, such as 2026-11-08.');
+        if (!isIsoDate(params.week)) return notFound(reply, 'Name a week by its first day, such as 2026-11-08.');
         const view = await readWeek(pool, params.job, params.week);
         if (!view) return notFound(reply);
         if (view.week !== params.week) return reply.redirect(weekAddress(params.job, view.week));

@@ -55,7 +55,7 @@ export function overcomeError({ state, endedAt, errorsInRow, lastError }: Execut
 /** Rows of a week; undefined where none are published. */
 export function rowsOf({ weekRows, sliceRows }: CoveredWeek): string | undefined {
   if (weekRows !== null) return formatNumber(weekRows);
-  return sliceRows === null ? undefined : `${formatNumber(sliceRows)} with the weeks loaded with it`;
+  return sliceRows === null ? undefined : `${formatNumber(sliceRows)} together with the weeks loaded with it`;
 }
 
 export function State({ state }: Readonly<{ state: string }>): JSX.Element {

@@ -53,7 +53,7 @@ export function UnderWay({ live, now }: Readonly<{ live: readonly LiveExecution[
   return (
     <Section id="under-way" title="Under way">
       {live.length === 0 ? (
-        <p class="empty">Nothing is under way.</p>
+        <p class="empty">Nothing is running.</p>
       ) : (
         <Table label="Under way, table" columns={columns} rows={live.slice(0, MAX_UNDER_WAY)} />
       )}
@@ -78,7 +78,7 @@ function LoadProgress({ execution, now }: Readonly<{ execution: LiveExecution; n
           {total === undefined ? '' : ` of ${formatNumber(total)}`} rows{left === undefined ? '' : `, about ${formatDuration(left)} left`}
         </>
       )}
-      {state === 'in_progress' && `the service works on it; asked again ${until(execution.dueAt, now)}`}
+      {state === 'in_progress' && `the service works on it; polled again ${until(execution.dueAt, now)}`}
       {waitingFor && <span class="fine"> waits for {waitingFor}</span>}
       {errorsInRow > 0 && lastError && <Said text={lastError} kind="warning" />}
     </>

@@ -30,8 +30,8 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
       <Choices view={view} session={session} />
       <Decisions view={view} />
       {view.held && newest && <HeldSection held={view.held} execution={newest} />}
-      {view.heldFailure && <p class="problem">What the held answer would change could not be read: {view.heldFailure}</p>}
-      {executions.length === 0 && <p class="empty">Nothing was planned for this week yet.</p>}
+      {view.heldFailure && <p class="problem">The changes that the held answer would make could not be read: {view.heldFailure}</p>}
+      {executions.length === 0 && <p class="empty">Nothing has been planned for this week yet.</p>}
       {executions.map((execution, number) => (
         <ExecutionSection key={execution.executionId} execution={execution} number={executions.length - number} view={view} />
       ))}
@@ -51,10 +51,10 @@ function Choices({ view, session }: Readonly<{ view: WeekView; session: Session 
     label: 'Load again',
     step: `backfill ${span} --reload   loads the week ${cover?.publishedAt ? 'again' : 'now'}`,
   };
-  const cancel = { action: 'cancel', label: 'Cancel', step: `cancel ${span}   takes it back` };
+  const cancel = { action: 'cancel', label: 'Cancel', step: `cancel ${span}   cancels it` };
   const decide = [
-    { action: 'approve', label: 'Approve', step: `approve ${newest?.sliceId}   publishes it all the same` },
-    { action: 'discard', label: 'Discard', step: `discard ${newest?.sliceId}   drops it; what was published before stays` },
+    { action: 'approve', label: 'Approve', step: `approve ${newest?.sliceId}   publishes it anyway` },
+    { action: 'discard', label: 'Discard', step: `discard ${newest?.sliceId}   drops it; published rows stay` },
   ];
   const choices = newest?.state === 'held' ? decide : [isLive ? cancel : reload];
   // What is loaded by no plan is loaded by no button.

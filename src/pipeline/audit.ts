@@ -81,7 +81,7 @@ export function auditSlice({ execution, staged, shrinkage, missingIdentity }: Au
   if (staged.outside > 0) {
     object(
       'window',
-      `${staged.outside} rows lie outside ${execution.windowStart}..${execution.windowEnd} (periods start from ${staged.first} to ${staged.last})`,
+      `${staged.outside} rows are outside ${execution.windowStart}..${execution.windowEnd} (periods start from ${staged.first} to ${staged.last})`,
     );
   }
   if (staged.offPeriod > 0) {
@@ -91,7 +91,7 @@ export function auditSlice({ execution, staged, shrinkage, missingIdentity }: Au
       `the period of ${staged.offPeriod} of ${staged.rows} rows is not ${period} of ${execution.windowStart}..${execution.windowEnd}, such as ${staged.offPeriodExample}`,
     );
   }
-  if (staged.otherAccount > 0) object('account', `${staged.otherAccount} rows are of another account than ${execution.accountId}`);
+  if (staged.otherAccount > 0) object('account', `${staged.otherAccount} rows have an account other than ${execution.accountId}`);
   if (missingIdentity.length > 0) object('identity', `columns that identify rows are missing: ${missingIdentity.join(', ')}`);
   if (isRejected(execution)) {
     const share = (rowsQuarantined / rowsReceived).toPrecision(3);

@@ -27,7 +27,7 @@ export class CircleWatch {
   /** Takes in the cursor behind page `number`. Throws ProtocolError when it leads in a circle. */
   add(number: number, cursor: string, context: ErrorContext): void {
     const digest = digestToken(cursor);
-    if (digest === this.#anchor) throw endless(`page ${number} points back to one that was read already`, context);
+    if (digest === this.#anchor) throw endless(`page ${number} points back to a page that was already read`, context);
     if (Number.isInteger(Math.log2(number))) this.#anchor = digest;
   }
 }
@@ -36,7 +36,7 @@ export class CircleWatch {
 export function checkProgress({ rowsReceived, announced, emptyPages }: Progress, pages: number, context: ErrorContext): void {
   if (announced !== null && BigInt(rowsReceived) > BigInt(announced)) {
     throw endless(
-      `the service said, or was asked for, ${announced} rows, sent ${rowsReceived} on ${pages} pages, and offers a further page`,
+      `the service said, or was asked for, ${announced} rows, sent ${rowsReceived} on ${pages} pages, and offers another page`,
       context,
     );
   }
@@ -44,5 +44,5 @@ export function checkProgress({ rowsReceived, announced, emptyPages }: Progress,
 }
 
 function endless(what: string, context: ErrorContext): ProtocolError {
-  return new ProtocolError(`${what}; reading on would never end. Report it to the service`, { context, isLasting: true });
+  return new ProtocolError(`${what}; the load would never end. Report it to the service`, { context, isLasting: true });
 }

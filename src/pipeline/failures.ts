@@ -42,7 +42,7 @@ export async function resolveFailure(pipeline: Pipeline, execution: Execution, e
     await carryOut(pipeline, failure, outcome);
   } catch (lost) {
     if (!(lost instanceof LostLeaseError)) throw lost;
-    log.warn('somebody else has taken this load; nothing was written');
+    log.warn('another process has taken over this load; nothing was written');
   }
 }
 
@@ -141,9 +141,9 @@ function logWait({ log }: Pipeline, { execution, error, message }: Failure, next
   const told = { ...contextOf(execution), err: message, nextInMs };
   if (error instanceof RateLimitedError) log.info(told, 'waiting for the call budget');
   // On a busy machine it happens now and then, and costs nothing.
-  else if (error instanceof StalePermitError && execution.errorsInRow < 3) log.info(told, 'not sent, will be repeated');
+  else if (error instanceof StalePermitError && execution.errorsInRow < 3) log.info(told, 'not sent, will be retried');
   else if (error instanceof UnauthorizedError) log.error(told, 'the service refuses the credential');
-  else log.warn(told, 'step failed, will be repeated');
+  else log.warn(told, 'step failed, will be retried');
 }
 
 async function ringForSubmits(pipeline: Pipeline, { connection }: Execution, delayMs: number): Promise<void> {

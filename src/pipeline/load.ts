@@ -160,7 +160,7 @@ async function* decodePages(
     if (isNew) reader = openReader(dataset, sent, buffers);
     if (!reader && page.rows.length > 0) {
       throw new ProtocolError(
-        `page ${number} of ${dataset.name} has ${page.rows.length} rows, and neither it nor a page before it has a schema: their values have no names`,
+        `page ${number} of ${dataset.name} has ${page.rows.length} rows, but neither it nor an earlier page has a schema, so the columns are unknown`,
         { context: contextOf(execution) },
       );
     }
@@ -192,7 +192,7 @@ async function* decodePages(
 /** Rows that came are not doubted for the sake of a count; without one nobody can say whether they are all, so people should know. */
 function driftOfCount({ unreadableRowCount }: Page): Drift[] {
   if (unreadableRowCount === undefined) return [];
-  const detail = `totalRowCount is ${JSON.stringify(unreadableRowCount)}, which is not a count of rows: the rows received are not compared with it`;
+  const detail = `totalRowCount is ${JSON.stringify(unreadableRowCount)}, which is not a count of rows: the received rows are not compared with it`;
   return [{ kind: 'changed_type', column: 'totalRowCount', detail }];
 }
 

@@ -55,8 +55,8 @@ export async function examineLosses(client: Client, dataset: Dataset, execution:
     const of = most && narrowed.find(({ week }) => week === most.week);
     if (most && of) {
       const changed = compareFilters(dataset, of.request, execution.request);
-      const why = changed ? `the filters have changed: ${describeFilters(changed)}` : 'they were asked of another address';
-      const message = `${most.lost} of ${count(most.keys, 'row')} of the week of ${weeks[most.week]} are not in the answer, whatever is new in it; min_keep is ${minKeepShare}, and ${why}`;
+      const why = changed ? `the filters have changed: ${describeFilters(changed)}` : 'they were requested from another address';
+      const message = `${most.lost} of ${count(most.keys, 'row')} of the week of ${weeks[most.week]} are missing in the answer, whatever is new in it; min_keep is ${minKeepShare}, and ${why}`;
       objections.push({ rule: 'keys', message, ...(changed && { filters: changed }) });
     }
   }
@@ -106,5 +106,5 @@ function describeVanished(dataset: Dataset, vanished: readonly VanishedValue[], 
     });
     return `${what} ${nameSome(values, MAX_NAMED)}`;
   });
-  return `all rows of a value are gone that says what was asked: ${columns.join('; ')}`;
+  return `all rows of a value that shows what was asked for are gone: ${columns.join('; ')}`;
 }

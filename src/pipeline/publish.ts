@@ -50,7 +50,7 @@ export async function auditAndPublish(pipeline: Pipeline, execution: Execution, 
   } catch (error) {
     if (error instanceof RefusedLossError) return holdFor(error.objections);
     if (!(error instanceof UnwrittenRowsError)) throw error;
-    const advice = 'Once that is off, approve publishes it after the usual audit; discard drops it';
+    const advice = 'Once it is removed, approve publishes the load after the usual audit; discard drops it';
     return holdFor([{ rule: 'written', message: `${error.message}. ${advice}` }]);
   }
   const elapsedMs = performance.now() - started;

@@ -62,7 +62,7 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
   const isOverdue = execution.state === 'in_progress' && execution.isOverdue;
   if (execution.isExpired || isOverdue) {
     const reason = execution.isExpired
-      ? 'its executionId is past its 7 days, or would be before the rest is read'
+      ? 'its executionId is older than its 7 days, or would be before the rest is read'
       : 'it was in progress for longer than max_wait';
     return resubmit(pipeline, execution, { state: 'abandoned', reason }, AT_ONCE);
   }

@@ -83,7 +83,7 @@ async function submit(pipeline: Pipeline, execution: Execution, client: ServiceC
   pipeline.observer.onStage?.('submit', execution, performance.now() - started);
   const log = pipeline.log.child({ ...contextOf(execution), remote: remoteExecutionId });
   if (!next) {
-    log.warn('submitted, but cancelled meanwhile: nothing is read of it');
+    log.warn('submitted, but cancelled in the meantime: its answer is not read');
     return;
   }
   log.info({ reason: execution.reason }, 'submitted');
@@ -99,7 +99,7 @@ async function probe(client: ServiceClient, { dataset }: Execution, call: Parame
     await client.probe(datasetNamed(dataset), call);
   } catch (error) {
     if (!(error instanceof ServiceUnavailableError)) throw error;
-    const message = `no submit is sent while the service does not answer a probe, since it has left the last one without an answer: ${describeError(error)}`;
+    const message = `no submit is sent until the service answers a probe, since it did not answer the last submit: ${describeError(error)}`;
     throw new UnansweredProbeError(message, { context: error.context, cause: error, isOutcomeUnknown: false });
   }
 }

@@ -51,11 +51,11 @@ export function isConvicted({ state, deathsInRow }: Pick<Execution, 'state' | 'd
 export async function convict(pipeline: Pipeline, execution: Execution): Promise<void> {
   // The first made it a suspect only.
   const times = `${execution.deathsInRow - 1} processes in a row died or hung`;
-  const advice = 'See why they ended: their last log lines, their memory limit.';
+  const advice = 'Find out why they ended: check their last log lines and their memory limit.';
   if (execution.state !== 'staged') {
     const reason =
       `${times} while they worked on page ${execution.pages + 1} of executionId ${execution.remoteExecutionId}. ${advice} ` +
-      'If other loads go well, report this page to the service';
+      'If other loads succeed, report this page to the service';
     await resubmit(pipeline, execution, { state: 'abandoned', reason, code: 'protocol' }, ASK_AGAIN);
     return;
   }

@@ -20,9 +20,9 @@ export function describeFailingReports(
     apart: `${subject} ${accountId}`,
     since: failedAt,
     needsYou: true,
-    title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries could not be made ${ago(failedAt, now)}`,
+    title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries failed ${ago(failedAt, now)}`,
     why: [error],
-    next: ['tried again by itself, at least every hour; "searchmill reports rebuild" tries at once'],
+    next: ['retried automatically, at least every hour; "searchmill reports rebuild" retries at once'],
   };
 }
 
@@ -39,9 +39,9 @@ export function describeSpellings(unmet: readonly UnmetSpelling[]): FoundProblem
         kind: 'spellings-apart',
         apart,
         needsYou: true,
-        title: `account ${first.accountId}: ${first.dataset} and ai_search_response do not meet by ${first.kind} in ${count(weeks, 'week')}: ${nameSome(both, MAX_SPELLINGS)}`,
-        why: ['boards show gaps where they would have to join them'],
-        next: own.map(({ line }) => `${line}   in jobs.config.yaml, if both are one; else let both jobs ask for the same`),
+        title: `account ${first.accountId}: ${first.dataset} and ai_search_response do not match by ${first.kind} in ${count(weeks, 'week')}: ${nameSome(both, MAX_SPELLINGS)}`,
+        why: ['boards show gaps where they join them'],
+        next: own.map(({ line }) => `${line}   in jobs.config.yaml, if both mean the same; otherwise let both jobs ask for the same`),
       },
     ];
   });

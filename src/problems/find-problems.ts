@@ -65,7 +65,7 @@ function describeAbsence(status: Status, now: Date): FoundProblem<'no-process'>[
   const seen = instances.map((instance) => instance.seenAt.getTime());
   const last = alive.length === 0 && seen.length > 0 ? `; the last one was seen ${ago(new Date(Math.max(...seen)), now)}` : '';
   const why = [
-    ...(overdue.length > 0 && !hasWorker(instances) ? [`${count(overdue.length, 'load')} should have gone on by now`] : []),
+    ...(overdue.length > 0 && !hasWorker(instances) ? [`${count(overdue.length, 'load')} should have continued by now`] : []),
     ...describeSilent(instances.filter((instance) => !instance.isAlive)),
   ];
   const next = [who === 'process' ? 'searchmill start' : `searchmill start --role ${who}`];
@@ -78,7 +78,7 @@ function describeSilent(silent: readonly KnownInstance[]): string[] {
   if (silent.length === 0) return [];
   const processes = silent.map(({ host, pid }) => `process ${pid} on ${host}`);
   return [
-    `${nameSome(processes, MAX_HELD_APART)} did not say that it stops: it was killed, hangs, or cannot write to the database (is its disk full?)`,
+    `${nameSome(processes, MAX_HELD_APART)} disappeared without stopping cleanly: it was killed, hangs, or cannot write to the database (is its disk full?)`,
   ];
 }
 
@@ -86,7 +86,7 @@ function describeRefused({ name, unauthorizedSince, probeAt }: KnownConnection, 
   if (!unauthorizedSince) return [];
   const forTime = formatDuration(ageOf(unauthorizedSince, now));
   const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
-  const next = [`correct it: ${TAKE_CREDENTIAL}; a probe goes ${until(probeAt, now)}, should the service take it again`];
+  const next = [`correct it: ${TAKE_CREDENTIAL}; the credential is probed ${until(probeAt, now)}`];
   return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
 }
 
@@ -97,7 +97,7 @@ function describeRateLimited(
   // A refused credential says more.
   if (unauthorizedSince || !pausedUntil || pausedUntil <= now) return [];
   const title = `connection ${name}: the service asked for fewer calls ${ago(rateLimitedAt, now)} (429)`;
-  const next = [`goes on ${until(pausedUntil, now)}`];
+  const next = [`continues ${until(pausedUntil, now)}`];
   return [{ kind: 'rate-limited', connection: name, since: rateLimitedAt, needsYou: false, title, next }];
 }
 
@@ -134,16 +134,16 @@ function describeHeld(execution: LiveExecution, now: Date): FoundProblem<'held'>
     title: `${nameOf(execution)} has been held for ${formatDuration(ageOf(execution.stateSince, now))}: the audit objects`,
     why: (execution.objections ?? []).map((objection) => objection.message),
     next: [
-      `searchmill approve ${execution.sliceId}   publishes it all the same`,
-      `searchmill discard ${execution.sliceId}   drops it; what was published before stays`,
+      `searchmill approve ${execution.sliceId}   publishes it anyway`,
+      `searchmill discard ${execution.sliceId}   drops it; published rows stay`,
     ],
   };
 }
 
 const FAILURES = {
   failed: 'failed',
-  'reload-failed': 'could not be read again; what was published before stays',
-  discarded: 'failed: the answer was dropped, and nothing is published',
+  'reload-failed': 'could not be loaded again; published rows stay',
+  discarded: 'failed: the answer was discarded, and nothing is published',
 } as const;
 
 type FailureKind = keyof typeof FAILURES;
@@ -192,15 +192,15 @@ function describeFailure<Kind extends FailureKind>(
 
 /** What the schedule does about weeks that failed: it reads none before `since`, and of published ones those in the lookback of its next tick. */
 function describeTick(job: KnownJob | undefined, { first, last }: WeekGroup, isPublished: boolean, now: Date): string {
-  if (job?.isEnabled === false) return 'the schedule does not: the job is switched off';
+  if (job?.isEnabled === false) return 'the schedule does not: the job is disabled';
   const next = job && nextTick({ schedule: job }, now);
-  const tick = `or else the schedule does, ${until(next, now)}`;
+  const tick = `otherwise the schedule does, ${until(next, now)}`;
   if (!next) return tick;
   const { since, expectedThrough, timezone, lookbackWeeks } = job;
   const lookback = isPublished && expectedThrough ? addDays(newestAt(expectedThrough, next, timezone), -7 * lookbackWeeks) : since;
   const oldest = lookback > since ? lookback : since;
   if (first >= oldest) return tick;
-  return last < oldest ? 'the schedule reads newer weeks only' : `${tick}, from ${oldest} on; it reads no older ones`;
+  return last < oldest ? 'the schedule loads only newer weeks' : `${tick}, from ${oldest} on; it loads no older ones`;
 }
 
 /** The newest week that is complete at a later time, given one that is. */
@@ -244,10 +244,10 @@ function describeUnlike({ job, weeks, first, last, expected, found, since }: Unl
     window: { start: first, end: addDays(last, 6) },
     since,
     needsYou: true,
-    title: `${job}: the table has other rows than were published, of ${count(weeks, 'week')} (${span}), noticed ${ago(since, now)}`,
-    why: [`${count(found, 'row')} where ${formatNumber(expected)} were published: somebody has deleted or added some by hand`],
+    title: `${job}: the table differs from what was published, in ${count(weeks, 'week')} (${span}), noticed ${ago(since, now)}`,
+    why: [`${count(found, 'row')} where ${formatNumber(expected)} were published: rows were deleted or added by hand`],
     next: [
-      `searchmill verify ${job}   names the weeks, and what mends each`,
+      `searchmill verify ${job}   names the weeks, and the commands that repair them`,
       `searchmill backfill ${job} --from ${first} --to ${last} --reload   loads all of them again`,
     ],
   };
@@ -264,6 +264,6 @@ function describeFailingTarget(
     needsYou: true,
     title: `notifications to ${target} have failed for ${formatDuration(ageOf(since, now))}, ${count(failures, 'time')} in a row; ${count(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'}`,
     why: [error],
-    next: ['searchmill notify --test   says what each target answers', 'tried again by itself'],
+    next: ['searchmill notify --test   shows the answer of each target', 'retried automatically'],
   };
 }

@@ -45,7 +45,7 @@ function describePauses({ jobs, connections }: Status, now: Date): FoundProblem<
     if (since === null) return [];
     const forTime = formatDuration(ageOf(since, now));
     const title = `${kind} ${name} has been paused by hand for ${forTime}${pauseReason === null ? '' : `: ${pauseReason}`}`;
-    const next = [`searchmill resume ${name} --${kind}   goes on where it stopped`];
+    const next = [`searchmill resume ${name} --${kind}   continues where it stopped`];
     return [{ kind: 'paused', [kind]: name, since, needsYou: false, title, next }];
   });
 }
@@ -78,7 +78,7 @@ export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last
     needsYou: false,
     title: `${job}: ${count(weeks, 'week')} published with 0 rows, ${formatWeeks({ first, last })}: ${doubt}`,
     next: [
-      `searchmill backfill ${job} --from ${first} --to ${last} --reload   asks again`,
+      `searchmill backfill ${job} --from ${first} --to ${last} --reload   loads again`,
       'or, if there is nothing to load, "allow_empty: true" in the job',
     ],
   };
@@ -91,7 +91,7 @@ function describeStaleWeeks({ jobs, coverage }: Status): FoundProblem<'other-fil
     const { weeks, first, last } = stale;
     const title = `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${formatWeeks(stale)}`;
     const again = `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`;
-    const next = [again, '--approve with it where fewer rows are wanted'];
+    const next = [again, 'add --approve if fewer rows are wanted'];
     return [{ kind: 'other-filters', job: job.name, needsYou: false, title, next }];
   });
 }
@@ -115,7 +115,7 @@ function describeDrift({ drift }: Status, now: Date): FoundProblem<'drift'>[] {
     const jobs = [...new Set(own.flatMap((each) => each.jobs))].join(', ');
     const [first] = own;
     const columns = nameSome([...new Set(own.map(({ column }) => column))], MAX_COLUMNS);
-    const what = first && own.length === 1 ? first.detail : `${own.length} columns differ from what is expected: ${columns}`;
+    const what = first && own.length === 1 ? first.detail : `${own.length} columns differ from the expected ones: ${columns}`;
     return {
       kind: 'drift',
       apart: dataset,

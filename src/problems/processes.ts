@@ -32,7 +32,7 @@ function describeQueueErrors({ instances }: Status, now: Date): FoundProblem<'qu
     needsYou: true,
     title: `${count(alike.length, 'process', 'processes')} cannot use the queue, for ${formatDuration(Math.max(...alike.map(({ queueErrorSince }) => ageOf(queueErrorSince, now))))}`,
     why: [error],
-    next: ['loads go on by themselves as soon as it can be used; "searchmill check" tries it'],
+    next: ['loads continue by themselves as soon as it works; "searchmill check" tests it'],
   }));
 }
 
@@ -43,14 +43,14 @@ function hasWrongClock({ isAlive, clockAheadS }: KnownInstance): boolean {
 function describeClock({ id, host, pid, role, clockAheadS }: KnownInstance): FoundProblem<'clock-wrong'> {
   const ahead = clockAheadS ?? 0;
   const isPlanning = role !== 'worker';
-  const plans = ahead > 0 ? 'it plans nothing until they agree' : 'to it, a week that is over is not over yet, so it plans that late';
+  const plans = ahead > 0 ? 'it plans nothing until they agree' : 'weeks end that much later for it, so it plans late';
   return {
     kind: 'clock-wrong',
     apart: id,
     needsYou: true,
     title: `the clock of ${host} is ${formatDuration(Math.abs(ahead) * SECOND)} ${ahead > 0 ? 'ahead of' : 'behind'} the database's, says process ${pid} there`,
     why: isPlanning ? [plans] : ['calls that are signed with the time may be refused'],
-    next: ['set it right, and keep both in step (NTP); "searchmill check" compares them'],
+    next: ['correct it, and synchronise both (NTP); "searchmill check" compares them'],
   };
 }
 
@@ -72,7 +72,7 @@ function describeFailingRounds({ instances }: Status, now: Date): FoundProblem<'
         needsYou: true,
         title: `${first.what}, for ${formatDuration(ageOf(since ?? null, now))}, in ${count(alike.length, 'process', 'processes')}`,
         why: [first.why],
-        next: ['tried again by itself; the log of the process says more'],
+        next: ['retried automatically; the log of the process has details'],
       },
     ];
   });

@@ -100,19 +100,19 @@ function describeAskedAnew(moving: readonly LiveExecution[], now: Date): FoundPr
       ...(alike.length > MAX_APART ? {} : { window: windowOf(load) }),
       since: gaveUpAt,
       needsYou: false,
-      title: `${who}, since the query before was given up ${ago(gaveUpAt, now)}`,
+      title: `${who}, since the previous query was given up ${ago(gaveUpAt, now)}`,
       why: gaveUpBecause === null ? [] : [gaveUpBecause],
-      next: ['after max_submits queries in 24 hours its weeks fail; what was published before stays'],
+      next: ['after max_submits queries in 24 hours its weeks fail; published rows stay'],
     });
     return alike.length > MAX_APART
-      ? [problem(`${latest.job}: ${count(alike.length, 'load')} were asked for anew, ${formatSpan(alike)}`, latest)]
-      : alike.map((one) => problem(`${nameOf(one)} is asked for anew`, one));
+      ? [problem(`${latest.job}: ${count(alike.length, 'load')} were submitted again, ${formatSpan(alike)}`, latest)]
+      : alike.map((one) => problem(`${nameOf(one)} is being submitted again`, one));
   });
 }
 
 function describeDeaths(execution: LiveExecution): FoundProblem<'process-died'> {
   const { deathsInRow, leaseTakings, pages, state } = execution;
-  const inAll = leaseTakings > deathsInRow ? `, ${leaseTakings} in all` : '';
+  const inAll = leaseTakings > deathsInRow ? `, ${leaseTakings} in total` : '';
   const where = state === 'staged' ? 'published it' : `worked on page ${pages + 1}`;
   return {
     kind: 'process-died',
@@ -122,10 +122,10 @@ function describeDeaths(execution: LiveExecution): FoundProblem<'process-died'> 
     title: `${nameOf(execution)}: its process died or hung ${count(deathsInRow, 'time')} in a row${inAll}`,
     why: [
       deathsInRow === 1
-        ? 'perhaps for another reason than this load'
+        ? 'perhaps for a reason other than this load'
         : `the last ${deathsInRow === 2 ? 'time' : 'times'} while it ${where}`,
     ],
-    next: ['another process takes it over; a load that ends its processes again and again is given up for that reason'],
+    next: ['another process takes it over; a load that keeps killing its processes is given up'],
   };
 }
 
@@ -136,7 +136,7 @@ function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem<'n
     const who = loads[0] && loads.length === 1 ? `${nameOf(loads[0])} waits` : `${count(loads.length, 'load')} wait`;
     const next = [
       'give all processes the same jobs file, with that connection; a query is given up when it is overdue',
-      ...[...new Set(loads.map(({ job }) => job))].map((job) => `searchmill cancel ${job}   takes its loads back at once`),
+      ...[...new Set(loads.map(({ job }) => job))].map((job) => `searchmill cancel ${job}   cancels its loads at once`),
     ];
     return { kind: 'not-configured', apart: what, needsYou: true, title: `${who} for ${what}`, next };
   });
@@ -151,13 +151,13 @@ function describeUntaken(moving: readonly LiveExecution[], now: Date, { instance
   );
   if (untaken.length === 0) return [];
   const longestMs = Math.max(...untaken.map(({ freeSince }) => ageOf(freeSince, now)));
-  const lateness = `should have gone on by now, for up to ${formatDuration(longestMs)}`;
+  const lateness = `should have continued by now, for up to ${formatDuration(longestMs)}`;
   const title = `${count(untaken.length, 'load')} ${lateness}, and no worker takes ${untaken.length === 1 ? 'it' : 'them'}`;
   const [why, next] =
     busy > 0
-      ? [`the workers are busy with ${count(busy, 'load')}`, 'each has its turn; more workers, or a larger --concurrency, are faster']
+      ? [`the workers are busy with ${count(busy, 'load')}`, 'each gets its turn; more workers, or a higher --concurrency, are faster']
       : [
-          'no load gets on: the workers hang, cannot write to the database, or do not hear of their work',
+          'no load makes progress: the workers hang, cannot write to the database, or get no messages',
           'see /readyz and the log of each process',
         ];
   const since = new Date(now.getTime() - longestMs);
@@ -174,7 +174,7 @@ function describeUnsent(moving: readonly LiveExecution[], now: Date, { instances
     const own = moving.filter(({ connection }) => connection === name);
     const unsent = own.filter(({ state, freeSince }) => state === 'planned' && freeSince && ageOf(freeSince, now) > 2 * PASSING_MS);
     if (isExplained || unsent.length === 0 || own.some(({ state }) => state === 'submitting')) return [];
-    const title = `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, and none is`;
+    const title = `connection ${name}: ${count(unsent.length, 'load')} should have been submitted by now, but none is`;
     const next = [`is a worker running whose jobs file has connection ${name}? See its /readyz and its log`];
     const since = earliest(unsent.map(({ freeSince }) => freeSince));
     return [{ kind: 'not-submitted', connection: name, since, needsYou: true, title, next }];
@@ -188,10 +188,10 @@ function isStill({ isLeased, state, progressAt }: LiveExecution, now: Date): boo
 function describeStill(execution: LiveExecution, now: Date): FoundProblem<'standing-still'> {
   const { state, leaseOwner, waitingFor, progressAt } = execution;
   const stillMs = ageOf(progressAt, now);
-  const title = `${nameOf(execution)}: nothing has happened for ${formatDuration(stillMs)}, while ${leaseOwner ?? 'a process'} works on it`;
+  const title = `${nameOf(execution)}: no progress for ${formatDuration(stillMs)}, while ${leaseOwner ?? 'a process'} works on it`;
   const next =
     state === 'staged'
-      ? 'publishing waits for the database: see locks and long statements in pg_stat_activity'
+      ? 'publishing waits for the database: look for locks and long statements in pg_stat_activity'
       : 'it waits for an answer, or for the calls of its connection: see the log of that process';
   return {
     kind: 'standing-still',
@@ -215,9 +215,9 @@ function describeUnknown({ job, submits, lost, lastAt, lastReason }: UnknownSubm
     title: `${job}: the outcome of ${count(submits, 'submit')} in the last 24 hours is not known, the last ${ago(lastAt, now)}`,
     why: [lastReason, `the service may have begun ${each}, and counted ${each}`],
     next: [
-      'the same is submitted again by itself, as soon as the service answers',
-      ...(lost > 0 ? [`${lost} of them with their process: see why it ended`] : []),
-      ...(lost < submits ? ['if it happens often, look at proxies and time-outs on the way to the service'] : []),
+      'they are submitted again automatically, as soon as the service answers',
+      ...(lost > 0 ? [`${lost} of them died with their process: find out why it ended`] : []),
+      ...(lost < submits ? ['if this is frequent, check proxies and time-outs on the way to the service'] : []),
     ],
   };
 }

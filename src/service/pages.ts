@@ -108,7 +108,7 @@ async function fetchPage(client: PageSource, { dataset, executionId, pageSize, c
 }
 
 function repeatedToken({ dataset, call }: PagesWanted): ProtocolError {
-  return new ProtocolError(`a page of ${dataset.name} points back to one that was read already; reading on would never end`, {
+  return new ProtocolError(`a page of ${dataset.name} points back to a page that was already read; reading on would never end`, {
     context: { ...call.context, dataset: dataset.name },
     isLasting: true,
   });

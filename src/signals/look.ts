@@ -63,7 +63,7 @@ export async function lookForSignals(
     } catch (error) {
       if (signal?.aborted) throw error;
       failures.push(error);
-      log.warn({ account: look.accountId, week: look.week, rule: look.rule, err: describeError(error) }, 'a look for signals failed');
+      log.warn({ account: look.accountId, week: look.week, rule: look.rule, err: describeError(error) }, 'evaluating a rule failed');
     }
   }
   if (failures.length > 0) throw failures[0];

@@ -68,7 +68,7 @@ function readHeader(source: string, fail: (problem: string) => void): Map<Key, s
     const [, written, value = ''] = /^-- ([A-Za-z]+): (.*)$/.exec(line) ?? [];
     const key = KEYS.find((each) => each === written);
     if (key) {
-      if (header.has(key)) fail(`${key}: stands there twice`);
+      if (header.has(key)) fail(`${key}: is there twice`);
       header.set(key, value.trim());
       last = key;
     } else if (last && /^-- {3,}\S/.test(line)) header.set(last, `${header.get(last)} ${line.slice(2).trim()}`);

@@ -74,7 +74,7 @@ function setUpChart(place: HTMLElement): void {
 function unitOf(unit: string): HTMLElement {
   const text = document.createElement('p');
   text.className = 'axis fine';
-  text.textContent = unit === PLACE ? 'Place (1 is the best)' : unit.charAt(0).toUpperCase() + unit.slice(1);
+  text.textContent = unit === PLACE ? 'Place (1 is best)' : unit.charAt(0).toUpperCase() + unit.slice(1);
   return text;
 }
 
@@ -142,7 +142,7 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidd
   canvas.tabIndex = 0;
   canvas.setAttribute('role', 'application');
   canvas.setAttribute('aria-roledescription', 'chart');
-  canvas.setAttribute('aria-label', `${settings.title}. Left and right arrow keys read it; the table below has all figures.`);
+  canvas.setAttribute('aria-label', `${settings.title}. Use the left and right arrow keys to read it; the table below has all figures.`);
   let at = -1;
   canvas.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

@@ -90,7 +90,7 @@ async function paint(svg: SVGSVGElement): Promise<Blob> {
     canvas.height = Number(svg.getAttribute('height')) * PIXELS;
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((done, fail) => {
-      canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the browser makes no picture'))));
+      canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('the browser cannot make a picture'))));
     });
   } finally {
     URL.revokeObjectURL(address);

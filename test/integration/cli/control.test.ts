@@ -109,7 +109,7 @@ describeOnOneQueue('loads that nobody wanted', (queue) => {
 });
 
 describeOnOneQueue('a job that is paused', (queue) => {
-  it('stops within seconds in every process, while others go on, and goes on where it stopped', async () => {
+  it('stops within seconds in every process, while others go on, and continues where it stopped', async () => {
     const jobs = `${RANKINGS}  - { name: brands, dataset: ai_search_brands, connection: other }\n`;
     stack = await createTestStack({ queue, jobs: jobsFile(jobs), sandbox: { pageMs: 50 } });
     const service = await stack.start({ leaseMs: 2_000 });

@@ -54,7 +54,7 @@ it('loads that are due and that no worker takes, and submits without a known out
            max_submits, 'abandoned', NULL, now(), 'unanswered', now(), 'unknown' FROM searchmill.executions, generate_series(1, 3) AS n`);
   const { text, problems } = await status();
   expect(problems.map(({ title }) => title)).toEqual([
-    '1 load should have gone on by now, for up to 7 min, and no worker takes it',
+    '1 load should have continued by now, for up to 7 min, and no worker takes it',
     expect.stringMatching(/^rankings: the outcome of 3 submits in the last 24 hours is not known/),
   ]);
   expect(text).toMatch(/^1 problem needs you/);
@@ -62,7 +62,10 @@ it('loads that are due and that no worker takes, and submits without a known out
     `UPDATE searchmill.executions SET submitted_at = now(), submit_outcome = 'accepted', end_reason = 'it led in a circle' WHERE id = -1`,
   );
   expect((await status()).problems).toContainEqual(
-    expect.objectContaining({ title: expect.stringContaining('is asked for anew, since the query before'), why: ['it led in a circle'] }),
+    expect.objectContaining({
+      title: expect.stringContaining('is being submitted again, since the previous query'),
+      why: ['it led in a circle'],
+    }),
   );
   await stack.pool.query(`DROP TRIGGER fill_up ON searchmill.publications; DELETE FROM searchmill.instances WHERE id = 'deaf'`);
   await stack.start();

@@ -145,7 +145,7 @@ it('shows by sentences what has changed, marks the brands named, and takes no te
   expect(html).toMatch(/<ins>[^<]*<mark>Rival Tents<\/mark> is dear\./);
   expect(html).toContain('<mark class="ours">Acme</mark> is good.');
   expect(html).not.toContain('<mark class="ours">Acme</mark>ology');
-  expect(html).toContain('Word for word as in the week compared with.');
+  expect(html).toContain('Identical to the week compared with.');
   expect(html).toContain('&lt;script>window.isHacked=1');
   expect(html).not.toContain(HOSTILE);
   expect(html).toContain('★ <bdi>Acme</bdi>');

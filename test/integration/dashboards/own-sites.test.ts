@@ -72,7 +72,7 @@ it('are chosen by the address; panels that count all of them say so, and other s
     return { status: answer.status, text: await answer.text() };
   };
   const told = (text: string): string[] =>
-    [...text.matchAll(/<section id="([^"]+)"(?:(?!<\/section>).)*?whatever is chosen for: Our sites\./gs)].map(([, id]) => id ?? '');
+    [...text.matchAll(/<section id="([^"]+)"(?:(?!<\/section>).)*?regardless of: Our sites\./gs)].map(([, id]) => id ?? '');
   const all = await get('');
   expect([all.status, told(all.text)]).toEqual([200, []]);
   const some = await get('us.shops.example', 'de.shops.example');

@@ -169,7 +169,7 @@ describe('a board', () => {
     const url = await serve({ panels: { long: panelFile('SELECT n FROM generate_series(1, 4500) AS n') } });
     const { text } = await get(`${url}/boards/test`);
     expect(text.match(/<data /g)).toHaveLength(2_000);
-    expect(text).toContain('The CSV has all.');
+    expect(text).toContain('The CSV has all of them.');
     expect((await get(`${url}/boards/test/long.csv`)).text.split('\r\n')).toHaveLength(4_502);
   });
 
@@ -339,7 +339,7 @@ describe('many readers', () => {
         return [answer.headers.get('retry-after'), await answer.text()];
       }),
     );
-    expect(told).toEqual(['5', method === 'HEAD' ? '' : expect.stringContaining('Others read boards at this moment.')]);
+    expect(told).toEqual(['5', method === 'HEAD' ? '' : expect.stringContaining('Too many people are reading boards right now.')]);
     await until('boards that are read', async () => (await countWaiting()) > 0);
     gone.abort();
     await until('room', async () => (await get(`${url}/boards/test?weeks=1`)).code === 200);
@@ -418,7 +418,7 @@ describe('every page', () => {
     await whileClosed(database.url, async (open) => {
       const away = await get(`${url}/boards/test?weeks=4`);
       expect(away).toMatchObject({ code: 503 });
-      expect(away.text).toContain('The database does not answer right now. This page tries again by itself.');
+      expect(away.text).toContain('The database does not answer right now. This page retries by itself.');
       expect(away.text).toContain('<a href="/boards/test?weeks=4">Try again now</a>');
       expect(away.text).not.toContain(new URL(database.url).password);
       expect((await get(`${url}/boards/test/echo.csv`)).code).toBe(503);
@@ -530,7 +530,7 @@ describe('who may see it', () => {
     for (const headers of [{}, { origin: url }, { 'sec-fetch-site': 'same-origin', origin: url }])
       expect((await post(headers)).status).toBe(303);
     const json = await post({ 'content-type': 'application/json' }, '{"password":"open sesame"}');
-    expect([json.status, await json.text()]).toEqual([415, expect.stringContaining('A form is expected')]);
+    expect([json.status, await json.text()]).toEqual([415, expect.stringContaining('Expected a form')]);
     expect((await post({ 'content-type': 'application/json' }, '{')).status).toBe(400);
   });
 
@@ -554,7 +554,7 @@ describe('who may see it', () => {
       body: new URLSearchParams({ password: 'open sesame' }),
     });
     expect(right.status).toBe(429);
-    expect(await right.text()).toContain('The password was tried too often from here.');
+    expect(await right.text()).toContain('Too many wrong passwords from here.');
   });
 
   it('is told apart behind a proxy that is trusted, and no other', async () => {

@@ -202,7 +202,7 @@ describe('competitors that are chosen beside those of the jobs file', () => {
       expect(text).toContain('name="competitor" value="site11.example" checked');
       expect(text).toMatch(/href="\/boards\/ai-visibility\?[^"]*competitor=gone.example&amp;competitor=site11.example/);
       // They are no filter.
-      expect(text).not.toContain('whatever is chosen for: Competitors');
+      expect(text).not.toContain('regardless of: Competitors');
       expect(await get('rankings', 'competitor=nobody.example')).toEqual([
         400,
         expect.stringContaining('competitor: nothing is known of nobody.example'),

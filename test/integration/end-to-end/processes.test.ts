@@ -41,7 +41,7 @@ const lease = async (): Promise<unknown> =>
   )[0];
 
 describeOnEachQueue('a process', (queue) => {
-  it('exits with 0 on SIGTERM in the middle of a load, and the next one goes on where it stopped', async () => {
+  it('exits with 0 on SIGTERM in the middle of a load, and the next one continues where it stopped', async () => {
     stack = await createTestStack({ queue, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
     const first = startProgram(['start'], stack.env);
     await until('some pages', async () => (await pagesLoaded()) >= 5);

@@ -1,4 +1,4 @@
-// A 401 in the middle of a load: the execution waits and its staging is kept; it goes on where it stopped when the credential
+// A 401 in the middle of a load: the execution waits and its staging is kept; it continues where it stopped when the credential
 // is right again, and a process that is started with another one asks at once.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectExactlyServed } from '../../support/served-rows.ts';

@@ -147,7 +147,7 @@ describe('of a server that', () => {
     const socket = await until('the connection', () => sockets[0]);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     stop.abort();
-    expect(await answer).toMatchObject({ isDelivered: false, text: 'stopped while it was sent' });
+    expect(await answer).toMatchObject({ isDelivered: false, text: 'stopped while sending' });
     await closed;
   });
 

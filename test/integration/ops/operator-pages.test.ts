@@ -122,7 +122,7 @@ describe('a held week', () => {
     expect(await stateOfNewest('rankings')).toBe('discarded');
     await holdRankings();
     const stale = await post(pages.guarded, fields, { cookie });
-    expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('it is not held any more')]);
+    expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('it is no longer held')]);
     expect(await stateOfNewest('rankings')).toBe('held');
     expect(
       (await post(pages.guarded, { ...fields, action: 'discard', execution: await heldExecution(), reason: 'too few\nrows' }, { cookie }))
@@ -145,7 +145,7 @@ it('are read by so many at once and no more, whatever the address', async () => 
       if (answer.status !== 503) throw new Error(`told ${answer.status}`);
       return answer.text();
     });
-    expect(await Promise.any(readers)).toContain('Others read boards at this moment.');
+    expect(await Promise.any(readers)).toContain('Too many people are reading boards right now.');
   } finally {
     gone.abort();
     await holder.query('ROLLBACK');

@@ -123,7 +123,7 @@ describe('traces', () => {
     };
     const week = addDays(NEWEST, -7);
     const by = { name: 'test', reason: undefined };
-    // The first process stops while a page is under way, and the second goes on where it stopped.
+    // The first process stops while a page is under way, and the second continues where it stopped.
     stack.sandbox.setFaults({
       rules: [
         { fault: { kind: 'shrink', keep: 0.4 }, on: { operation: 'keyword_rankings' } },

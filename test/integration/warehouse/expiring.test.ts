@@ -59,7 +59,7 @@ describe('an executionId', () => {
     await finish();
     expect(callsWith(service, 'r1')).toBe(before);
     expect(await endings(job)).toEqual([
-      { state: 'abandoned', reason: 'its executionId is past its 7 days, or would be before the rest is read' },
+      { state: 'abandoned', reason: 'its executionId is older than its 7 days, or would be before the rest is read' },
       { state: 'published', reason: null },
     ]);
     expect(await queries(job)).toEqual(['a', 'b', 'c']);

@@ -140,7 +140,7 @@ describe('a load that fails on a page', () => {
     ['there is a defect of our own', new TypeError('x is not a function'), { errors_in_row: 1, wait_s: 1.5 }],
     ['the budget is used up', new RateLimitedError('429', { retryAfterMs: 42_000 }), { errors_in_row: 0, wait_s: 42 }],
     ['the credential is refused', new UnauthorizedError('401'), { errors_in_row: 0, wait_s: 60 }],
-  ])('because %s goes on where it stopped, with the same submit', async (_, error, expected) => {
+  ])('because %s continues where it stopped, with the same submit', async (_, error, expected) => {
     const { job, service, step, finish } = await prepare(onPage(error));
     await step();
     await step();

@@ -147,7 +147,7 @@ describe('a service that takes connections and does not answer', () => {
         WHERE s.job = $1 AND e.last_error IS NOT NULL`,
       [job.name],
     );
-    expect(rows[0]?.last_error).toMatch(/^no submit is sent while the service does not answer a probe/);
+    expect(rows[0]?.last_error).toMatch(/^no submit is sent until the service answers a probe/);
     isDown = false;
     await rounds(job, service, 1);
     expect(submits()).toBe(2);

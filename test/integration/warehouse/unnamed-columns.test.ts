@@ -162,7 +162,7 @@ describe('the schema of a page', () => {
     const service = await load(job, [{ rows: [] }, { rows: [row(job, 'a')] }]);
     expect((await entries(job)).map(({ state }) => state)).toEqual(['abandoned', 'failed']);
     expect((await entries(job)).at(-1)?.end_reason).toMatch(
-      /page 2 of keyword_rankings has 1 rows, and neither it nor a page before it has a schema/,
+      /page 2 of keyword_rankings has 1 rows, but neither it nor an earlier page has a schema/,
     );
     expect(service.calls.filter((call) => call === 'submit')).toHaveLength(2);
     expect(await queries(job)).toEqual([]);

@@ -185,7 +185,7 @@ describe('a running service', () => {
     await byHand(job, `DELETE FROM ${TABLE} WHERE OF_JOB AND time_period_start = '${NEXT.start}'`);
     await countAll();
     const problem = {
-      title: `${job.name}: the table has other rows than were published, of 1 week (${NEXT.start}..${NEXT.end})`,
+      title: `${job.name}: the table differs from what was published, in 1 week (${NEXT.start}..${NEXT.end})`,
       window: NEXT,
       commands: [`searchmill verify ${job.name}`, `searchmill backfill ${job.name} --from ${NEXT.start} --to ${NEXT.start} --reload`],
       severity: 'error',

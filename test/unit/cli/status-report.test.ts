@@ -84,8 +84,8 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text).toContain(`Needs you
   ! acme 2026-11-08..2026-11-14 has been held for 3 h: the audit objects
       the service announced 8273 rows and sent 8200
-    > searchmill approve 17   publishes it all the same
-    > searchmill discard 17   drops it; what was published before stays`);
+    > searchmill approve 17   publishes it anyway
+    > searchmill discard 17   drops it; published rows stay`);
   });
 
   it('tells of weeks that are published with no rows, of the filters they were asked with, and what to do', () => {
@@ -101,7 +101,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
   - acme: 3 weeks published with 0 rows, 2026-10-25..2026-11-14: do the filters
     exist? They are ai_search_engines [ChatGPT, bell], prompts [p0, p1, p2, p3,
     p4 and 4 more]
-    > searchmill backfill acme --from 2026-10-25 --to 2026-11-08 --reload   asks again
+    > searchmill backfill acme --from 2026-10-25 --to 2026-11-08 --reload   loads again
     > or, if there is nothing to load, "allow_empty: true" in the job`);
     const unfiltered = report({ emptyWeeks: [{ ...empty, weeks: 1, filters: { collection_frequency: 'WEEKLY' } }] });
     expect(unfiltered).toContain('acme: 1 week published with 0 rows, 2026-10-25..2026-11-14: does account 7\n    have any data?');
@@ -110,8 +110,8 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
   it('says how to publish all that is held of a job at once, where there is more than one', () => {
     const held = (sliceId: number) => execution('acme', { state: 'held', sliceId, objections: [{ rule: 'shrink', message: 'too few' }] });
     const text = report({ live: [held(17), held(18)] });
-    expect(text).toContain(`    > searchmill approve 18   publishes it all the same
-    > searchmill discard 18   drops it; what was published before stays
+    expect(text).toContain(`    > searchmill approve 18   publishes it anyway
+    > searchmill discard 18   drops it; published rows stay
     > searchmill approve acme   publishes all 2 of the job`);
     expect(text.match(/approve acme/g)).toHaveLength(1);
   });
@@ -146,12 +146,12 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text).toContain(`  ! acme 2026-11-01..2026-11-14 (2 weeks) failed, 30 min ago
       the service refused the submit
     > searchmill run acme --from 2026-11-01 --to 2026-11-08   tries again now
-    > or else the schedule does, in 5 days`);
+    > otherwise the schedule does, in 5 days`);
   });
 
   it('does not hide that a published week could not be read again', () => {
     const text = report({ coverage: [week('acme', '2026-11-08', { executionState: 'failed', detail: 'the query failed' })] });
-    expect(text).toContain('acme 2026-11-08..2026-11-14 could not be read again; what was published');
+    expect(text).toContain('acme 2026-11-08..2026-11-14 could not be loaded again; published rows');
     expect(text).toContain('searchmill run acme --week 2026-11-08');
   });
 
@@ -159,20 +159,20 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     const text = report({ connections: [connection({ unauthorizedSince: minutesAgo(90), probeAt: inMinutes(12) })] });
     expect(text).toContain('! connection main: the service has refused the credential for 90 min (401)');
     expect(text).toContain('SIGHUP to each process');
-    expect(text).toContain('a probe goes in 12 min');
+    expect(text).toContain('the credential is probed in 12 min');
   });
 
   it('says that nobody is there to do what is due', () => {
     const due = execution('acme', { isLeased: false, leaseOwner: null, freeSince: minutesAgo(10) });
     expect(report({ live: [due], instances: [] })).toContain(
-      '! no process is running\n      1 load should have gone on by now\n    > searchmill start',
+      '! no process is running\n      1 load should have continued by now\n    > searchmill start',
     );
     expect(
       report({ live: [due], instances: [instance({ isAlive: false, seenAt: minutesAgo(45) })] }),
     ).toContain(`! no process is running; the last one was seen 45 min ago
-      1 load should have gone on by now
-      process 1 on host did not say that it stops: it was killed, hangs, or
-      cannot write to the database (is its disk full?)`);
+      1 load should have continued by now
+      process 1 on host disappeared without stopping cleanly: it was killed,
+      hangs, or cannot write to the database (is its disk full?)`);
     expect(report({ live: [due], instances: [instance({ role: 'scheduler' })] })).toContain('> searchmill start --role worker');
     expect(report({ live: [due] })).not.toContain('is running\n');
   });
@@ -202,7 +202,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text).toMatch(/^Some problems, but nothing for you to do\./);
     expect(text).toContain(`These pass by themselves
   ! connection main: the service asked for fewer calls 60 s ago (429)
-    > goes on in 60 s
+    > continues in 60 s
   ! acme 2026-11-08..2026-11-14: 4 errors in a row, the last 60 s ago
       the service cannot be reached
     > tries again in 2 min`);
@@ -286,7 +286,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
       loads: 5,
     }));
     expect(report({ drift })).toContain(`Worth knowing
-  - keyword_rankings: 13 columns differ from what is expected: column_0,
+  - keyword_rankings: 13 columns differ from the expected ones: column_0,
     column_1, column_2, column_3 and 9 more; first seen 13 h ago, in 5 loads of
     acme`);
   });
@@ -309,9 +309,9 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text).not.toContain('!');
     expect(text).toContain(`Worth knowing
   - connection other has been paused by hand for 10 min
-    > searchmill resume other --connection   goes on where it stopped
+    > searchmill resume other --connection   continues where it stopped
   - job acme has been paused by hand for 3 h: moving
-    > searchmill resume acme --job   goes on where it stopped`);
+    > searchmill resume acme --job   continues where it stopped`);
   });
 
   it('says who decided about a week, and why', () => {

@@ -125,7 +125,7 @@ describe('a panel file', () => {
       /^one\/panel.sql:8: "Notes" is not a key of the header; they are Title, Question/,
     ],
     ['a line that is no entry', `${HEADER}-- whatever\n`, /^one\/panel.sql:14: expected "-- Key: value"/],
-    ['a key that stands there twice', `${HEADER}-- Order: 6\n`, /^one\/panel.sql:14: Order: stands there twice/],
+    ['a key that is there twice', `${HEADER}-- Order: 6\n`, /^one\/panel.sql:14: Order: is there twice/],
     ['a missing key', HEADER.replace('-- Question: How many?\n', ''), /^one\/panel.sql:1: Question: is missing/],
     ['an empty key', HEADER.replace('How many?', ''), /^one\/panel.sql:2: Question: has no value/],
     ['an unknown chart', HEADER.replace('line', 'pie'), /^one\/panel.sql:3: Chart: expected one of line, bar/],

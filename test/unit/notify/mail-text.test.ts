@@ -120,7 +120,7 @@ Taken back by a revision
 - Week of 2026-11-08: “erp” has left the first 3 (${HOME}&keyword=%22%3E|<b>)
 - and 1 more
 
-Rules that say nothing, and why
+Silent rules, and why
 - New criticism: held (sentiments)
 `);
 });
@@ -128,7 +128,7 @@ Rules that say nothing, and why
 it('the brief begins with what moved, which is its subject, and says what is missing', () => {
   const { subject, text } = mailText(messageOf({ name: 'Acme', count: 0, signals: [], brief: BRIEF }, 'brief'));
   expect(subject).toBe('Acme: the week of 2026-11-08 – Visibility fell by 2 points to 31 %.');
-  expect(text.split('\n').slice(1, 3)).toEqual([EVIL, 'The rules have found nothing that is worth a look.']);
+  expect(text.split('\n').slice(1, 3)).toEqual([EVIL, 'The rules found nothing that is worth a look.']);
   expect(text).toContain('What is missing or held\nEvery week is there, and whole.\n');
   expect(text).toContain(`- Lost: ${EVIL} (2 → 9); boots (1 → 4)\n`);
 });

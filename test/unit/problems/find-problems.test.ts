@@ -58,10 +58,10 @@ describe('what a problem says beside its words', () => {
       told({ jobs: [job('acme', { lookbackWeeks })], coverage: [failedWeek(first, reload)] })[0]?.next;
     expect(next('2026-11-08', 1)).toEqual([
       'searchmill run acme --week 2026-11-08 --reload   tries again now',
-      'or else the schedule does, in 5 days',
+      'otherwise the schedule does, in 5 days',
     ]);
-    expect(next('2026-11-01', 1)?.[1]).toBe('the schedule reads newer weeks only');
-    expect(next('2026-11-01', 2)?.[1]).toBe('or else the schedule does, in 5 days');
+    expect(next('2026-11-01', 1)?.[1]).toBe('the schedule loads only newer weeks');
+    expect(next('2026-11-01', 2)?.[1]).toBe('otherwise the schedule does, in 5 days');
   });
 
   it('says that a schedule reads a week again by what its next tick reads: one that fires each day reads the same weeks for days', () => {
@@ -69,9 +69,9 @@ describe('what a problem says beside its words', () => {
     const next = (first: string, last: string) =>
       told({ jobs: [job('acme', { lookbackWeeks: 1, cron: '0 6 * * *' })], coverage: [{ ...failedWeek(first, reload), last }] })[0]
         ?.next[1];
-    expect(next('2026-11-01', '2026-11-01')).toMatch(/^or else the schedule does, in [^;]*$/);
-    expect(next('2026-10-25', '2026-10-25')).toBe('the schedule reads newer weeks only');
-    expect(next('2026-10-25', '2026-11-01')).toMatch(/from 2026-11-01 on; it reads no older ones$/);
+    expect(next('2026-11-01', '2026-11-01')).toMatch(/^otherwise the schedule does, in [^;]*$/);
+    expect(next('2026-10-25', '2026-10-25')).toBe('the schedule loads only newer weeks');
+    expect(next('2026-10-25', '2026-11-01')).toMatch(/from 2026-11-01 on; it loads no older ones$/);
   });
 
   it('promises no schedule for weeks before since, which a backfill asked for, or of a job that is switched off', () => {
@@ -79,10 +79,10 @@ describe('what a problem says beside its words', () => {
       told({ jobs: [job('acme', { since: '2026-10-18', ...own })], coverage: [{ ...failedWeek(first), last }] }).find(
         ({ kind }) => kind === 'failed',
       )?.next[1];
-    expect(next('2026-09-06', '2026-10-04')).toBe('the schedule reads newer weeks only');
-    expect(next('2026-09-06', '2026-10-18')).toMatch(/from 2026-10-18 on; it reads no older ones$/);
-    expect(next('2026-10-18', '2026-10-18')).toBe('or else the schedule does, in 5 days');
-    expect(next('2026-10-18', '2026-10-18', { isEnabled: false })).toBe('the schedule does not: the job is switched off');
+    expect(next('2026-09-06', '2026-10-04')).toBe('the schedule loads only newer weeks');
+    expect(next('2026-09-06', '2026-10-18')).toMatch(/from 2026-10-18 on; it loads no older ones$/);
+    expect(next('2026-10-18', '2026-10-18')).toBe('otherwise the schedule does, in 5 days');
+    expect(next('2026-10-18', '2026-10-18', { isEnabled: false })).toBe('the schedule does not: the job is disabled');
   });
 
   it('is not told of a job that is no longer configured, which nobody could load again', () => {
@@ -174,10 +174,10 @@ it('spellings that do not meet are told once an account, dataset and kind, with 
       key: 'spellings-apart:::12345 ai_search_brands engine',
       severity: 'error',
       title:
-        'account 12345: ai_search_brands and ai_search_response do not meet by engine in 3 weeks: chatgpt and chatgptsearch, aim and Google AI Mode',
+        'account 12345: ai_search_brands and ai_search_response do not match by engine in 3 weeks: chatgpt and chatgptsearch, aim and Google AI Mode',
       next: [
-        'aliases: { engine: { chatgptsearch: chatgpt } }   in jobs.config.yaml, if both are one; else let both jobs ask for the same',
-        'aliases: { engine: { "Google AI Mode": aim } }   in jobs.config.yaml, if both are one; else let both jobs ask for the same',
+        'aliases: { engine: { chatgptsearch: chatgpt } }   in jobs.config.yaml, if both mean the same; otherwise let both jobs ask for the same',
+        'aliases: { engine: { "Google AI Mode": aim } }   in jobs.config.yaml, if both mean the same; otherwise let both jobs ask for the same',
       ],
     },
     { kind: 'spellings-apart' },

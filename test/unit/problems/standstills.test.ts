@@ -97,11 +97,11 @@ describe('a load that fails', () => {
     const anew = { state: 'planned', gaveUpAt: minutesAgo(3), gaveUpBecause: 'reading on would never end' } as const;
     expect(problemOf(anew)).toMatchObject({
       needsYou: false,
-      title: `${NAME} is asked for anew, since the query before was given up 3 min ago`,
+      title: `${NAME} is being submitted again, since the previous query was given up 3 min ago`,
       why: ['reading on would never end'],
     });
     expect(problemsOf({ live: Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...anew })) })).toMatchObject([
-      { title: 'acme: 200 loads were asked for anew, 2026-11-08..2026-11-14, since the query before was given up 3 min ago' },
+      { title: 'acme: 200 loads were submitted again, 2026-11-08..2026-11-14, since the previous query was given up 3 min ago' },
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('a load that nobody works on, or whose process does nothing', () => {
   it('is told of although workers are alive', () => {
     expect(problemOf({ isLeased: false, freeSince: minutesAgo(2) })).toMatchObject({
       needsYou: true,
-      title: '1 load should have gone on by now, for up to 2 min, and no worker takes it',
+      title: '1 load should have continued by now, for up to 2 min, and no worker takes it',
     });
   });
 
@@ -134,7 +134,7 @@ describe('a load that nobody works on, or whose process does nothing', () => {
     const unsent = { state: 'planned', isLeased: false, freeSince: minutesAgo(3) } as const;
     expect(problemOf(unsent)).toMatchObject({
       needsYou: true,
-      title: 'connection main: 1 load should have been submitted by now, and none is',
+      title: 'connection main: 1 load should have been submitted by now, but none is',
     });
     expect(problemOf(unsent, { connections: [connection({ pausedUntil: inMinutes(1) })] })).toBeUndefined();
     // A budget of one submit a minute permits it every 61 s.
@@ -150,7 +150,7 @@ describe('a load that nobody works on, or whose process does nothing', () => {
   it('is told of when it is leased and nothing happens', () => {
     expect(problemOf({ progressAt: minutesAgo(6) })).toMatchObject({
       needsYou: false,
-      title: `${NAME}: nothing has happened for 6 min, while host-1 works on it`,
+      title: `${NAME}: no progress for 6 min, while host-1 works on it`,
     });
     expect(problemOf({ state: 'staged', progressAt: minutesAgo(61) })).toMatchObject({
       needsYou: true,
@@ -160,10 +160,10 @@ describe('a load that nobody works on, or whose process does nothing', () => {
 
   it('is told of when its processes die', () => {
     expect(problemOf({ deathsInRow: 2, leaseTakings: 5 })).toMatchObject({
-      title: `${NAME}: its process died or hung 2 times in a row, 5 in all`,
+      title: `${NAME}: its process died or hung 2 times in a row, 5 in total`,
       why: ['the last time while it worked on page 4'],
     });
-    expect(problemOf({ deathsInRow: 1, leaseTakings: 1 })).toMatchObject({ why: ['perhaps for another reason than this load'] });
+    expect(problemOf({ deathsInRow: 1, leaseTakings: 1 })).toMatchObject({ why: ['perhaps for a reason other than this load'] });
   });
 });
 
