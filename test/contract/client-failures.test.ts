@@ -170,7 +170,7 @@ describe('an answer that cannot be read', () => {
         response.writeHead(200).write('{"executionState":"IN_PROGRESS"}');
         setImmediate(() => response.destroy());
       },
-      /no valid HTTP, or was cut off/,
+      /not valid HTTP, or was cut off/,
     ],
     [
       'a connection closed without an answer',
@@ -213,7 +213,7 @@ describe('an answer that cannot be read', () => {
       (response) => void response.writeHead(200, { 'content-encoding': 'zstd' }).end('xxxx'),
       /not offered/,
     ],
-    ['something that is not HTTP', (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'), /no valid HTTP, or was cut off/],
+    ['something that is not HTTP', (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'), /not valid HTTP, or was cut off/],
   ];
 
   it.each(cases)('%s', async (_what, answer, message) => {

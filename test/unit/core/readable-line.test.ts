@@ -45,7 +45,7 @@ it('other events say their level where it is not info, the error and the other f
     'submitted acme-brands 2026-11-08  execution=42 remote=e-1 reason=newest',
   );
   expect(plainLine({ err: 'the service answered 503', nextInMs: 2000 }, 'step failed, will be retried', 'warn')).toBe(
-    'warn step failed, will be repeated acme-brands 2026-11-08: the service answered 503  execution=42 nextInMs=2000',
+    'warn step failed, will be retried acme-brands 2026-11-08: the service answered 503  execution=42 nextInMs=2000',
   );
   expect(plainLine({ objections: [{ rule: 'rows' }] }, 'held', 'warn')).toContain('objections=[{"rule":"rows"}]');
 });
