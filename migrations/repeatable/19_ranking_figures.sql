@@ -65,11 +65,14 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_results IS 'Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.';
 
+-- An account has tens of thousands of sites a week: each is spelled once, and none where no site is pinned.
 CREATE OR REPLACE FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ARRAY(SELECT site FROM unnest(pinned) AS site WHERE NOT EXISTS (SELECT FROM unnest(sites) AS s WHERE search_reports.bare_domain(s) = site) ORDER BY site)
-       || ARRAY(SELECT s.site FROM unnest(sites[most + 1:]) WITH ORDINALITY AS s (site, place) WHERE search_reports.bare_domain(s.site) = ANY (pinned) ORDER BY s.place)
-       || sites[:most];
+RETURN (WITH known AS MATERIALIZED (
+          SELECT s.site, s.place, search_reports.bare_domain(s.site) AS bare FROM unnest(sites) WITH ORDINALITY AS s (site, place) WHERE pinned <> '{}'
+        )
+        SELECT ARRAY(SELECT p FROM unnest(pinned) AS p WHERE NOT EXISTS (SELECT FROM known WHERE bare = p) ORDER BY p)
+               || ARRAY(SELECT site FROM known WHERE place > most AND bare = ANY (pinned) ORDER BY place) || sites[:most]);
 COMMENT ON FUNCTION search_reports.with_pinned IS 'So many of the first of some sites, and before them all that are pinned (in lower case, without www.); of these, those come first that are not among the sites.';
 
 CREATE OR REPLACE FUNCTION search_reports.leading_sites(
