@@ -13,7 +13,7 @@ WITH pair AS (
     FROM search_reports.signal_pair('{ai_search_sentiments,ai_search_brands}', :account::bigint, '{}', :week::date) AS p
 ), known AS (
   SELECT DISTINCT c.assistant, c.brand, c.snippet
-    FROM pair p CROSS JOIN LATERAL search_reports.said_in(:account::bigint, NULL, NULL, NULL, NULL, p.before) AS c
+    FROM pair p CROSS JOIN LATERAL search_reports.said_in(:account::bigint, NULL, NULL, NULL, NULL, NULL, p.before) AS c
    -- Of all brands: one that is ours now may not have counted as ours then.
    WHERE p.quiet IS NULL AND lower(c.sentiment) = 'negative'
 ), new AS (

@@ -7,18 +7,21 @@
 -- Computed: Rows of ai_search_response of the prompt, by assistant, place, language, persona and web property, beside those of the week compared with.
 --   Our brands are those that ai_search_brands attributes to You in these weeks; rivals are other brands with a sentiment in answers to the prompt.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_sentiments
--- Variables: account, prompt, assistant, country, week, before
+-- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 10
 WITH pair AS (
   SELECT *
     FROM search_reports.chosen_pair('{ai_search_response}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
+                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
+                                                       'persona', :persona::text[], 'intent', :intent::text[],
+                                                       'prompt_group', :prompt_group::text[]), :week::date,
                                     :before::date)
 ), answers AS (
   SELECT a.assistant, a.locode, a.language, a.persona, a.web_property, max(a.collected) FILTER (WHERE a.week = p.week) AS collected,
          max(a.answer) FILTER (WHERE a.week = p.week) AS answer, max(a.answer) FILTER (WHERE a.week = p.before) AS answer_before
     FROM pair p
-   CROSS JOIN LATERAL search_reports.answers_to(:account::bigint, :assistant::text[], :country::text[], :prompt::text, ARRAY[p.week, p.before]) AS a
+   CROSS JOIN LATERAL search_reports.answers_to(:account::bigint, :assistant::text[], :country::text[], :prompt::text, ARRAY[p.week, p.before],
+                                               :persona::text[], :intent::text[], :prompt_group::text[]) AS a
    GROUP BY 1, 2, 3, 4, 5
 )
 SELECT a.*, CASE WHEN a.assistant IS NOT NULL THEN b.ours END AS our_brands, CASE WHEN a.assistant IS NOT NULL THEN b.rivals END AS rival_brands,

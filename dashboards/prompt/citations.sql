@@ -6,12 +6,14 @@
 -- Computed: Rows of ai_search_citations of the prompt in the week and in the week compared with, by assistant and page. Where these cannot be compared, none is
 --   called new or gone, nor of an assistant whose answer cites nothing in one of them.
 -- Datasets: ai_search_citations
--- Variables: account, prompt, assistant, country, week, before
+-- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 30
 WITH pair AS (
   SELECT *
     FROM search_reports.chosen_pair('{ai_search_citations}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
+                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
+                                                       'persona', :persona::text[], 'intent', :intent::text[],
+                                                       'prompt_group', :prompt_group::text[]), :week::date,
                                     :before::date)
 ), found AS (
   SELECT CASE WHEN (SELECT refusal FROM pair) IS NOT NULL OR bool_or(w.is_newer) AND bool_or(NOT w.is_newer)
@@ -20,7 +22,8 @@ WITH pair AS (
          c.assistant, c.site, c.url, max(c.title) AS title, max(c.attribution) AS attribution,
          coalesce(sum(c.citations) FILTER (WHERE w.is_newer), 0) AS citations
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (CASE WHEN p.refusal IS NULL THEN p.before END, false)) AS w (week, is_newer)
-   CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, NULL, :assistant::text[], :country::text[], w.week, :prompt::text, NULL, NULL) AS c
+   CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, NULL, :assistant::text[], :country::text[], w.week, :prompt::text, NULL, NULL,
+                                                :persona::text[], :intent::text[], :prompt_group::text[]) AS c
    WHERE w.week IS NOT NULL
    GROUP BY c.assistant, c.site, c.url
   WINDOW of_assistant AS (PARTITION BY c.assistant)

@@ -4,15 +4,18 @@
 -- Empty: No searches are known for this prompt in this week.
 -- Computed: Rows of ai_search_fan_out of the prompt in the week, by assistant and query.
 -- Datasets: ai_search_fan_out
--- Variables: account, prompt, assistant, country, week
+-- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 40
 WITH pair AS (
   SELECT *
     FROM search_reports.chosen_pair('{ai_search_fan_out}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
+                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
+                                                       'persona', :persona::text[], 'intent', :intent::text[],
+                                                       'prompt_group', :prompt_group::text[]), :week::date,
                                     NULL, true)
 )
 SELECT s.assistant, s.query, s.place AS position, s.searches, p.reason, p.notice
   FROM pair p
-  LEFT JOIN LATERAL search_reports.searches_for(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, p.week) AS s ON p.week IS NOT NULL
+  LEFT JOIN LATERAL search_reports.searches_for(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, p.week,
+                                                     :persona::text[], :intent::text[], :prompt_group::text[]) AS s ON p.week IS NOT NULL
  ORDER BY s.assistant, s.place, s.searches DESC, s.query

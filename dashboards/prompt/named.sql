@@ -10,14 +10,15 @@
 -- Computed: Answers to the prompt that name a brand attributed to You, divided by all answers to it, joined as on the board AI visibility. Where brands and
 --   answers do not meet there is a gap that says why.
 -- Datasets: ai_search_response, ai_search_brands
--- Variables: account, prompt, assistant, country, weeks
+-- Variables: account, persona, intent, prompt_group, prompt, assistant, country, weeks
 -- Order: 20
 WITH frame AS (
   SELECT *
     FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, NULL, :assistant::text[], :country::text[], NULL, :weeks::text)
 ), answers AS (
   SELECT n.* FROM (SELECT min(week) AS first, max(week) AS last FROM frame) AS f
-   CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, f.first, f.last) AS n
+   CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, f.first, f.last,
+                                                    :persona::text[], :intent::text[], :prompt_group::text[]) AS n
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))
 )
@@ -27,7 +28,9 @@ SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming 
   FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM answers) AS k ON true
   LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
   LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant
- CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked), jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text),
-                                        a.naming > 0) AS l
+ CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked),
+       jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text, 'persona', :persona::text[], 'intent', :intent::text[],
+                          'prompt_group', :prompt_group::text[]),
+       a.naming > 0) AS l
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answer' END) AS gap) AS g
  ORDER BY k.assistant, f.week

@@ -5,16 +5,19 @@
 -- Empty: Nothing is said of any brand in answers to this prompt in this week.
 -- Computed: Rows of ai_search_sentiments of the prompt in the week, the negative ones first.
 -- Datasets: ai_search_sentiments
--- Variables: account, prompt, assistant, country, week
+-- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 50
 WITH pair AS (
   SELECT *
     FROM search_reports.chosen_pair('{ai_search_sentiments}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text), :week::date,
+                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
+                                                       'persona', :persona::text[], 'intent', :intent::text[],
+                                                       'prompt_group', :prompt_group::text[]), :week::date,
                                     NULL, true)
 )
 SELECT s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.source, s.url, p.reason,
        p.notice
   FROM pair p
-  LEFT JOIN LATERAL search_reports.said_in(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, p.week) AS s ON p.week IS NOT NULL
+  LEFT JOIN LATERAL search_reports.said_in(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, p.week,
+                                                :persona::text[], :intent::text[], :prompt_group::text[]) AS s ON p.week IS NOT NULL
  ORDER BY s.place

@@ -14,7 +14,8 @@ WITH pair AS (
                                 'none')
 ), said AS (
   SELECT s.place, s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.prompt, s.source
-    FROM pair p CROSS JOIN LATERAL search_reports.said_in(:account::bigint, :assistant::text[], :country::text[], NULL, :topic::text, p.week) AS s
+    FROM pair p CROSS JOIN LATERAL search_reports.said_in(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text,
+                                                                  p.week) AS s
    WHERE s.snippet <> '' ORDER BY s.place LIMIT 300
 )
 SELECT s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.prompt, s.source, p.reason,

@@ -22,6 +22,14 @@ RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_r
        AND search_reports.is_chosen(country, of_country);
 COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are of those chosen.';
 
+CREATE OR REPLACE FUNCTION search_reports.is_of_kind(
+  persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]
+) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN search_reports.is_chosen(persona, of_persona) AND search_reports.is_chosen(intent, of_intent)
+       AND (of_groups IS NULL OR searchmill.list_items(group_names) && of_groups OR '(none)' = ANY (of_groups) AND coalesce(group_names, '') = '');
+COMMENT ON FUNCTION search_reports.is_of_kind IS 'Whether a row of AI search is of the personas, intents and prompt groups that are chosen: of one of the groups, where there are several; NULL chooses all, (none) what has none.';
+
 CREATE OR REPLACE FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END;

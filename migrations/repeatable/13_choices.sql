@@ -106,7 +106,7 @@ BEGIN
   IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN
     RETURN true;
   END IF;
-  IF of_variable IN ('keyword', 'page', 'site', 'topic', 'prompt', 'competitor') THEN
+  IF of_variable IN ('keyword', 'page', 'site', 'topic', 'prompt', 'persona', 'intent', 'prompt_group', 'competitor') THEN
     RETURN search_reports.knows_thing(CASE of_variable WHEN 'competitor' THEN 'site' ELSE of_variable END, of_account, value);
   END IF;
   FOR part IN SELECT * FROM search_reports.choice_columns(of_variable) LOOP
@@ -119,4 +119,4 @@ BEGIN
   RETURN false;
 END
 $$;
-COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, or what a board is about), or may have it, while weeks are being summarised.';
+COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or what a board is about), or may have it, while weeks are being summarised.';

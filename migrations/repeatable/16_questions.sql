@@ -36,10 +36,11 @@ RETURN (SELECT coalesce(jsonb_object_agg(field, CASE jsonb_typeof(asked) WHEN 'a
 COMMENT ON FUNCTION search_reports.question_of IS 'What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.';
 
 CREATE OR REPLACE FUNCTION search_reports.choice_fields() RETURNS TABLE (name text, field text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 18
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 21
 BEGIN ATOMIC
   VALUES ('web_property', 'web_property_ids'), ('country', 'countries'), ('country', 'locodes'), ('device', 'devices'), ('assistant', 'ai_search_engines'),
-         ('prompt_type', 'prompt_type'), ('prompt', 'prompts'), ('topic', 'topics'), ('group', 'keyword_group_names'), ('site', 'domains'), ('site', 'root_domains'), ('site', 'citation_urls'),
+         ('prompt_type', 'prompt_type'), ('prompt', 'prompts'), ('persona', 'personas'), ('intent', 'intents'), ('prompt_group', 'prompts_groups'),
+         ('topic', 'topics'), ('group', 'keyword_group_names'), ('site', 'domains'), ('site', 'root_domains'), ('site', 'citation_urls'),
          ('page', 'domains'), ('page', 'root_domains'), ('page', 'citation_urls'),
          ('attribution', 'citation_attributions'), ('brand_attribution', 'brand_or_product_attributions'), ('brand', 'sentiment_brands');
 END;
@@ -108,7 +109,7 @@ BEGIN
   RETURN left_over;
 END
 $$;
-COMMENT ON FUNCTION search_reports.narrowed IS 'A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.';
+COMMENT ON FUNCTION search_reports.narrowed IS 'A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.';
 
 CREATE OR REPLACE FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

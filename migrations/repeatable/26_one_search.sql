@@ -141,7 +141,8 @@ $$;
 COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text,
+  of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint)
 LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -158,6 +159,7 @@ BEGIN
      AND (page IS NULL OR strpos(lower(c.citation_url), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url)) = wanted)
      AND (of_site IS NULL OR right('.' || lower(c.citation_domain), length(of_site) + 1) = '.' || lower(of_site))
      AND search_reports.is_assistant_chosen(c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), of_property, of_assistant, of_country)
+     AND search_reports.is_of_kind(c.persona, c.intent, c.prompt_group_names, of_persona, of_intent, of_groups)
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;

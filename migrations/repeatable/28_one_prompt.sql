@@ -38,8 +38,10 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.chosen_pair IS 'A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures, and the second where the first is to stand alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.';
 
-CREATE OR REPLACE FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[])
-RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text)
+CREATE OR REPLACE FUNCTION search_reports.answers_to(
+  of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[],
+  of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
+) RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -52,6 +54,7 @@ BEGIN
     JOIN search.ai_search_response r ON r.account_id = of_account AND r.time_period_start BETWEEN w.week AND w.week + 6 AND r.prompt = of_prompt
    WHERE search_reports.is_chosen(search_reports.spelled('engine', r.ai_search_engine, aliases), of_assistant)
      AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', r.locode, aliases)), of_country)
+     AND search_reports.is_of_kind(r.persona, r.intent, r.prompt_group_names, of_persona, of_intent, of_groups)
    ORDER BY 1, 2, 3, 4, 5, 6, r.time_period_start DESC, r._key, r._occurrence;
 END
 $$;
@@ -77,7 +80,8 @@ $$;
 COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to a prompt, a line each: ours, which ai_search_brands attributes to You in some weeks, and rivals, the other brands of sentiments in answers to it.';
 
 CREATE OR REPLACE FUNCTION search_reports.named_in_answers(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date,
+  of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET jit = off SET search_path = pg_catalog, pg_temp
 AS $$
@@ -93,6 +97,7 @@ BEGIN
       FROM search.ai_search_response r
      WHERE r.account_id = of_account AND r.time_period_start BETWEEN from_week AND to_week + 6
        AND (of_prompt IS NULL OR r.prompt = of_prompt) AND (of_topic IS NULL OR r.topic = of_topic)
+       AND search_reports.is_of_kind(r.persona, r.intent, r.prompt_group_names, of_persona, of_intent, of_groups)
     UNION ALL
     SELECT b.web_property_id, b.collection_frequency, b.time_period_start, b.time_period_end, b.topic, b.prompt, b.persona, false,
            search_reports.spelled('engine', b.ai_search_engine, aliases), search_reports.spelled('locode', b.locode, aliases),
@@ -117,8 +122,10 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.';
 
-CREATE OR REPLACE FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date)
-RETURNS TABLE (assistant text, prompt text, query text, place integer, searches bigint)
+CREATE OR REPLACE FUNCTION search_reports.searches_for(
+  of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,
+  of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
+) RETURNS TABLE (assistant text, prompt text, query text, place integer, searches bigint)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -131,13 +138,16 @@ BEGIN
      AND (of_prompt IS NULL OR f.prompt = of_prompt) AND (keyword IS NULL OR lower(f.fan_out_query) = lower(keyword))
      AND search_reports.is_chosen(search_reports.spelled('engine', f.ai_search_engine, aliases), of_assistant)
      AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', f.locode, aliases)), of_country)
+     AND search_reports.is_of_kind(f.persona, f.intent, f.prompt_group_names, of_persona, of_intent, of_groups)
    GROUP BY 1, 2, 3;
 END
 $$;
 COMMENT ON FUNCTION search_reports.searches_for IS 'Searches that assistants made in a week, as far as they are chosen, before they answered a prompt, or with the words of a keyword (without case); NULL chooses all.';
 
-CREATE OR REPLACE FUNCTION search_reports.said_in(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date)
-RETURNS TABLE (place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text)
+CREATE OR REPLACE FUNCTION search_reports.said_in(
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date,
+  of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
+) RETURNS TABLE (place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -150,8 +160,10 @@ BEGIN
     FROM search.ai_search_sentiments s
    WHERE s.account_id = of_account AND s.time_period_start BETWEEN of_week AND of_week + 6
      AND (of_prompt IS NULL OR s.prompt = of_prompt) AND (of_topic IS NULL OR s.topic = of_topic)
+     AND search_reports.is_chosen(s.web_property_id::text, of_property)
      AND search_reports.is_chosen(search_reports.spelled('engine', s.ai_search_engine, aliases), of_assistant)
      AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_country)
+     AND search_reports.is_of_kind(s.persona, s.intent, s.prompt_group_names, of_persona, of_intent, of_groups)
    ORDER BY 1;
 END
 $$;

@@ -11,14 +11,19 @@ BEGIN ATOMIC
                  (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'site', 'sum(citations)'),
                  (1, 'topic', 'ai_search_response', 'answers', 'search_reports.ai_answers', 'topic', 'sum(answers)'),
                  (2, 'topic', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'topic', 'sum(citations)'),
-                 (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'))
+                 (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'),
+                 (1, 'persona', 'ai_search_response', NULL, 'search.ai_search_response', 'persona', 'count(*)'),
+                 (1, 'intent', 'ai_search_response', NULL, 'search.ai_search_response', 'intent', 'count(*)'),
+                 (1, 'prompt_group', 'ai_search_response', NULL, 'search.ai_search_response', 'unnest(searchmill.list_items(prompt_group_names))', 'count(*)'))
          AS known (number, variable, dataset, subject, summary, name, weight)
    WHERE variable = of_variable;
 END;
-COMMENT ON FUNCTION search_reports.thing_columns IS 'Where a variable that a board is about is found (keyword, page, site, topic or prompt), and what says which of its values matter most.';
+COMMENT ON FUNCTION search_reports.thing_columns IS 'Where a variable that a board is about is found (keyword, page, site, topic or prompt), or a kind of prompts (persona, intent, prompt_group), and what says which of its values matter most.';
 
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
-CREATE OR REPLACE FUNCTION search_reports.things(of_variable text, of_account bigint) RETURNS TABLE (value text, label text, number bigint)
+CREATE OR REPLACE FUNCTION search_reports.things(
+  of_variable text, of_account bigint, of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
+) RETURNS TABLE (value text, label text, number bigint)
 LANGUAGE plpgsql STABLE ROWS 300 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -38,17 +43,19 @@ BEGIN
                               FROM (SELECT %1$s AS name, %2$s AS weight FROM %3$s WHERE account_id = $1 AND %4$s GROUP BY 1) AS named
                              WHERE %5$s <> %6$L GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT $3) AS most',
                    part.name, part.weight, part.summary,
-                   CASE WHEN part.subject IS NULL THEN 'time_period_start BETWEEN $2 AND $2 + 6' ELSE 'week = $2' END,
+                   CASE WHEN part.subject IS NULL
+                     THEN 'time_period_start BETWEEN $2 AND $2 + 6 AND search_reports.is_of_kind(persona, intent, prompt_group_names, $4, $5, $6)'
+                     ELSE 'week = $2' END,
                    -- Of tens of thousands of rows a week, few sites differ.
                    CASE of_variable WHEN 'site' THEN 'search_reports.bare_domain(name)' ELSE 'name' END, '')
-       INTO more USING of_account, newest, most;
+       INTO more USING of_account, newest, most, of_persona, of_intent, of_groups;
     found := found || coalesce(more, '{}');
   END LOOP;
   RETURN QUERY
   SELECT v.value, v.value, min(v.number) FROM unnest(found) WITH ORDINALITY AS v (value, number) GROUP BY v.value ORDER BY 3 LIMIT most;
 END
 $$;
-COMMENT ON FUNCTION search_reports.things IS 'The values of a variable that a board is about (keyword, page, site, topic or prompt) that matter most in the newest week of an account.';
+COMMENT ON FUNCTION search_reports.things IS 'The values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), that matter most in the newest week of an account; of answers, those of the kinds that are chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -66,6 +73,7 @@ BEGIN
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) LOOP
     EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE account_id = $1 AND %s = $2)', part.summary,
                    CASE of_variable WHEN 'page' THEN format('lower(%s)', part.name) WHEN 'site' THEN format('search_reports.bare_domain(%s)', part.name)
+                                    WHEN 'prompt_group' THEN 'CASE WHEN $2 = ANY (searchmill.list_items(prompt_group_names)) THEN $2 END'
                                     ELSE part.name END) INTO is_known USING of_account, wanted;
     IF is_known THEN
       RETURN true;
@@ -82,4 +90,4 @@ BEGIN
                                          ELSE lower(r.root_domain) = wanted END);
 END
 $$;
-COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about: in any week, or of results of others in the newest two.';
+COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week, or of results of others in the newest two.';

@@ -5,10 +5,10 @@ import { nameSome } from '../core/name-some.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
-import { type BoardView, type Choice, type Query, SINCE, UNTIL } from './board-view.ts';
+import { type BoardView, type Choice, type Query, type ShownPanel, SINCE, UNTIL } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { Choosing, labelsOf } from './choosing.tsx';
-import { type Fact, headlineOf, type Part } from './headline.ts';
+import { type Fact, findNewestWeek, headlineOf, type Part } from './headline.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { BACK, chosenOf, leadOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
@@ -71,7 +71,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
-      {!alone && <Headline facts={headlineOf(panels)} panels={panels.map(({ panel }) => panel)} place={place} />}
+      {!alone && <Headline shown={panels} place={place} />}
       <div class={alone ? 'panels alone' : 'panels'}>
         {panels.map((shown) => (
           <PanelSection
@@ -87,25 +87,31 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
   );
 }
 
-type HeadlineProps = Readonly<{ facts: readonly Fact[]; panels: readonly Panel[]; place: Place }>;
+type HeadlineProps = Readonly<{ shown: readonly ShownPanel[]; place: Place }>;
 
 /** What the panels say, in words that lead to what they name, and otherwise to the panel. */
-function Headline({ facts, panels, place }: HeadlineProps): JSX.Element | null {
+function Headline({ shown, place }: HeadlineProps): JSX.Element | null {
+  const facts = headlineOf(shown);
   if (facts.length === 0) return null;
   const leadOfPart = (fact: Fact, { named = [] }: Part): string | undefined => {
-    const panel = panels.find(({ name }) => name === fact.panel);
+    const panel = shown.map((each) => each.panel).find(({ name }) => name === fact.panel);
     return panel && leadOf(panel, named, place);
   };
   return (
-    <ul class="headline" aria-label="This week in words">
-      {facts.map((fact) => (
-        <li key={fact.text}>
-          {fact.parts.map((part, at) => (
-            <Told key={at} part={part} lead={leadOfPart(fact, part)} panel={at === 0 ? fact.panel : undefined} />
-          ))}
-        </li>
-      ))}
-    </ul>
+    <section class="in-words" aria-labelledby="in-words">
+      <h2 id="in-words">
+        The week of <time>{findNewestWeek(shown)}</time> in words
+      </h2>
+      <ul class="headline">
+        {facts.map((fact) => (
+          <li key={fact.text}>
+            {fact.parts.map((part, at) => (
+              <Told key={at} part={part} lead={leadOfPart(fact, part)} panel={at === 0 ? fact.panel : undefined} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

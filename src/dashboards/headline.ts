@@ -31,15 +31,18 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
   const moved = tiles.filter(({ week }) => week.change !== null && isSignal(week.reading));
   const compared = tiles.filter(({ week }) => week.change !== null);
   const silent = tiles.filter(({ week }) => week.figure === null || week.uncompared !== null);
-  const facts = moved.map(tellMove);
-  if (moved.length === 0 && compared.length > 0)
-    facts.push(
-      factOf(compared[0]?.panel.name ?? '', {
-        text: `No figure is known to have moved by more than noise since the week of ${compared[0]?.week.compared_with}.`,
-      }),
-    );
   const ofWeek = read.map(({ panel, rows }) => ({ panel, rows: chooseWeek(rows, newest) }));
-  facts.push(...ofWeek.flatMap(tellFound), ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost));
+  const facts = [
+    ...moved.map(tellMove),
+    ...ofWeek.flatMap(tellFound),
+    ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost),
+  ];
+  // What did not move is no news: it comes after what did.
+  const [still] = moved.length > 0 ? [] : compared;
+  if (still) {
+    const text = `Not known to have moved by more than noise since the week of ${still.week.compared_with}: ${titlesOf(compared)}.`;
+    facts.push(factOf(still.panel.name, { text }));
+  }
   if (silent.length > 0) facts.push(factOf(silent[0]?.panel.name ?? '', { text: `Without a comparison: ${titlesOf(silent)}.` }));
   const ended = groupBy(
     all.filter(({ week }) => week.week !== newest),

@@ -3,6 +3,8 @@
 import { nameSome } from '../core/name-some.ts';
 import { isIsoDate } from '../core/weeks.ts';
 
+/** Kinds of prompts. They stand before the prompt, of which those are offered that they choose. */
+const KINDS = ['persona', 'intent', 'prompt_group'] as const;
 const SEVERAL = ['web_property', 'engine', 'country', 'device', 'keyword_group', 'own', 'competitor', 'assistant'] as const;
 
 /** In the order of the form. */
@@ -12,6 +14,7 @@ export const VARIABLE_NAMES = [
   'page',
   'site',
   'topic',
+  ...KINDS,
   'prompt',
   ...SEVERAL,
   'branded',
@@ -27,7 +30,7 @@ export const VARIABLE_NAMES = [
 export type VariableName = (typeof VARIABLE_NAMES)[number];
 
 /** Those of which several values may be chosen, which panels get as an array. */
-export const MANY_NAMES = [...SEVERAL, 'topics'] as const satisfies readonly VariableName[];
+export const MANY_NAMES = [...KINDS, ...SEVERAL, 'topics'] as const satisfies readonly VariableName[];
 export type ManyName = (typeof MANY_NAMES)[number];
 
 /** Null is no value: all. */
@@ -81,6 +84,9 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   page: { label: 'Page', type: 'text', choice: { kind: 'query' }, longest: 2_000, default: { first: true } },
   site: { label: 'Site', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   topic: { label: 'Topic', type: 'text', choice: { kind: 'query' }, default: { first: true } },
+  persona: several('Persona', 'personas'),
+  intent: several('Intent', 'intents'),
+  prompt_group: several('Prompt group', 'prompt groups'),
   prompt: { label: 'Prompt', type: 'text', choice: { kind: 'query' }, longest: 4_000, default: { first: true } },
   web_property: several('Web property', 'web properties', 'bigint'),
   engine: several('Search engine', 'search engines'),

@@ -49,7 +49,7 @@ it('says that nothing moved only where something was compared', () => {
   const still = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
   const gap = tileOf('Visibility', '%', { week: '2026-11-08', reason: 'held (rankings)' });
   expect(saidOf(still, gap)).toEqual([
-    'No figure is known to have moved by more than noise since the week of 2026-11-01.',
+    'Not known to have moved by more than noise since the week of 2026-11-01: sentiment.',
     'Without a comparison: visibility.',
   ]);
   expect(saidOf(gap)).toEqual(['Without a comparison: visibility.']);
@@ -80,6 +80,17 @@ it('says of what the numbers are that moved most, where their columns say it', (
   );
 });
 
+it('tells what changed before what did not', () => {
+  const found = panelOf('Worth a look', { Chart: 'table', Headline: 'rule, told' });
+  const columns = ['rule', 'told'].map((name) => ({ name, kind: 'text' as const }));
+  const still = (name: string) => tileOf(name, '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
+  const rows = [['Lost entirely', '“crm” does not find us any more']];
+  expect(saidOf(still('Visibility'), still('Sentiment'), { panel: found, result: { columns, rows, isCut: false } })).toEqual([
+    '“crm” does not find us any more.',
+    'Not known to have moved by more than noise since the week of 2026-11-01: visibility, sentiment.',
+  ]);
+});
+
 it('does not name what has too few prompts to tell it from chance', () => {
   const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
   const columns = ['topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
@@ -101,7 +112,7 @@ it('tells moves of the newest week only, and which figures end before it', () =>
   const columns = ['week', 'topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
   const rows = [['2026-10-11', 'a', '10', '30', '20', 'more']];
   expect(saidOf(tileOf('Mention rate', '%', past), still, { panel, result: { columns, rows, isCut: false } })).toEqual([
-    'No figure is known to have moved by more than noise since the week of 2026-11-01.',
+    'Not known to have moved by more than noise since the week of 2026-11-01: visibility.',
     'No week after that of 2026-10-11: mention rate.',
   ]);
 });
