@@ -1,15 +1,17 @@
-// npx tsx scripts/screenshots.ts [--address URL] [--folder F] [--widths 360,800] [--dark] [--fold]: pictures of every board, by the
-// Chromium of this machine. --fold: only what is seen without scrolling. Those of the README: --fold --widths 1200 --folder docs/pictures
+// npx tsx scripts/screenshots.ts [--address URL] [--folder F] [--widths 360,800] [--pages home,prompt] [--dark] [--fold]: pictures of every
+// page, or of those named, by the Chromium of this machine. --fold: only what is seen without scrolling. Those of the README:
+// --fold --widths 1200 --pages home,prompt --folder docs/pictures
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 
-const { address, folder, widths, dark, fold } = parseArgs({
+const { address, folder, widths, pages, dark, fold } = parseArgs({
   options: {
     address: { type: 'string', default: 'http://127.0.0.1:9464' },
     folder: { type: 'string', default: 'screenshots' },
     widths: { type: 'string', default: '360,800,1400' },
+    pages: { type: 'string' },
     dark: { type: 'boolean', default: false },
     fold: { type: 'boolean', default: false },
   },
@@ -21,11 +23,14 @@ try {
   for (const width of widths.split(',').map(Number)) {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
     await page.goto(address);
-    const boards = await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-    for (const path of ['/', ...boards]) {
-      await page.goto(new URL(path, address).href);
+    const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    for (const href of links) {
+      const { pathname } = new URL(href, address);
+      const title = pathname.split('/').at(-1) ?? '';
+      if (pages !== undefined && !pages.split(',').includes(title)) continue;
+      await page.goto(new URL(href, address).href);
       await page.waitForLoadState('networkidle');
-      const name = `${path.split('/').at(-1) || 'overview'}-${width}${dark ? '-dark' : ''}.png`;
+      const name = `${title}-${width}${dark ? '-dark' : ''}.png`;
       await page.screenshot({ path: join(folder, name), fullPage: !fold });
       console.log(join(folder, name));
     }

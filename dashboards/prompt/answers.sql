@@ -2,7 +2,7 @@
 -- Question: What does each assistant answer, and what has changed?
 -- Chart: text
 -- Y: answer, answer_before
--- Note: Of several answers in one week the newest is shown, and of all the first 100. Names of brands are found in the text as they are written, without case.
+-- Note: Of several answers in one week the newest is shown, and of all the first 100. Names of brands are found in the text as they are written, without case, and not within addresses.
 -- Empty: No assistant answered this prompt in these weeks.
 -- Computed: Rows of ai_search_response of the prompt, by assistant, place, language, persona and web property, beside those of the week compared with.
 --   Our brands are those that ai_search_brands attributes to You in these weeks; rivals are other brands with a sentiment in answers to the prompt.

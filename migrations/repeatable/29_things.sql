@@ -12,9 +12,10 @@ BEGIN ATOMIC
                  (1, 'topic', 'ai_search_response', 'answers', 'search_reports.ai_answers', 'topic', 'sum(answers)'),
                  (2, 'topic', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'topic', 'sum(citations)'),
                  (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'),
-                 (1, 'persona', 'ai_search_response', NULL, 'search.ai_search_response', 'persona', 'count(*)'),
-                 (1, 'intent', 'ai_search_response', NULL, 'search.ai_search_response', 'intent', 'count(*)'),
-                 (1, 'prompt_group', 'ai_search_response', NULL, 'search.ai_search_response', 'unnest(searchmill.list_items(prompt_group_names))', 'count(*)'))
+                 (1, 'persona', 'ai_search_response', NULL, 'search.ai_search_response', 'coalesce(nullif(persona, ''''), ''(none)'')', 'count(*)'),
+                 (1, 'intent', 'ai_search_response', NULL, 'search.ai_search_response', 'coalesce(nullif(intent, ''''), ''(none)'')', 'count(*)'),
+                 (1, 'prompt_group', 'ai_search_response', NULL, 'search.ai_search_response',
+                  'unnest(CASE WHEN coalesce(prompt_group_names, '''') = '''' THEN ''{(none)}'' ELSE searchmill.list_items(prompt_group_names) END)', 'count(*)'))
          AS known (number, variable, dataset, subject, summary, name, weight)
    WHERE variable = of_variable;
 END;
@@ -73,7 +74,7 @@ BEGIN
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) LOOP
     EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE account_id = $1 AND %s = $2)', part.summary,
                    CASE of_variable WHEN 'page' THEN format('lower(%s)', part.name) WHEN 'site' THEN format('search_reports.bare_domain(%s)', part.name)
-                                    WHEN 'prompt_group' THEN 'CASE WHEN $2 = ANY (searchmill.list_items(prompt_group_names)) THEN $2 END'
+                                    WHEN 'prompt_group' THEN 'CASE WHEN search_reports.is_of_kind(NULL, NULL, prompt_group_names, NULL, NULL, ARRAY[$2]) THEN $2 END'
                                     ELSE part.name END) INTO is_known USING of_account, wanted;
     IF is_known THEN
       RETURN true;

@@ -83,7 +83,7 @@ function Answer({ text, before, parts, names }: AnswerProps): JSX.Element {
   const shown = text ?? before ?? '';
   const pattern = patternOf(names);
   const isOurs = (name: string): boolean => names.ours.some((each) => each.toLowerCase() === name.toLowerCase());
-  const named = pattern ? [...new Set([...shown.matchAll(pattern)].map(([name]) => name.toLowerCase()))] : [];
+  const named = [...new Set(findNames(shown, pattern).map(({ name }) => name.toLowerCase()))];
   const nameOf = (lower: string): string => [...names.ours, ...names.rivals].find((name) => name.toLowerCase() === lower) ?? lower;
   const mark = (piece: string): ComponentChildren => emphasise(piece, (plain) => markNames(plain, pattern, isOurs));
   return (
@@ -149,17 +149,24 @@ function emphasise(text: string, mark: (plain: string) => ComponentChildren): Co
   return [...pieces, mark(text.slice(from))];
 }
 
-/** Finds the names in a text, the longest first, and not within longer words. */
+/** An address that holds a name does not name it: sources are listed below many answers. */
+const ADDRESS = String.raw`(?:https?:\/\/|www\.)[^\s)\]]+`;
+
+/** Finds the names in a text, the longest first, and not within longer words; and addresses, without a name. */
 function patternOf({ ours, rivals }: Names): RegExp | undefined {
   const names = [...ours, ...rivals].toSorted((a, b) => b.length - a.length).map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  return names.length > 0 ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.join('|')})(?![\\p{L}\\p{N}])`, 'giu') : undefined;
+  return names.length > 0 ? new RegExp(`${ADDRESS}|(?<![\\p{L}\\p{N}])(${names.join('|')})(?![\\p{L}\\p{N}])`, 'giu') : undefined;
+}
+
+function findNames(text: string, pattern: RegExp | undefined): readonly Readonly<{ name: string; index: number }>[] {
+  if (!pattern) return [];
+  return [...text.matchAll(pattern)].flatMap(({ 1: name, index }) => (name === undefined ? [] : [{ name, index }]));
 }
 
 function markNames(text: string, pattern: RegExp | undefined, isOurs: (name: string) => boolean): ComponentChildren {
-  if (!pattern) return text;
   const pieces: ComponentChildren[] = [];
   let from = 0;
-  for (const { 0: name, index } of text.matchAll(pattern)) {
+  for (const { name, index } of findNames(text, pattern)) {
     pieces.push(text.slice(from, index), <mark class={isOurs(name) ? 'ours' : undefined}>{name}</mark>);
     from = index + name.length;
   }

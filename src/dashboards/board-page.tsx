@@ -69,9 +69,9 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
         </div>
       )}
       {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
+      {!alone && <Headline shown={panels} place={place} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
-      {!alone && <Headline shown={panels} place={place} />}
       <div class={alone ? 'panels alone' : 'panels'}>
         {panels.map((shown) => (
           <PanelSection

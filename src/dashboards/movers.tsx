@@ -6,7 +6,7 @@ import { labelOf } from './labels.ts';
 import { hrefOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { isMoreThanNoise, READING_COLUMN, tellReading } from './readings.ts';
-import { headingOf, type TablePlace, Value } from './result-table.tsx';
+import { Breakable, headingOf, Linked, type TablePlace, Value } from './result-table.tsx';
 import { findSteady } from './table-order.ts';
 
 const MOST = 5;
@@ -89,7 +89,11 @@ function Side({ panel, rows, own, place }: SideProps): JSX.Element {
         return (
           <li key={number}>
             <span class="name">
-              <bdi>{href ? <a href={href}>{name}</a> : name}</bdi>
+              <bdi>
+                <Linked href={href}>
+                  <Breakable text={name} />
+                </Linked>
+              </bdi>
               <About columns={about} row={row} reading={reading < 0 ? '' : tellReading(row[reading] ?? null)} />
             </span>
             <span class="places">

@@ -1,5 +1,5 @@
 // A panel's result as a table. Charts in the browser are drawn from it, and without JavaScript it is what a reader has.
-import type { ComponentChildren, JSX } from 'preact';
+import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import { hrefOf, leadOf, type Place } from './links.ts';
@@ -40,7 +40,26 @@ export function Value({ cell, kind, column, unit, digits, isChange = false }: Va
     return <data value={cell}>{unit === '%' ? `${signed} %` : signed}</data>;
   }
   if (kind === 'date' || kind === 'time') return <time>{shown}</time>;
-  return <bdi>{labelOf(column, shown)}</bdi>;
+  return (
+    <bdi>
+      <Breakable text={labelOf(column, shown)} />
+    </bdi>
+  );
+}
+
+/** A text whose long words, such as addresses, are broken behind slashes and dots before they are broken anywhere. */
+export function Breakable({ text }: Readonly<{ text: string }>): JSX.Element {
+  const parts = text.includes(' ') ? [text] : text.split(/(?<=[^./][./])(?=[^./])/);
+  return (
+    <>
+      {parts.map((part, at) => (
+        <Fragment key={at}>
+          {at > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 /** What leads somewhere, where it does. */
@@ -49,6 +68,8 @@ export function Linked({ href, children }: Readonly<{ href: string | undefined; 
 }
 
 const MAX_FEW_COLUMNS = 7;
+/** Columns with longer texts are to be read: they get what room there is. */
+const LONG_TEXT = 60;
 
 /** Reasons are shown where there are some, questions where there are several. */
 function isTelling(column: string, values: number): boolean {
@@ -84,7 +105,12 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   const hrefAt = (column: string, row: Row, at: number): string | undefined =>
     column === panel.leads ? leadOf(panel, namedOf(panel, all, row), place) : hrefOf(panel, column, row[at] ?? null, place);
   const heads = columns
-    .map((column, at) => ({ ...column, at, digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0 }))
+    .map((column, at) => ({
+      ...column,
+      at,
+      digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0,
+      look: rows.some((row) => (row[at]?.length ?? 0) > LONG_TEXT && row[at]?.includes(' ')) ? `${column.kind} long` : column.kind,
+    }))
     .filter(({ name, at }) => !steady.has(name) && !isTold(name) && isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
   const unitOf = (column: string): string | undefined => (panel.y.includes(column) ? panel.unit : undefined);
   // On a narrow screen each row of it is a block of named values: the names come with the cells.
@@ -93,10 +119,10 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   const bodyOf = (part: readonly Row[]): JSX.Element[] =>
     part.map((row, number) => (
       <tr key={number}>
-        {heads.map(({ name: column, kind, at, digits }) => (
+        {heads.map(({ name: column, kind, at, digits, look }) => (
           <td
             key={column}
-            class={classOf(kind, panel.changes.includes(column) && isMoreThanNoise(columns, row) ? (row[at] ?? null) : null)}
+            class={classOf(look, panel.changes.includes(column) && isMoreThanNoise(columns, row) ? (row[at] ?? null) : null)}
             data-heading={isTable ? headingOf(column) : undefined}
           >
             <Linked href={hrefAt(column, row, at)}>
@@ -151,9 +177,9 @@ function namedOf(panel: Panel, { columns }: Rows, row: Row): Readonly<{ column: 
   return [...panel.links.keys()].map((column) => ({ column, cell: row[columns.findIndex(({ name }) => name === column)] ?? null }));
 }
 
-function classOf(kind: Column['kind'], change: Cell): string {
-  if (change === null || Number(change) === 0) return kind;
-  return `${kind} ${Number(change) > 0 ? 'up' : 'down'}`;
+function classOf(look: string, change: Cell): string {
+  if (change === null || Number(change) === 0) return look;
+  return `${look} ${Number(change) > 0 ? 'up' : 'down'}`;
 }
 
 type HeadProps = Readonly<{

@@ -85,9 +85,9 @@ async function chosenBy(query: Query) {
 
 it('offers kinds, and prompts of those that are chosen', async () => {
   const { offered } = await chosenBy({});
-  expect(offered('persona')).toEqual(['Hiker', 'Parent']);
+  expect(offered('persona')).toEqual(['(none)', 'Hiker', 'Parent']);
   expect(offered('intent')).toEqual(['Commercial', 'Informational']);
-  expect(offered('prompt_group')).toEqual(['Gear', 'Core']);
+  expect(offered('prompt_group')).toEqual(['Gear', '(none)', 'Core']);
   expect(offered('prompt')).toEqual([PROMPT, 'Which stove?']);
   expect((await chosenBy({ intent: 'Commercial' })).offered('prompt')).toEqual(['Which stove?', PROMPT]);
   expect((await chosenBy({ persona: '(none)' })).offered('prompt')).toEqual(['Which stove?']);

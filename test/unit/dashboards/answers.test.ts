@@ -21,6 +21,12 @@ describe('the answers', () => {
     expect(html).toContain(`<mark class="ours">${brand.replace('&', '&amp;')}</mark>, and more.`);
   });
 
+  it('mark no brand within an address', () => {
+    const html = show([['chatgpt', 'Buy a Rival.\n[1] https://www.acme.example/acme (www.acme.example)', null, 'Acme', 'Rival']]);
+    expect(html.match(/<mark[^>]*>[^<]*/g)).toEqual(['<mark>Rival']);
+    expect(html).not.toContain('★');
+  });
+
   it('show what has changed sentence by sentence, and of a list the lines that have', () => {
     const before = 'Short answer: yes. Look at the price.\n\n## Sources\n[1] https://a.example/x\n[2] https://b.example/y';
     const now =

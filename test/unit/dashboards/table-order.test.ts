@@ -51,6 +51,7 @@ it('a column that says the same in every row is said once, but for those that a 
 
 it('values have the names that people know, but for words of people', () => {
   expect(labelOf('assistant', 'google_ai_overview')).toBe('Google AI Overview');
+  expect(labelOf('url_now', 'https://www.a.example/b')).toBe('a.example/b');
   expect(labelOf('assistants', 'chatgpt, perplexity')).toBe('ChatGPT, Perplexity');
   expect(labelOf('device', 'SMARTPHONE')).toBe('Smartphone');
   expect(['GOOGLE', 'SOMETHING_NEW'].map((engine) => labelOf('engine', engine))).toEqual(['Google', 'SOMETHING_NEW']);
