@@ -116,16 +116,22 @@ function asSentence(text: string): string {
   return /[.!?…][”"’']?$/.test(text) ? text : `${text}.`;
 }
 
-/** `Searches, won most: a (place 9 → 2); lost most: b (place 1 → –).` */
+/** Of each side, in one sentence. */
+const MOST_MOVED = 2;
+
+/** `Searches, won most: a (place 9 → 2), b (place 5 → 3); lost most: c (place 1 → –).` A name that comes again, as on another device, is told once. */
 function tellMost({ panel, rows }: Read): Fact[] {
-  const told = sidesOf(panel, rows).flatMap(({ word, moved: [most] }) => (most ? [{ word: word.toLowerCase(), most }] : []));
-  if (told.length === 0) return [];
-  const parts = told.flatMap(({ word, most: { cell, name, places } }, at): Part[] => [
-    { text: `${at === 0 ? ', ' : '; '}${word} most: ` },
-    { text: name, named: [{ column: panel.x ?? '', cell }] },
-    { text: ` ${places}` },
-  ]);
-  return [factOf(panel.name, { text: panel.title }, ...parts, { text: '.' })];
+  const parts = sidesOf(panel, rows).flatMap(({ word, moved }): Part[] => {
+    const most = moved.filter(({ name }, at) => moved.findIndex((other) => other.name === name) === at).slice(0, MOST_MOVED);
+    return most.flatMap(({ cell, name, places }, at): Part[] => [
+      { text: at === 0 ? `; ${word.toLowerCase()} most: ` : ', ' },
+      { text: name, named: [{ column: panel.x ?? '', cell }] },
+      { text: ` ${places}` },
+    ]);
+  });
+  const [first, ...others] = parts;
+  if (first === undefined) return [];
+  return [factOf(panel.name, { text: panel.title }, { text: first.text.replace(';', ',') }, ...others, { text: '.' })];
 }
 
 /** A thing that moved: `boots`, `(place 9 → 2)`. */

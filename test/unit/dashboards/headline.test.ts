@@ -91,6 +91,23 @@ it('tells what changed before what did not', () => {
   ]);
 });
 
+it('names two of each side, and what moved on several devices once', () => {
+  const panel = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });
+  const columns = ['query', 'place_before', 'place_now', 'effect'].map((name) => ({ name, kind: 'text' as const }));
+  const rows = [
+    ['boots', '3', '1', '90'],
+    ['tents', '5', '4', '80'],
+    ['boots', '3', '2', '70'],
+    ['socks', '9', '8', '10'],
+    ['hats', '1', '2', '-10'],
+    ['hats', '1', null, '-20'],
+  ];
+  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
+  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } }).at(-1)).toBe(
+    'Searches, won most: boots (place 3 → 1), tents (place 5 → 4); lost most: hats (place 1 → –).',
+  );
+});
+
 it('does not name what has too few prompts to tell it from chance', () => {
   const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
   const columns = ['topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
