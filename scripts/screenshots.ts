@@ -1,6 +1,6 @@
-// npx tsx scripts/screenshots.ts [--address URL] [--folder F] [--widths 360,800] [--pages home,prompt] [--dark] [--fold]: pictures of every
-// page, or of those named, by the Chromium of this machine. --fold: only what is seen without scrolling. Those of the README:
-// --fold --widths 1200 --pages home,prompt --folder docs/pictures
+// npx tsx scripts/screenshots.ts [--address URL] [--folder F] [--widths 360,800] [--pages home,prompt] [--dark]
+// [--fold 900]: pictures of every page, or of those named, by the Chromium of this machine. --fold: only so much of their height. Those of
+// the README: --fold 1300 --widths 1200 --pages home,prompt --folder docs/pictures
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ const { address, folder, widths, pages, dark, fold } = parseArgs({
     widths: { type: 'string', default: '360,800,1400' },
     pages: { type: 'string' },
     dark: { type: 'boolean', default: false },
-    fold: { type: 'boolean', default: false },
+    fold: { type: 'string' },
   },
 }).values;
 
@@ -21,7 +21,7 @@ mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 try {
   for (const width of widths.split(',').map(Number)) {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' });
+    const page = await browser.newPage({ viewport: { width, height: Number(fold ?? 900) }, colorScheme: dark ? 'dark' : 'light' });
     await page.goto(address);
     const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
     for (const href of links) {
@@ -31,7 +31,7 @@ try {
       await page.goto(new URL(href, address).href);
       await page.waitForLoadState('networkidle');
       const name = `${title}-${width}${dark ? '-dark' : ''}.png`;
-      await page.screenshot({ path: join(folder, name), fullPage: !fold });
+      await page.screenshot({ path: join(folder, name), fullPage: fold === undefined });
       console.log(join(folder, name));
     }
     await page.close();

@@ -6,7 +6,7 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
--- Note: The eight sites with the most citations in the newest week, and the competitors that are chosen. Sites cited as You (is_ours) have thick lines. A week whose
+-- Note: The eight sites with the most citations in the newest week, of our own the first five, and the competitors that are chosen. Sites cited as You (is_ours) have thick lines. A week whose
 --   filters leave attributions or sites out has a part of all citations only, and no share.
 -- Computed: Citations of the site, divided by all citations loaded of the week.
 --   low and high are the 95 % interval of the share, by how much the prompts differ.

@@ -75,6 +75,11 @@ RETURN (WITH known AS MATERIALIZED (
                || ARRAY(SELECT site FROM known WHERE place > most AND bare = ANY (pinned) ORDER BY place) || sites[:most]);
 COMMENT ON FUNCTION search_reports.with_pinned IS 'So many of the first of some sites, and before them all that are pinned (in lower case, without www.); of these, those come first that are not among the sites.';
 
+CREATE OR REPLACE FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN search_reports.with_pinned(sites, most, coalesce(pinned, '{}') || ARRAY(SELECT search_reports.bare_domain(site) FROM unnest(own[:5]) AS site));
+COMMENT ON FUNCTION search_reports.with_own IS 'So many of the first of some sites, and before them the first five of ours and all that are pinned, as search_reports.with_pinned has them.';
+
 CREATE OR REPLACE FUNCTION search_reports.leading_sites(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   weeks date[], newest date, most_sites integer, pinned text[]
@@ -86,10 +91,11 @@ DECLARE
   top text[] := '{}';
 BEGIN
   IF newest IS NOT NULL THEN
-    top := search_reports.with_pinned(
-      ARRAY(SELECT r.site
-              FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, newest, newest, '{}') AS r
-             GROUP BY r.site ORDER BY sum(r.results) DESC, r.site), most_sites, pinned);
+    top := (
+      SELECT search_reports.with_own(array_agg(s.site ORDER BY s.results DESC, s.site), array_agg(s.site ORDER BY s.results DESC, s.site) FILTER (WHERE s.is_own), most_sites, pinned)
+        FROM (SELECT r.site, bool_or(r.is_own) AS is_own, sum(r.results) AS results
+                FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, newest, newest, '{}') AS r
+               GROUP BY r.site) AS s);
   END IF;
   RETURN QUERY
   WITH found AS MATERIALIZED (
@@ -104,7 +110,7 @@ BEGIN
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL

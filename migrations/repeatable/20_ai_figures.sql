@@ -90,12 +90,13 @@ LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET sea
 AS $$
 #variable_conflict use_column
 DECLARE
-  top text[] := search_reports.with_pinned(
-    ARRAY(SELECT c.site
-            FROM search_reports.ai_citation_sites c
-           WHERE c.account_id = of_account AND c.week = newest
-             AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-           GROUP BY c.site ORDER BY sum(c.citations) DESC, c.site), most_sites, pinned);
+  top text[] := (
+    SELECT search_reports.with_own(array_agg(s.site ORDER BY s.citations DESC, s.site), array_agg(s.site ORDER BY s.citations DESC, s.site) FILTER (WHERE s.is_ours), most_sites, pinned)
+      FROM (SELECT c.site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations
+              FROM search_reports.ai_citation_sites c
+             WHERE c.account_id = of_account AND c.week = newest
+               AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
+             GROUP BY c.site) AS s);
   has_none boolean := array_position(top, NULL) IS NOT NULL;
 BEGIN
   RETURN QUERY
@@ -113,7 +114,7 @@ BEGIN
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date

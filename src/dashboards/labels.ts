@@ -49,15 +49,17 @@ const NAMES: Readonly<Record<string, string>> = {
   yandex: 'Yandex',
 };
 
-/** Columns of addresses. */
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'url_before', 'url_now']);
+
+/** Whether the cells of a column are addresses of pages. */
+export const isAddress = (column: string): boolean => ADDRESSES.has(column);
 
 /** `google_ai_overview` of a column `assistant` -> `Google AI Overview`; lists with commas, too. A page is called without scheme and `www.`. What has no name stays as it is. */
 export function labelOf(column: string | undefined, cell: string): string;
 export function labelOf(column: string | undefined, cell: Cell): Cell;
 export function labelOf(column: string | undefined, cell: Cell): Cell {
   if (cell === null || column === undefined) return cell;
-  if (ADDRESSES.has(column)) return cell.replace(/^https?:\/\/(www\.)?/i, '');
+  if (isAddress(column)) return cell.replace(/^https?:\/\/(www\.)?/i, '');
   if (!NAMED.has(column)) return cell;
   return cell
     .split(', ')

@@ -1,7 +1,7 @@
 // A panel's result as a table. Charts in the browser are drawn from it, and without JavaScript it is what a reader has.
 import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
-import { labelOf } from './labels.ts';
+import { isAddress, labelOf } from './labels.ts';
 import { hrefOf, leadOf, type Place } from './links.ts';
 import { isTabular, type Panel } from './panel-file.ts';
 import { isMoreThanNoise } from './readings.ts';
@@ -109,7 +109,10 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
       ...column,
       at,
       digits: column.kind === 'number' ? digitsOf(rows.map((row) => row[at] ?? null)) : 0,
-      look: rows.some((row) => (row[at]?.length ?? 0) > LONG_TEXT && row[at]?.includes(' ')) ? `${column.kind} long` : column.kind,
+      look: `${column.kind}${lookOf(
+        column.name,
+        rows.map((row) => row[at] ?? ''),
+      )}`,
     }))
     .filter(({ name, at }) => !steady.has(name) && !isTold(name) && isTelling(name, new Set(rows.flatMap((row) => row[at] ?? [])).size));
   const unitOf = (column: string): string | undefined => (panel.y.includes(column) ? panel.unit : undefined);
@@ -170,6 +173,12 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
       )}
     </>
   );
+}
+
+/** What else a style sheet goes by. */
+function lookOf(column: string, cells: readonly string[]): string {
+  if (isAddress(column)) return ' address';
+  return cells.some((cell) => cell.length > LONG_TEXT && cell.includes(' ')) ? ' long' : '';
 }
 
 /** What a row is about, of the columns that lead somewhere, in their order. */

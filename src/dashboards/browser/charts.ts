@@ -25,7 +25,7 @@ for (const place of document.querySelectorAll<HTMLElement>('.chart')) setUpChart
 const redraw = (): void => {
   for (const again of drawings) again();
 };
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+for (const media of ['print', '(prefers-color-scheme: dark)']) matchMedia(media).addEventListener('change', redraw);
 addEventListener('beforeprint', redraw);
 addEventListener('afterprint', redraw);
 for (const scroll of document.querySelectorAll<HTMLElement>('.scroll')) tellHiddenColumns(scroll);

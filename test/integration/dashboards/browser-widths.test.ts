@@ -237,6 +237,8 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
       async (page) => {
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
         expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+        expect(await page.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--series-1")')).toBe('#0b6bcb');
+        await expect.poll(() => page.locator('#market-share svg path[stroke="#0b6bcb"]').count()).toBeGreaterThan(0);
         expect(await page.getByRole('button', { name: 'Show' }).isVisible()).toBe(false);
         expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000);
       },
