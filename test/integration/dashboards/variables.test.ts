@@ -125,7 +125,7 @@ it('computes no week for them, and asks for no more rights than readers of board
       const { text, parameters } = compileStatement(optionsSql ?? '');
       const { rows } = await client.query<{ value: string }>(
         text,
-        parameters.map(() => job.accountId),
+        parameters.map((parameter) => (parameter === 'account' ? job.accountId : null)),
       );
       if (name === 'device') expect(rows.map(({ value }) => value)).toEqual(['DESKTOP']);
     }
