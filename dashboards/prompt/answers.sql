@@ -3,7 +3,7 @@
 -- Chart: text
 -- Y: answer, answer_before
 -- Note: Of several answers in one week the newest is shown, and of all the first 100. Names of brands are found in the text as they are written, without case, and not within addresses.
--- Empty: No assistant answered this prompt in these weeks.
+-- Empty: No answer to this prompt in these weeks matches the filters.
 -- Computed: Rows of ai_search_response of the prompt, by assistant, place, language, persona and web property, beside those of the week compared with.
 --   Our brands are those that ai_search_brands attributes to You in these weeks; rivals are other brands with a sentiment in answers to the prompt.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_sentiments
@@ -25,7 +25,8 @@ WITH pair AS (
    GROUP BY 1, 2, 3, 4, 5
 )
 SELECT a.*, CASE WHEN a.assistant IS NOT NULL THEN b.ours END AS our_brands, CASE WHEN a.assistant IS NOT NULL THEN b.rivals END AS rival_brands,
-       coalesce(p.reason, CASE WHEN a.answer IS NULL THEN 'No answer in this week.' WHEN a.answer_before IS NULL
+       coalesce(p.reason, CASE WHEN num_nonnulls(a.assistant, a.answer, a.answer_before) = 0 THEN NULL
+                WHEN a.answer IS NULL THEN 'No answer in this week.' WHEN a.answer_before IS NULL
                 AND p.before IS NOT NULL THEN coalesce(p.refusal, 'No answer in the week compared with.') END) AS reason, p.notice
   FROM pair p LEFT JOIN answers a ON true
  CROSS JOIN LATERAL search_reports.brands_around(:account::bigint, :prompt::text, ARRAY[p.week, p.before]) AS b

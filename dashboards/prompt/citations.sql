@@ -2,7 +2,7 @@
 -- Question: Which pages do the answers cite, and which are new or gone?
 -- Chart: table
 -- Links: site, url = page
--- Empty: Answers to this prompt cite nothing in these weeks.
+-- Empty: No answer to this prompt that matches the filters cites anything in these weeks.
 -- Computed: Rows of ai_search_citations of the prompt in the week and in the week compared with, by assistant and page. Where these cannot be compared, none is
 --   called new or gone, nor of an assistant whose answer cites nothing in one of them.
 -- Datasets: ai_search_citations

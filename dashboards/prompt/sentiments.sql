@@ -2,7 +2,7 @@
 -- Question: What do the answers say of each brand, and where do they have it from?
 -- Chart: table
 -- Links: source = site, url = page
--- Empty: Nothing is said of any brand in answers to this prompt in this week.
+-- Empty: No answer to this prompt that matches the filters says anything of a brand in this week.
 -- Computed: Rows of ai_search_sentiments of the prompt in the week, the negative ones first.
 -- Datasets: ai_search_sentiments
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
