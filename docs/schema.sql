@@ -943,7 +943,7 @@ FUNCTION search_reports.answer_key(property bigint, frequency text, locode text,
 FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
 
 -- The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.
-FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
+FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[], of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
 
 -- Words with a capital letter before and a full stop behind.
 FUNCTION search_reports.as_sentence(words text) RETURNS text;
@@ -979,7 +979,7 @@ FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TAB
 FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
 
 -- Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.
-FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
+FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
 
 -- Why citations of a week (asked of search_reports.frame) are not all, so that none of them has a share of all; NULL when they are.
 FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
@@ -1086,6 +1086,9 @@ FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean;
 -- Whether a search of this web property, engine, country and device is one of those chosen.
 FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]) RETURNS boolean;
 
+-- Whether a row of AI search is of the personas, intents and prompt groups that are chosen: of one of the groups, where there are several; NULL chooses all, (none) what has none.
+FUNCTION search_reports.is_of_kind(persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]) RETURNS boolean;
+
 -- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
 
@@ -1107,16 +1110,16 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
--- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, or what a board is about), or may have it, while weeks are being summarised.
+-- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or what a board is about), or may have it, while weeks are being summarised.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
 
--- Whether an account has a value of a variable that a board is about: in any week, or of results of others in the newest two.
+-- Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week, or of results of others in the newest two.
 FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean;
 
--- The sites with the most citations in the newest of some weeks, of our own the first five, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.
+-- The sites with the most citations in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
 
--- The sites with the most results in the newest of some weeks, of our own the first five, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
+-- The sites with the most results in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
 
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, or that its assistant has no rows, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
@@ -1141,7 +1144,7 @@ FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], 
 FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
 
 -- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
-FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
+FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
 
 -- Answers in weeks of search_reports.frame, as far as they are chosen, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). They are of the weeks (weeks: how many) that answer the question of the newest one with figures of the topic and assistant; others are left out, unasked says why there are none. Of the assistant: rows of own brands, and those that found an answer.
 FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb) RETURNS TABLE(topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint);
@@ -1152,7 +1155,7 @@ FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
 -- The weeks of search_reports.signal_pair for rules about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.
 FUNCTION search_reports.naming_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, silence text);
 
--- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.
+-- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
 
 -- The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.
@@ -1261,13 +1264,13 @@ FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, ch
 FUNCTION search_reports.rows_named(dataset text) RETURNS text;
 
 -- What answers of a week say of brands, as far as they are chosen, to a prompt or on a topic (NULL chooses all), the negative ones first.
-FUNCTION search_reports.said_in(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
+FUNCTION search_reports.said_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
 
 -- The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.
 FUNCTION search_reports.search_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
 
 -- Searches that assistants made in a week, as far as they are chosen, before they answered a prompt, or with the words of a keyword (without case); NULL chooses all.
-FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
+FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
 
 -- Whether the login sees all accounts: members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
@@ -1305,11 +1308,11 @@ FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 -- The datasets that summaries are made from.
 FUNCTION search_reports.summarised_datasets() RETURNS text[];
 
--- Where a variable that a board is about is found (keyword, page, site, topic or prompt), and what says which of its values matter most.
+-- Where a variable that a board is about is found (keyword, page, site, topic or prompt), or a kind of prompts (persona, intent, prompt_group), and what says which of its values matter most.
 FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE(number bigint, dataset text, subject text, summary text, name text, weight text);
 
--- The values of a variable that a board is about (keyword, page, site, topic or prompt) that matter most in the newest week of an account.
-FUNCTION search_reports.things(of_variable text, of_account bigint) RETURNS TABLE(value text, label text, number bigint);
+-- The values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), that matter most in the newest week of an account; of answers, those of the kinds that are chosen.
+FUNCTION search_reports.things(of_variable text, of_account bigint, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(value text, label text, number bigint);
 
 -- A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each with the one that it is compared with, and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, else, against the week before, by three times what the figure usually moved from week to week before (the median of at least five moves). uncompared says why there is no change.
 FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text, mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text);
@@ -1379,6 +1382,9 @@ FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text
 
 -- A week of search_reports.frame as search_reports.line takes it.
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
+
+-- So many of the first of some sites, and before them the first five of ours and all that are pinned, as search_reports.with_pinned has them.
+FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[];
 
 -- So many of the first of some sites, and before them all that are pinned (in lower case, without www.); of these, those come first that are not among the sites.
 FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[];
