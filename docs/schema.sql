@@ -1245,6 +1245,9 @@ FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choice
 -- The rows of a query, an object each. A transaction that only reads, and sees one state of the database throughout, as that of a board does, reads them once.
 FUNCTION search_reports.read_once(query text) RETURNS jsonb;
 
+-- What search_reports.results_of returns, by either rank, read each time.
+FUNCTION search_reports.read_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, rank_standard integer, rank_true integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
+
 -- The weeks of a dataset and account, as search_reports.weeks has them.
 FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
 

@@ -44,10 +44,12 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.search_places IS 'The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.';
 
-CREATE OR REPLACE FUNCTION search_reports.results_of(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text
-) RETURNS TABLE (search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+-- The key begins with account and week, and goes on with what is scattered over all pages of the week: in its order each page would be read many times.
+CREATE OR REPLACE FUNCTION search_reports.read_results(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], of_week date, keyword text, page text, of_site text
+) RETURNS TABLE (search_key uuid, query text, tracked text, rank_standard integer, rank_true integer, site text, url text, title text, result_type text,
+                 is_own boolean, volume bigint)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET enable_indexscan = off SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -55,10 +57,10 @@ DECLARE
   wanted text := lower(search_reports.bare_url(page));
 BEGIN
   RETURN QUERY
-  SELECT r.search_key, r.query, search_reports.tracked_as(r.device, r.search_engine, r.search_engine_country_code), r.place, nullif(lower(r.root_domain), ''),
-         nullif(search_reports.bare_url(r.normalized_url), ''), r.title, nullif(r.result_type, ''), search_reports.is_own(r.subdomain, r.root_domain, own), r.volume
-    FROM (SELECT k.*, CASE rank WHEN 'standard' THEN k.rank_standard ELSE k.rank_true END AS place,
-                 coalesce(k.average_search_volume, k.approximate_search_volume)::bigint AS volume,
+  SELECT r.search_key, r.query, search_reports.tracked_as(r.device, r.search_engine, r.search_engine_country_code), r.rank_standard, r.rank_true,
+         nullif(lower(r.root_domain), ''), nullif(search_reports.bare_url(r.normalized_url), ''), r.title, nullif(r.result_type, ''),
+         search_reports.is_own(r.subdomain, r.root_domain, own), r.volume
+    FROM (SELECT k.*, coalesce(k.average_search_volume, k.approximate_search_volume)::bigint AS volume,
                  md5(ROW(k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code, k.locode, k.device, k.query)::text)::uuid AS search_key,
                  rank() OVER (PARTITION BY k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code, k.locode, k.device, k.query
                               ORDER BY k.time_period_start DESC, k.time_period_end DESC) AS age
@@ -70,6 +72,29 @@ BEGIN
              AND (of_site IS NULL OR lower(k.root_domain) = lower(of_site))
              AND search_reports.is_market_chosen(k.web_property_id, k.search_engine, k.search_engine_country_code, k.device, of_property, of_engine, of_country, of_device)) AS r
    WHERE r.age = 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.read_results IS 'What search_reports.results_of returns, by either rank, read each time.';
+
+-- Of a keyword they are few, and several panels show them.
+CREATE OR REPLACE FUNCTION search_reports.results_of(
+  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text
+) RETURNS TABLE (search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  IF keyword IS NULL THEN
+    RETURN QUERY
+    SELECT r.search_key, r.query, r.tracked, CASE rank WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END, r.site, r.url, r.title, r.result_type, r.is_own, r.volume
+      FROM search_reports.read_results(of_account, of_property, of_engine, of_country, of_device, of_week, NULL, page, of_site) AS r;
+  ELSE
+    RETURN QUERY
+    SELECT r.search_key, r.query, r.tracked, CASE rank WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END, r.site, r.url, r.title, r.result_type, r.is_own, r.volume
+      FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_results(%L, %L, %L, %L, %L, %L, %L, %L, %L)',
+             of_account, of_property, of_engine, of_country, of_device, of_week, keyword, page, of_site)))
+             AS r (search_key uuid, query text, tracked text, rank_standard integer, rank_true integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
+  END IF;
 END
 $$;
 COMMENT ON FUNCTION search_reports.results_of IS 'Results of a week, as far as they are chosen, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. Of each search those of its newest period in the week.';
@@ -111,7 +136,8 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on, as far as they are chosen, by assistant.';
 
--- All citations are read of their totals: of the hundreds of thousands of rows by site, few are of one.
+-- All citations are read of their totals, and those of a site by the names of it and of those below it: of the hundreds of thousands of rows by site,
+-- few are of one, and the names are found in the index alone.
 CREATE OR REPLACE FUNCTION search_reports.site_citations(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date
 ) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint,
@@ -120,13 +146,18 @@ LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET se
 AS $$
 DECLARE
   below text := '.' || lower(of_site);
+  sites text[] := CASE WHEN of_site IS NOT NULL THEN ARRAY(
+    SELECT n.named ->> 'site'
+      FROM jsonb_array_elements(search_reports.read_once(format(
+             'SELECT k.site FROM (SELECT DISTINCT c.site FROM search_reports.ai_citation_sites c WHERE c.account_id = %L AND c.week >= %L OFFSET 0) AS k
+               WHERE right(%L || k.site, %s) = %L', of_account, from_week, '.', length(below), below))) AS n (named)) END;
 BEGIN
   RETURN QUERY
   SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), search_reports.bare_domain(c.site), c.attribution, true,
          sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
     FROM search_reports.ai_citation_sites c
    WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
-     AND (of_site IS NULL OR right('.' || c.site, length(below)) = below)
+     AND (of_site IS NULL OR c.site = ANY (sites))
      AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2, 3, 4, 5;
   RETURN QUERY

@@ -79,11 +79,12 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to a prompt, a line each: ours, which ai_search_brands attributes to You in some weeks, and rivals, the other brands of sentiments in answers to it.';
 
+-- Of months that many accounts share, only the rows of this one are read.
 CREATE OR REPLACE FUNCTION search_reports.named_in_answers(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET jit = off SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET jit = off SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
