@@ -18,6 +18,7 @@ const WEEKS = { quick: 4, full: 52 };
 export const FIRST_ACCOUNT = 10_000;
 const ROUNDS = 5;
 const MAX_BOARD_MS = 1_000;
+const MAX_BOARD_OF_ONE_THING_MS = 500;
 const MAX_PANEL_MS = 300;
 
 /** Questions of panels, asked of the tables. */
@@ -119,8 +120,9 @@ export async function timeBoards(bench: Bench, { url }: Database, weekCount: num
       for (const panel of board.panels)
         panels.push([panel.title, await time(() => inSnapshot(pool, (client) => runPanel(client, panel, view.values), bench.signal))]);
       const [slowest, slowestMs] = panels.reduce((a, b) => (b[1] > a[1] ? b : a));
+      const mostMs = board.about ? MAX_BOARD_OF_ONE_THING_MS : MAX_BOARD_MS;
       results.push(
-        { figure: `${board.title}, the whole board`, ours: whole, unit: 'ms', ...atMost(whole, MAX_BOARD_MS, ' ms') },
+        { figure: `${board.title}, the whole board`, ours: whole, unit: 'ms', ...atMost(whole, mostMs, ' ms') },
         { figure: `its slowest panel, ${slowest}`, ours: slowestMs, unit: 'ms', ...atMost(slowestMs, MAX_PANEL_MS, ' ms') },
       );
     }
