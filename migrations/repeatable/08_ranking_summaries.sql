@@ -1,7 +1,7 @@
 -- What the summaries of rankings are, by account and week: each function computes the rows of the view of its name.
 
 -- The statistics may know nothing of a week that was published lately, and a plan kept for all weeks reads all partitions: each call is
--- planned for its week, and rows are grouped by hash.
+-- planned for its week, and rows are grouped by hash. In the order of the key, the rows of a week are scattered over its pages: each page is read once.
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_searches(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint,
   search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint,
@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_searches(account bigin
   own_url_standard text, own_url_true text, own_results integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off SET enable_nestloop = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -64,7 +64,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_sites(account bigint, 
   true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off SET enable_nestloop = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -178,7 +178,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_pages(account bigint, 
   searches integer, best_standard integer, best_true integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off
 AS $$
 #variable_conflict use_column
 DECLARE
