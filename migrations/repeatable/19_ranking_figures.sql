@@ -145,13 +145,14 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a week, for how many searches, and their best place by standard rank.';
 
--- A keyword is alike on its devices, in its engines and countries: the keywords are what was sampled, as prompts are of answers.
+-- A keyword is alike on its devices, in its engines and countries: the keywords are what was sampled, as prompts are of answers. Many more of them
+-- and of their weeks are there than is expected, and sorting them takes as long as finding them.
 CREATE OR REPLACE FUNCTION search_reports.found_by_keyword(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date,
   of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, searches bigint, found bigint, volume double precision, searches_squared bigint, searches_by_found bigint, found_squared bigint,
                  volume_squared double precision)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET enable_sort = off SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
