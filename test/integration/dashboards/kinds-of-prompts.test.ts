@@ -100,6 +100,6 @@ it('offers kinds, and prompts of those that are chosen', async () => {
 
 it('tells a kind that nothing is known of', async () => {
   for (const name of ['persona', 'intent', 'prompt_group'])
-    expect((await chosenBy({ [name]: 'nobody' })).faults).toMatchObject([expect.stringContaining('nothing is known of nobody')]);
+    expect((await chosenBy({ [name]: 'nobody' })).faults).toMatchObject([expect.stringContaining('nobody is unknown')]);
   expect((await chosenBy({ prompt_group: 'Gear' })).faults).toEqual([]);
 });

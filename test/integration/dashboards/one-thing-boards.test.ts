@@ -252,7 +252,7 @@ it.each(ABOUT_STRANGERS)('%s: what strangers wrote is shown as text, and what no
   const unknown = await fetch(addressOf(board, { [variable]: 'never heard of' }));
   expect([unknown.status, await unknown.text()]).toEqual([
     400,
-    expect.stringContaining(`${variable}: nothing is known of never heard of; expected one of`),
+    expect.stringContaining(`${variable}: never heard of is unknown; expected one of`),
   ]);
 });
 
@@ -268,7 +268,7 @@ it.each([
   ['site', 'site', 'X.example'],
 ])('%s: knows no other spelling than the one that panels compare: %s=%s', async (board, variable, spelling) => {
   const answer = await fetch(addressOf(board, { [variable]: spelling }));
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`nothing is known of ${written(spelling)}`)]);
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`${written(spelling)} is unknown`)]);
 });
 
 it('says nothing of a site that has no results of its own name, instead of 0', async () => {

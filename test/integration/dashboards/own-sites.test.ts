@@ -83,5 +83,5 @@ it('are chosen by the address; panels that count all of them say so, and other s
   const other = await get('acme.example', 'other.example', 'another.example');
   expect(other.status).toBe(400);
   for (const unknown of ['another.example', 'other.example'])
-    expect(other.text).toContain(`own: nothing is known of ${unknown}; expected one of ${OWN.join(', ')}`);
+    expect(other.text).toContain(`own: ${unknown} is unknown; expected one of ${OWN.join(', ')}`);
 });

@@ -82,8 +82,8 @@ describe('the address of a board', () => {
   it('says of each value that nothing is known of it, and shows the others', async () => {
     const { status, text } = await get('country=XX&country=US&country=YY&device=TOASTER');
     expect(status).toBe(400);
-    for (const unknown of ['XX', 'YY']) expect(text).toContain(`country: nothing is known of ${unknown}; expected one of DE, FR, US`);
-    expect(text).toContain('device: nothing is known of TOASTER');
+    for (const unknown of ['XX', 'YY']) expect(text).toContain(`country: ${unknown} is unknown; expected one of DE, FR, US`);
+    expect(text).toContain('device: TOASTER is unknown');
     expect(boxesOf(text, 'country')).toEqual(['-DE', '-FR', '+US']);
     expect((await get('country=XX', 'rankings/market-share.csv')).status).toBe(400);
     expect((await get(Array.from({ length: 101 }, (_, n) => `country=${n}`).join('&'))).text).toContain(
@@ -205,7 +205,7 @@ describe('competitors that are chosen beside those of the jobs file', () => {
       expect(text).not.toContain('regardless of: Competitors');
       expect(await get('rankings', 'competitor=nobody.example')).toEqual([
         400,
-        expect.stringContaining('competitor: nothing is known of nobody.example'),
+        expect.stringContaining('competitor: nobody.example is unknown'),
       ]);
     } finally {
       await served.close();

@@ -157,10 +157,10 @@ it('tells a value that no week has, on the page and in the CSV, and takes one of
   };
   try {
     for (const [query, sentence] of [
-      [{ country: 'XX' }, 'country: nothing is known of XX; expected one of US'],
-      [{ device: 'TOASTER' }, 'device: nothing is known of TOASTER; expected one of DESKTOP'],
-      [{ web_property: '77' }, 'web_property: nothing is known of 77; expected one of (none)'],
-      [{ account: '999999999' }, 'account: nothing is known of 999999999; expected one of '],
+      [{ country: 'XX' }, 'country: XX is unknown; expected one of US'],
+      [{ device: 'TOASTER' }, 'device: TOASTER is unknown; expected one of DESKTOP'],
+      [{ web_property: '77' }, 'web_property: 77 is unknown; expected one of (none)'],
+      [{ account: '999999999' }, 'account: 999999999 is unknown; expected one of '],
     ] as [Record<string, string>, string][]) {
       expect(await get('/market-share.csv', query)).toEqual([400, expect.stringContaining(sentence)]);
       expect(await get('', query)).toEqual([400, expect.stringContaining(sentence)]);
