@@ -2,7 +2,7 @@
 -- Question: Has our share of citations moved by more than chance?
 -- More: more such shares have moved
 -- Computed: Citations attributed to You, of all citations loaded of the week; with the 95 % interval by how much the prompts differ, as on Home. It is
---   told when it differs from the week before by more than both intervals leave to chance, and by least_points percentage points or more.
+--   reported if it differs from the week before by more than both intervals explain, and by least_points percentage points or more.
 -- Datasets: ai_search_citations
 -- Thresholds: least_points
 -- Order: 32

@@ -1,5 +1,5 @@
 -- Title: A cited page is gone
--- Question: Which of our pages do assistants cite no longer?
+-- Question: Which of our pages do assistants no longer cite?
 -- More: more of our pages are not cited any more
 -- Computed: Pages of ours (citations attributed to You), without scheme, www. and a slash at the end, that were cited least_citations times or
 --   more the week before and not once now.

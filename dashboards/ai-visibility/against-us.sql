@@ -1,8 +1,8 @@
 -- Title: What is said against us
--- Question: Which negative sentences about our brands do assistants write, and where do they have them from?
+-- Question: Which negative sentences about our brands do assistants write, and what are their sources?
 -- Chart: table
 -- Links: prompt, topic, source = site
--- Note: The newest week with sentiments, worst first. Our brands are those that ai_search_brands attributes to You in that week; where it has
+-- Note: The newest week with sentiments, worst first. Our brands are those that ai_search_brands attributes to You in that week; if it has
 --   none, all brands are shown.
 -- Empty: Nothing negative is said about our brands in the newest week.
 -- Computed: Rows of ai_search_sentiments whose sentiment is negative and that have a snippet, by score.

@@ -5,9 +5,9 @@
 -- Y: percent
 -- Series: attribution
 -- Unit: %
--- Note: A week whose filters leave attributions or sites out has a part of all citations only, and no share.
--- Computed: Citations by the attribution that the service gives them, divided by all citations loaded of the week.
---   low and high are the 95 % interval of the share, by how much the prompts differ.
+-- Note: A week whose filters leave out attributions or sites has only a part of all citations, and no share.
+-- Computed: Citations by their attribution in the service, divided by all loaded citations of the week.
+--   low and high are the 95 % interval of the share, based on how much the prompts differ.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 40

@@ -6,10 +6,10 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
--- Note: The eight sites with the most citations in the newest week, of our own the first five, and the competitors that are chosen. Sites cited as You (is_ours) have thick lines. A week whose
+-- Note: The eight sites with the most citations in the newest week, at most five of our own, and the chosen competitors. Sites cited as You (is_ours) have thick lines. A week whose
 --   filters leave attributions or sites out has a part of all citations only, and no share.
--- Computed: Citations of the site, divided by all citations loaded of the week.
---   low and high are the 95 % interval of the share, by how much the prompts differ.
+-- Computed: Citations of the site, divided by all loaded citations of the week.
+--   low and high are the 95 % interval of the share, based on how much the prompts differ.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, competitor
 -- Order: 30

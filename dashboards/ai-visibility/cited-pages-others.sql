@@ -1,12 +1,12 @@
 -- Title: Most cited pages of others
--- Question: Which pages of others do assistants rely on?
+-- Question: Which pages of other sites do assistants rely on?
 -- Chart: table
 -- Links: url = page, site
 -- Changes: change
--- Note: The newest week with citations, and how many more or fewer there were than in the week before it, where both answer the same question.
+-- Note: The newest week with citations, and the change from the week before, if both weeks answer the same question.
 -- Empty: No such page is cited in the newest week.
--- Computed: Citations by URL, without scheme, www. and a slash at the end; others are those that are not attributed to You. The percent is of all
---   citations of pages of others in that week, listed or not.
+-- Computed: Citations by URL, without scheme, www. and trailing slash; others are those not attributed to You. The percentage is of all
+--   citations of other sites' pages in that week, listed or not.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 60

@@ -3,9 +3,9 @@
 -- Chart: table
 -- Links: url = page
 -- Changes: change
--- Note: The newest week with citations, and how many more or fewer there were than in the week before it, where both answer the same question.
+-- Note: The newest week with citations, and the change from the week before, if both weeks answer the same question.
 -- Empty: No such page is cited in the newest week.
--- Computed: Citations by URL, without scheme, www. and a slash at the end; ours are those attributed to You. The percent is of all citations of
+-- Computed: Citations by URL, without scheme, www. and trailing slash; ours are those attributed to You. The percentage is of all citations of
 --   our pages in that week, listed or not.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare

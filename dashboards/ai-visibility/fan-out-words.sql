@@ -1,11 +1,11 @@
 -- Title: Themes of these searches
--- Question: Which words come up in what assistants search for?
+-- Question: Which words occur in the searches of assistants?
 -- Chart: bar
 -- X: word
 -- Y: times
 -- Unit: searches
--- Note: Over those of the weeks chosen that answer the question of the newest one. Words of fewer than three letters, and the commonest English ones, are left out.
--- Computed: Each search counts once for each different word in it.
+-- Note: Over the chosen weeks that answer the same question as the newest one. Words of fewer than three letters, and the most common English words, are left out.
+-- Computed: Each search counts once for each distinct word in it.
 -- Datasets: ai_search_fan_out
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 100

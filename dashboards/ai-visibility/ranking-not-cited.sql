@@ -2,8 +2,8 @@
 -- Question: Which of our pages rank although no assistant cites them?
 -- Chart: table
 -- Links: url = page
--- Note: Newest weeks of citations and rankings. URLs are compared without scheme, www. and a slash at the end.
--- Empty: Every page of ours that ranks is cited, too.
+-- Note: Newest weeks of citations and rankings. URLs are compared without scheme, www. and trailing slash.
+-- Empty: All our ranking pages are also cited.
 -- Computed: URLs of our own domains in the rankings that are not among our cited URLs (attributed to You).
 -- Datasets: keyword_rankings, ai_search_citations
 -- Variables: account, web_property, assistant, country, weeks

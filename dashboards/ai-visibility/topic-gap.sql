@@ -6,15 +6,15 @@
 -- Y: percent
 -- Series: topic
 -- Unit: %
--- Note: Over those of the weeks chosen that answer the question of the newest one with figures of the topic and assistant (weeks: how many). The table
---   has the competitor that is cited most on the topic, and the site of others that is, which may be a magazine; each with its share of the
+-- Note: Over the chosen weeks that answer the same question as the newest one with figures of the topic and assistant (weeks: how many). The table
+--   has the competitor and the other site (which may be a magazine) that are cited most on the topic, each with its share of the
 --   citations there.
 -- Computed: Answers that name us, divided by answers collected, by topic and assistant. Competitors are the sites of competitors in
---   jobs.config.yaml and those that are chosen, else those that citations attribute to SEO Competitor. Sites of others are those not attributed to You. Shares are of
---   all citations loaded of that topic and assistant. A week in which brands and answers do not meet is left out (see the mention rate).
---   low and high are the 95 % interval of the rate, by how much the prompts differ.
---   brand_rows_met and citation_rows_met of brand_rows and citation_rows of the assistant found an answer. Where citations spell an engine, place or
---   language otherwise than answers there is no competitor, and the reason shows both spellings.
+--   jobs.config.yaml and the chosen ones, else those that citations attribute to SEO Competitor. Sites of others are those not attributed to You. Shares are of
+--   all loaded citations of that topic and assistant. A week in which brands and answers do not match is left out (see the mention rate).
+--   low and high are the 95 % interval of the rate, based on how much the prompts differ.
+--   brand_rows_met of brand_rows and citation_rows_met of citation_rows of the assistant matched an answer. If citations spell an engine, place or
+--   language differently from answers there is no competitor, and the reason shows both spellings.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, competitor
 -- Order: 20

@@ -1,5 +1,5 @@
 -- Title: Calls against what is allowed
--- Question: How near is each connection to its limit right now?
+-- Question: How close is each connection to its limit right now?
 -- Chart: table
 -- Note: Reads are polls and pages together. Connections with the same credential share one budget.
 -- Computed: Calls that the ledger granted in the last 60 seconds, over all processes, against the configured calls per minute.

@@ -1,5 +1,5 @@
 -- Title: Coverage calendar
--- Question: Which weeks of each job are there, and which are not?
+-- Question: Which weeks of each job are loaded, and which are not?
 -- Chart: calendar
 -- X: week
 -- Y: state

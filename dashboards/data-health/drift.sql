@@ -3,7 +3,7 @@
 -- Chart: table
 -- Note: Columns that the service added are kept in _extra.
 -- Empty: The schemas are as expected.
--- Computed: Differences between the schema of the loads that count and the expected one, once for each dataset and column.
+-- Computed: Differences between the schema of published weeks and running loads and the expected one, once for each dataset and column.
 -- Datasets: all
 -- Order: 70
 SELECT s.dataset, replace(d.kind, '_', ' ') AS kind, d.column_name AS of_column, min(d.created_at) AS since,

@@ -1,5 +1,5 @@
 -- Title: Freshness
--- Question: How new is what each job has published?
+-- Question: How recent is the newest published week of each job?
 -- Chart: table
 -- Computed: The newest published week against the newest that the schedule expects. "Weeks behind" counts those expected after it.
 -- Datasets: all

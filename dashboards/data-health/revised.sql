@@ -1,11 +1,11 @@
 -- Title: What the service revised
--- Question: How much of what was published before came back different?
+-- Question: How many published rows did the service change later?
 -- Chart: stacked
 -- X: day
 -- Y: inserted, updated, deleted
 -- Unit: rows
--- Note: Days without a publication that changed anything are left out.
--- Empty: Nothing that was published came back different.
+-- Note: Days on which no publication changed anything are left out.
+-- Empty: No published rows have changed.
 -- Computed: Rows that publications inserted, updated and deleted in weeks that had been published before, by day (UTC).
 -- Datasets: all
 -- Variables: weeks

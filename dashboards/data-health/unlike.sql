@@ -1,9 +1,9 @@
 -- Title: Tables against publications
--- Question: Of which weeks does a table have other rows than were published?
+-- Question: For which weeks does a table differ from what was published?
 -- Chart: table
--- Note: "searchmill verify" compares at once, and names what mends a week.
--- Empty: All rows that were counted are there.
--- Computed: Periods of which a running service has last counted other rows than publishing wrote down. It counts the newest weeks each hour, all within a day.
+-- Note: "searchmill verify" compares at once, and shows the commands that repair a week.
+-- Empty: All counted weeks are complete.
+-- Computed: Periods for which a running service last counted a number of rows other than publishing recorded. It counts the newest weeks every hour, all within a day.
 -- Datasets: all
 -- Order: 15
 SELECT s.job, s.dataset, p.period_start AS week, p.rows AS published_rows, p.found_rows AS rows_in_table, p.differs_since AS since

@@ -1,13 +1,13 @@
 -- Title: Average best place
--- Question: Where do we stand, where we are found?
+-- Question: What is our average place in the searches that find us?
 -- Chart: tiles
 -- X: week
 -- Y: figure
 -- Unit: place
 -- From: rankings/average-place
--- Computed: Sum of the best own places, divided by the searches that have one (searches_found). Where a tenth more or fewer searches have one, the mean is
---   of other searches, and is not compared. It has no interval, since summaries keep no spread of it; within
---   noise is what is at most three times its usual move from week to week (the median of those before).
+-- Computed: Sum of the best own places, divided by the searches that have one (searches_found). If the number of such searches changes by a tenth or more, the mean
+--   covers other searches, and is not compared. It has no interval, since summaries keep no spread of it; a change is
+--   within noise if it is at most three times the usual move from week to week (the median of the moves before).
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, rank
 -- Order: 30

@@ -1,11 +1,11 @@
 -- Title: Citation share
--- Question: How many of the citations in answers are of our pages?
+-- Question: How many of the citations in answers refer to our pages?
 -- Chart: tiles
 -- X: week
 -- Y: figure
 -- Unit: %
 -- From: ai-visibility/attribution-mix
--- Computed: Citations attributed to You, divided by all citations loaded of the week, as on the board AI visibility. The interval is that of 95 %, by
+-- Computed: Citations attributed to You, divided by all loaded citations of the week, as on the board AI visibility. The 95 % interval is based on
 --   how much the prompts differ.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare

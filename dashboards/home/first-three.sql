@@ -1,12 +1,12 @@
 -- Title: Searches in the first three
--- Question: Of how many searches are we among the first three?
+-- Question: In how many searches are we among the first three?
 -- Chart: tiles
 -- X: week
 -- Y: figure
 -- Unit: %
 -- From: rankings/rank-distribution
--- Computed: Tracked searches with an own result within the first three places, divided by all tracked searches: every search alike, whatever
---   weight is chosen. The interval takes the keywords for a sample of all that people search for: a keyword is much the same on all its devices and in all its engines and
+-- Computed: Tracked searches with an own result within the first three places, divided by all tracked searches, without weights, whatever
+--   weight is chosen. The interval takes the keywords as a sample of everything that people search for: results for a keyword are similar on all its devices and in all its engines and
 --   countries.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, rank

@@ -6,7 +6,7 @@
 -- Unit: %
 -- From: ai-visibility/mention-rate
 -- Computed: Answers of all assistants that name a brand attributed to You, divided by all answers collected, as on the board AI visibility. The
---   interval is that of 95 %, by how much the prompts differ. A week in which the brands of an assistant do not meet its answers is a gap.
+--   95 % interval is based on how much the prompts differ. A week in which the brands of an assistant do not match its answers is a gap.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 40

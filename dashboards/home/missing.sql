@@ -1,10 +1,10 @@
 -- Title: What is missing or held
--- Question: Which weeks are not there, or not whole, and why?
+-- Question: Which weeks are missing or incomplete, and why?
 -- Chart: table
 -- From: data-health/coverage
--- Empty: Every week is there, and whole.
--- Computed: Weeks of a dataset whose figures are not there, or of which some jobs lack, the newest first; and the week from which on no job expects a
---   dataset, while others go on.
+-- Empty: Every week is complete.
+-- Computed: Weeks of a dataset without figures, or which some jobs lack, newest first; and the week from which no job expects a
+--   dataset, while others continue.
 -- Datasets: all
 -- Variables: account, weeks
 -- Order: 210

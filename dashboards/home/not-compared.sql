@@ -1,7 +1,7 @@
 -- Title: What cannot be compared
--- Question: Which figures of this week stand beside no other week, and why?
+-- Question: Which figures of this week cannot be compared with another week, and why?
 -- Chart: table
--- Empty: All that is published can be compared.
+-- Empty: Everything published can be compared.
 -- Computed: The newest week with figures of each kind, as far as it is chosen, where it or the week that it is compared with is not there, lacks what is
 --   asked, answers another question, does not say where we are within the first three places, or is spelled otherwise than what it is
 --   joined with; and kinds that end before the newest week.

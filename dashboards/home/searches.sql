@@ -1,5 +1,5 @@
 -- Title: Searches
--- Question: Which searches did we win and lose most by?
+-- Question: In which searches did we win and lose the most?
 -- Chart: movers
 -- Links: query = search
 -- X: query
@@ -7,9 +7,9 @@
 -- Changes: places_won, effect
 -- Beside: effect, Won, Lost
 -- From: rankings/winners-and-losers
--- Note: The effect is how many places were won (or lost, with a minus), times how often the search is made in a month.
+-- Note: The effect is the number of places won (negative: lost), times the monthly search volume.
 -- Empty: No search has moved.
--- Computed: The ten that won and the ten that lost most, as on the board Rankings: places won x search volume.
+-- Computed: The ten that won and the ten that lost the most, as on the board Rankings: places won x search volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weighted, weeks, compare
 -- Order: 110

@@ -5,8 +5,8 @@
 -- Links: query = search, url = page, topic, site, assistant = ai-visibility
 -- Leads: details
 -- Empty: The rules have found nothing in the newest week that they can compare.
--- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). Of each rule
---   the three weightiest, and how many more there are. The board Signals has the weeks before, and which rules are silent.
+-- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). For each rule
+--   the three with the most weight, and the number of others. The board Signals has the weeks before, and which rules are silent.
 -- Datasets: all
 -- Variables: account
 -- Order: 100

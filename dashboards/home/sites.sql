@@ -10,8 +10,8 @@
 -- From: rankings/market-share
 -- Empty: No site has overtaken us, and we have overtaken none. If competitors are named, only they count.
 -- Computed: Market shares of the sites and of our own sites together, as on the board Rankings. lead_won is by how many points our lead has grown
---   (shrunk). Only sites that are ahead of us and were not, and those that are behind us and were not: who has as much as we is neither. Where
---   competitors are named, in jobs.config.yaml or by choice, these alone; else any site.
+--   (shrunk). Only sites that are ahead of us and were not, and those that are behind us and were not: a site with the same share as ours is neither. If
+--   competitors are named, in jobs.config.yaml or by choice, only these; else any site.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, own, competitor
 -- Order: 130

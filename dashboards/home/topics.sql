@@ -7,9 +7,9 @@
 -- Changes: change
 -- Beside: change, More often, Less often
 -- From: ai-visibility/topic-gap
--- Empty: On every topic assistants name us as often as before.
--- Computed: Answers on the topic that name us, divided by all of it, less the same of the week compared with, in points. reading says whether that is
---   more than the 95 % intervals of both leave to chance; a topic with too few prompts for an interval comes last.
+-- Empty: Assistants name us on every topic as often as before.
+-- Computed: Answers on the topic that name us, divided by all its answers, minus the same rate of the compared week, in points. reading says whether this change is
+--   more than the 95 % intervals of both weeks explain; a topic with too few prompts for an interval comes last.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 140

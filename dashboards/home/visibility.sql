@@ -1,12 +1,12 @@
 -- Title: Visibility
--- Question: How much of the first places of our searches is ours?
+-- Question: How much of the first places in our searches do we hold?
 -- Chart: tiles
 -- X: week
 -- Y: figure
 -- Unit: %
 -- From: rankings/visibility
 -- Computed: The market share of the own sites together in all search engines, as on the board Rankings. It has no interval, since summaries keep
---   no spread of it; within noise is what is at most three times its usual move from week to week (the median of those before).
+--   no spread of it; a change is within noise if it is at most three times the usual move from week to week (the median of the moves before).
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, own
 -- Order: 10

@@ -1,10 +1,10 @@
 -- Title: Rankings
--- Question: Which searches find this page in the newest week, and where did it stand before?
+-- Question: Which searches find this page in the newest week, and where did it rank before?
 -- Chart: table
 -- Links: query = search
 -- Changes: places_won
 -- Empty: No tracked search finds this page in either week.
--- Computed: Results of keyword_rankings that are this page, in the newest week and the week compared with, the best of each search. Places won = place before -
+-- Computed: Results of keyword_rankings that are this page, in the newest week and the compared week, the best of each search. Places won = place before -
 --   place; a page that was or is not found has none. The volume is average_search_volume, else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, page, web_property, engine, country, device, rank, weeks, compare

@@ -1,9 +1,9 @@
 -- Title: Answers that cite it
--- Question: To which prompts do assistants answer with this page, and to which no longer?
+-- Question: For which prompts do answers cite this page, and for which no longer?
 -- Chart: table
 -- Links: prompt, topic
 -- Empty: No answer cites this page in either week.
--- Computed: Rows of ai_search_citations whose URL is this page, by prompt and assistant, in the newest week and the week compared with. Where these cannot be
+-- Computed: Rows of ai_search_citations whose URL is this page, by prompt and assistant, in the newest week and the compared week. If these cannot be
 --   compared, none is called new or gone.
 -- Datasets: ai_search_citations
 -- Variables: account, page, web_property, assistant, country, weeks, compare

@@ -3,8 +3,8 @@
 -- Chart: table
 -- Links: site, url = page
 -- Empty: No answer to this prompt that matches the filters cites anything in these weeks.
--- Computed: Rows of ai_search_citations of the prompt in the week and in the week compared with, by assistant and page. Where these cannot be compared, none is
---   called new or gone, nor of an assistant whose answer cites nothing in one of them.
+-- Computed: Rows of ai_search_citations of the prompt in the week and in the compared week, by assistant and page. If these cannot be compared, none is
+--   called new or gone; the same holds for an assistant whose answer cites nothing in one of them.
 -- Datasets: ai_search_citations
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 30

@@ -5,10 +5,10 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
--- Note: One prompt has few answers a week: look at the number of answers before calling it a change.
+-- Note: One prompt has few answers per week: check the number of answers before you call it a change.
 -- Empty: No week is published.
--- Computed: Answers to the prompt that name a brand attributed to You, divided by all answers to it, joined as on the board AI visibility. Where brands and
---   answers do not meet there is a gap that says why.
+-- Computed: Answers to the prompt that name a brand attributed to You, divided by all answers to it, joined as on the board AI visibility. If brands and
+--   answers do not match there is a gap that says why.
 -- Datasets: ai_search_response, ai_search_brands
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, weeks
 -- Order: 20

@@ -1,8 +1,8 @@
 -- Title: How they speak of brands
--- Question: What do the answers say of each brand, and where do they have it from?
+-- Question: What do the answers say about each brand, and what are their sources?
 -- Chart: table
 -- Links: source = site, url = page
--- Empty: No answer to this prompt that matches the filters says anything of a brand in this week.
+-- Empty: No answer to this prompt that matches the filters says anything about a brand in this week.
 -- Computed: Rows of ai_search_sentiments of the prompt in the week, the negative ones first.
 -- Datasets: ai_search_sentiments
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week

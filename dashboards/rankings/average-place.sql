@@ -1,12 +1,12 @@
 -- Title: Average best place by device and country
--- Question: Where do we stand on each device, in each country?
+-- Question: What is our average place on each device, in each country?
 -- Chart: line
 -- X: week
 -- Y: place
 -- Series: market
 -- Unit: place
--- Note: Lower is better. Only searches with an own result count; the table has how many are tracked, and how many of them
---   have none (absent), where they are tracked to the end.
+-- Note: Lower is better. Only searches with an own result count; the table has the number of tracked searches, and of those
+--   without an own result (absent), if they are tracked to the end.
 -- Computed: Sum of the best own places, divided by the searches that have one.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, rank

@@ -4,7 +4,7 @@
 -- Links: query = search, url_before = page, url_now = page
 -- Note: The 100 with the largest search volume. Several own results mean that pages compete (cannibalisation).
 -- Empty: Every search has the same best page as in the week before.
--- Computed: Searches whose best own URL is another than in the week before, compared without scheme, www. and a slash at the end. The volume is
+-- Computed: Searches whose best own URL differs from the one in the week before, compared without scheme, www. and trailing slash. The volume is
 --   average_search_volume of the newest week, else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare

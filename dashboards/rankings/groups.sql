@@ -7,8 +7,8 @@
 -- Unit: %
 -- Note: The 25 groups with the most searches in the newest week.
 -- Computed: Searches of the group with an own result within the first three places, divided by all searches of the group: each with its
---   search volume (average_search_volume, else approximate_search_volume), or each alike. A search counts in each of its groups.
---   low and high are the 95 % interval of the share, as if the searches were a sample of all that people look for.
+--   search volume (average_search_volume, else approximate_search_volume), or unweighted. A search counts in each of its groups.
+--   low and high are the 95 % interval of the share, as if the searches were a sample of everything that people search for.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, weighted, rank
 -- Order: 40

@@ -1,10 +1,10 @@
 -- Title: New and lost searches
--- Question: For which searches are we found that we were not a week ago, and the other way round?
+-- Question: Which searches find us now but did not a week ago, and vice versa?
 -- Chart: table
 -- Links: query = search
 -- Note: The 100 with the largest search volume.
 -- Empty: No search was won or lost since the week before.
--- Computed: Searches tracked in both weeks with a place of ours in one of them only. Where results of ours are left that have no place by this rank, such as
+-- Computed: Searches tracked in both weeks with a place of ours in only one of them. If we still have results without a place by this rank, such as
 --   an AI overview or a video, the search is not lost: only without a place. The volume is average_search_volume of the newest week,
 --   else approximate_search_volume.
 -- Datasets: keyword_rankings

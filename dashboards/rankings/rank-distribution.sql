@@ -1,15 +1,15 @@
 -- Title: Places of our best results
--- Question: For how many searches are we found, and where?
+-- Question: How many searches find us, and at which place?
 -- Chart: stacked
 -- X: week
 -- Y: share
 -- Series: place
 -- Unit: %
 -- Scale: ordered
--- Note: A search that finds us only by a result without such a rank, as in an AI overview, is without a place. One for which we are not found counts as absent, where it is tracked to the end; where it is not (max_rank), as not in the first places.
+-- Note: A search that finds us only with a result without such a rank, as in an AI overview, is without a place. A search that does not find us counts as absent if it is tracked to the end, otherwise (max_rank) as not in the first places.
 -- Computed: Tracked searches by the best place of an own result, divided by all tracked searches: each with its search volume
---   (average_search_volume, else approximate_search_volume), or each alike. The table has how many searches they are either way.
---   low and high are the 95 % interval of the share, as if the keywords were a sample of all that people look for, each of them alike in all its markets.
+--   (average_search_volume, else approximate_search_volume), or unweighted. The table has the number of searches in both cases.
+--   low and high are the 95 % interval of the share, as if the keywords were a sample of everything that people search for, with the same results in all markets.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, weighted, rank
 -- Order: 20

@@ -1,12 +1,12 @@
 -- Title: Our visibility by search engine
--- Question: How much of the first places is ours, in each search engine?
+-- Question: How much of the first places do we hold in each search engine?
 -- Chart: line
 -- X: week
 -- Y: share
 -- Series: engine
 -- Unit: %
--- Computed: The market share of the own sites together, for each search engine by itself, weighted by search volume (average_search_volume,
---   else approximate_search_volume) or with every search alike. One of several own sites below one root domain is a gap: results are
+-- Computed: The market share of the own sites together, separately for each search engine, weighted by search volume (average_search_volume,
+--   else approximate_search_volume) or unweighted. A single one of several own sites below one root domain is a gap: results are
 --   summarised by root domain.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, top_n, weighted, rank, own

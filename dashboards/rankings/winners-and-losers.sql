@@ -1,15 +1,15 @@
 -- Title: Winners and losers
--- Question: For which searches have we moved most since the week before?
+-- Question: In which searches have we moved most since the week before?
 -- Chart: table
 -- Links: query = search
 -- Changes: places_won, effect
 -- Beside: effect, Winners, Losers
--- Note: The 25 that won and the 25 that lost most. A search that newly finds us has won at least one place, one that no longer does has lost at
+-- Note: The 25 that won and the 25 that lost the most. A search that newly finds us has won at least one place; one that no longer does has lost at
 --   least one.
 -- Empty: No search has moved since the week before.
 -- Computed: Places won = place of the week before - place of the newest week, of the best own result. Where we are absent, the place is the
 --   deepest place that the search was tracked to in either of the two weeks, + 1. Effect = places won x the search volume of the newest week
---   (average_search_volume, else approximate_search_volume); where the volume is not known, or every search counts alike, x 1.
+--   (average_search_volume, else approximate_search_volume); if the volume is not known, or searches are unweighted, x 1.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weighted, weeks, compare
 -- Order: 50

@@ -1,9 +1,9 @@
 -- Title: Assistants search for it, too
--- Question: Before which prompts do assistants search for these very words?
+-- Question: For which prompts do assistants search for exactly these words?
 -- Chart: table
 -- Links: prompt
 -- Empty: No assistant searched for these words in the newest week with such searches.
--- Computed: Rows of ai_search_fan_out whose query is the keyword, without case, in the newest week that has figures.
+-- Computed: Rows of ai_search_fan_out whose query is the keyword, ignoring case, in the newest week that has figures.
 -- Datasets: ai_search_fan_out
 -- Variables: account, keyword, country, weeks
 -- Order: 80

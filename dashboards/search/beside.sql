@@ -3,7 +3,7 @@
 -- Chart: table
 -- Links: site, url = page
 -- Changes: places_won
--- Note: New results were not there in the week compared with; where a search has results in one of both weeks only, none is called new.
+-- Note: New results did not exist in the compared week; if a search has results in only one of the weeks, none is called new.
 -- Empty: This keyword has no results in the newest week.
 -- Computed: Rows of keyword_rankings of the newest week, and where the same page was in the week compared with: places won = place before - place, by the
 --   best place of a page in each week. Where the weeks cannot be compared, none is called new. Results without a URL cannot be told apart.

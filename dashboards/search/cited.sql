@@ -1,10 +1,10 @@
 -- Title: Do assistants cite the page that ranks?
--- Question: Are our pages that rank for this keyword cited in answers, too?
+-- Question: Are our pages that rank for this keyword also cited in answers?
 -- Chart: table
 -- Links: url = page
 -- Empty: No page of ours ranks for this keyword in the newest week.
 -- Computed: Own results of the newest week for the keyword, and citations of the same page (compared without scheme, www. and slashes at the end) in
---   answers of that week, of the country that is chosen.
+--   answers of that week, for the chosen country.
 -- Datasets: keyword_rankings, ai_search_citations
 -- Variables: account, keyword, web_property, engine, country, device, rank, weeks
 -- Order: 70

@@ -1,5 +1,5 @@
 -- Title: Result types and features
--- Question: What else than links do these result pages have, and is any of it ours?
+-- Question: What do these result pages have besides links, and is any of it ours?
 -- Chart: table
 -- Changes: change
 -- Empty: This keyword has no results in the newest week.

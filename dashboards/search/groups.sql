@@ -1,5 +1,5 @@
 -- Title: Groups of this keyword
--- Question: To which keyword groups does it belong, and how do they stand?
+-- Question: To which keyword groups does it belong, and how do they perform?
 -- Chart: table
 -- Empty: This keyword belongs to no group in the newest week.
 -- Computed: Groups of the searches for the keyword in the newest week, with all searches that are tracked in them, and the share of these with an own

@@ -1,5 +1,5 @@
 -- Title: Our best places
--- Question: Where do we stand for this keyword, on each device, in each engine and country?
+-- Question: What is our place for this keyword, on each device, in each engine and country?
 -- Chart: line
 -- X: week
 -- Y: place
@@ -8,7 +8,7 @@
 -- Links: url = page
 -- Empty: No week is published.
 -- Computed: The best own result of each search for the keyword, from search_reports.ranking_searches. A search that does not find us has no place:
---   the reason says to which place it was looked for.
+--   the reason says to which place the search was tracked.
 -- Datasets: keyword_rankings
 -- Variables: account, keyword, web_property, engine, country, device, weeks, rank
 -- Order: 10

@@ -3,10 +3,10 @@
 -- Chart: table
 -- Links: query = search, url = page, topic, site, assistant = ai-visibility
 -- Leads: details
--- Note: The newest week first. Of each rule and week the three weightiest are named, and how many more there are.
+-- Note: The newest week first. For each rule and week the three with the most weight, and the number of others.
 -- Empty: The rules have found nothing in weeks that they can compare.
 -- Computed: What the rules in signals/ found in each week against the week before it, by the thresholds of jobs.config.yaml (signals). Weeks that are
---   missing, held, partly there, being revised or of another question have none.
+--   missing, held, incomplete, being revised or of another question have none.
 -- Datasets: all
 -- Variables: account, weeks
 -- Order: 10

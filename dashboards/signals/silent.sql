@@ -2,8 +2,8 @@
 -- Question: Which rules are silent about which weeks, and why?
 -- Chart: table
 -- Note: The newest week first.
--- Empty: Every rule has looked at every week, and can say something of it.
--- Computed: Rules whose week, or the week before it, is missing, held, partly there, being revised, or was asked for otherwise.
+-- Empty: No rule is silent about any week.
+-- Computed: Rules whose week, or the week before it, is missing, held, incomplete, being revised, or answers another question.
 -- Datasets: all
 -- Variables: account, weeks
 -- Order: 20

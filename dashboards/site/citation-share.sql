@@ -1,14 +1,14 @@
 -- Title: Citation share by assistant
--- Question: How much of what assistants cite is of this site?
+-- Question: How large is this site's share of what assistants cite?
 -- Chart: line
 -- X: week
 -- Y: percent
 -- Series: assistant
 -- Unit: %
--- Note: A week whose filters leave attributions or sites out has a part of all citations only, and no share.
+-- Note: A week whose filters leave out attributions or sites has only a part of all citations, and no share.
 -- Empty: No week is published.
 -- Computed: Citations of the site and those below it, divided by all citations loaded of the assistant and week.
---   low and high are the 95 % interval of the share, by how much the prompts differ, as if one prompt cited all sites below it.
+--   low and high are the 95 % interval of the share, based on how much the prompts differ, as if the same prompts cited all sites below it.
 -- Datasets: ai_search_citations
 -- Variables: account, site, web_property, assistant, country, weeks
 -- Order: 30

@@ -1,11 +1,11 @@
 -- Title: Searches that find it
--- Question: For which searches does this site stand in the first places, and where do we?
+-- Question: In which searches is this site in the first places, and where are we?
 -- Chart: table
 -- Links: query = search, url = page
 -- Changes: we_are_ahead
--- Note: The 500 with the largest search volume. Below zero it stands before us, by so many places.
+-- Note: The 500 with the largest search volume. Below zero the site is ahead of us by that many places.
 -- Empty: No search finds this site in the newest week.
--- Computed: The best result of the site of each search in the newest week, up to the place that is chosen, beside our best place there. Where we are absent there is no difference.
+-- Computed: The best result of the site of each search in the newest week, up to the chosen place, beside our best place there. If we are absent there is no difference.
 -- Datasets: keyword_rankings
 -- Variables: account, site, web_property, engine, country, device, top_n, rank, weeks
 -- Order: 20

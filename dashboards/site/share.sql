@@ -1,5 +1,5 @@
 -- Title: Market share
--- Question: How much of the first places of our searches does this site have, and how much do we?
+-- Question: How much of the first places in our searches does this site hold, and how much do we?
 -- Chart: line
 -- X: week
 -- Y: share

@@ -6,8 +6,8 @@
 -- Series: assistant
 -- Unit: %
 -- Empty: No week is published.
--- Computed: As on the board AI visibility, of one topic. low and high are the 95 % interval of the rate, by how much the prompts differ;
---   against_week_before says whether a change is more than that leaves to chance, or within noise.
+-- Computed: As on the board AI visibility, of one topic. low and high are the 95 % interval of the rate, based on how much the prompts differ;
+--   against_week_before says whether a change is beyond chance or within noise.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, topic, web_property, assistant, country, branded = all, weeks
 -- Order: 10

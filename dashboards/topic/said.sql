@@ -1,9 +1,9 @@
 -- Title: What is said
--- Question: What do answers on this topic say of brands in the newest week?
+-- Question: What do answers on this topic say about brands in the newest week?
 -- Chart: table
 -- Links: prompt, source = site
 -- Note: The first 300, the negative ones first.
--- Empty: Nothing is said of any brand on this topic in the newest week.
+-- Empty: Nothing is said about any brand on this topic in the newest week.
 -- Computed: Rows of ai_search_sentiments on the topic with a snippet.
 -- Datasets: ai_search_sentiments
 -- Variables: account, topic, web_property, assistant, country, weeks

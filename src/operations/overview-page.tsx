@@ -56,7 +56,7 @@ function Coverage({ overview: { calendar, weeks, jobs, matching, choice, status 
     <section id="coverage" class="panel wide" aria-labelledby="coverage-title">
       <header>
         <h2 id="coverage-title">Coverage</h2>
-        <p class="question">Which weeks of each job are there, and which are not? Each cell links to the details of the week.</p>
+        <p class="question">Which weeks of each job are loaded, and which are not? Each cell links to the details of the week.</p>
       </header>
       <form class="choices" method="get" action={OPERATIONS}>
         <div class="choice">

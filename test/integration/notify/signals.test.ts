@@ -328,7 +328,7 @@ describe('the brief', () => {
     });
     expect(brief?.facts.map((fact) => fact.page)).toContain(`${page}#visibility`);
     expect(brief?.notCompared.rows).toContain('citations: No week of citations was ever asked for.');
-    expect(brief?.missing.empty).toBe('Every week is there, and whole.');
+    expect(brief?.missing.empty).toBe('Every week is complete.');
     await tell(target, later(2 * WEEK_MINUTES));
     expect(await toldOf(target, job)).toHaveLength(2);
   });
