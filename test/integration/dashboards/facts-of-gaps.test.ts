@@ -8,6 +8,7 @@ import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeOnCluster } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -237,6 +238,7 @@ it('an answer that was not asked for the week before is not called absent there'
   const rowOf = (engine: string, week: string) => wireRow(job, { prompt: 'p', ai_search_engine: engine, ai_response: 'x' }, week);
   await loadWindow(ledger.pool, { ...job, filters: { ai_search_engines: ['gemini'] } }, [rowOf('gemini', FIRST)], windowOfWeeks(FIRST, 1));
   await loadWindow(ledger.pool, job, ['gemini', 'chatgpt'].map((engine) => rowOf(engine, SECOND)), windowOfWeeks(SECOND, 1)); // biome-ignore format: one line
+  await storeOnCluster(ledger.pool);
   await recordJob(ledger.pool, job, SECOND);
   const values = { account: String(job.accountId), prompt: 'p', assistant: ['chatgpt'], week: SECOND, before: FIRST };
   expect(await asksOf(() => ledger.pool, 'prompt')('answers', values)).toMatchObject([
@@ -298,6 +300,7 @@ it('tables of one week name the newer ones that they leave out', async () => {
     [wireRow(job, { fan_out_query: 'boots', prompt: 'p', ai_search_engine: 'gemini' }, FIRST)],
     windowOfWeeks(FIRST, 1),
   );
+  await storeOnCluster(ledger.pool);
   await recordJob(ledger.pool, job, SECOND);
   const values: Values = { account: String(job.accountId), weeks: '13', keyword: 'boots', prompt: 'p' };
   const notice = `Week of ${FIRST}. The week of ${SECOND} is left out: missing (${job.name}).`;
