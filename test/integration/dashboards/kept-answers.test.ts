@@ -2,7 +2,7 @@
 // Of the shipped boards: kept-answers-of-boards.test.ts.
 
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import type { Window } from '../../../src/core/weeks.ts';
 import { isSteady } from '../../../src/dashboards/basis.ts';
@@ -16,6 +16,8 @@ import { loadWindow, publish, stageWindow, submitWindow } from '../../support/wi
 import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger({ keepsInvariants: false });
+/** Readings are told by NOTIFY, which a node of a Citus cluster keeps to itself. */
+const onOneServer = it.skipIf(inject('servers').citusWorkers.length > 0);
 const never = new AbortController().signal;
 const served: TestDashboards[] = [];
 afterEach(async () => {
@@ -71,7 +73,7 @@ beforeAll(async () => {
 });
 
 describe('a page that was read before', () => {
-  it('is given again, byte by byte, without a panel being read; a browser that has it is told so', async () => {
+  onOneServer('is given again, byte by byte, without a panel being read; a browser that has it is told so', async () => {
     const job = jobOf();
     await load(job, ['a', 'b']);
     const { url } = await serve({ panels: { counted } });
@@ -87,7 +89,7 @@ describe('a page that was read before', () => {
     }
   });
 
-  it('is read once for twenty who ask at the same time', async () => {
+  onOneServer('is read once for twenty who ask at the same time', async () => {
     const job = jobOf();
     await load(job, ['a']);
     const { url } = await serve({ panels: { counted } });
@@ -116,7 +118,7 @@ describe('a page that was read before', () => {
     await releaseLease(ledger.pool, execution);
   });
 
-  it('is of its own account and choices only, and of nobody without a session', async () => {
+  onOneServer('is of its own account and choices only, and of nobody without a session', async () => {
     const [one, other] = [jobOf(), jobOf()];
     await load(one, ['a']);
     await load(other, ['a', 'b', 'c']);
@@ -136,7 +138,7 @@ describe('a page that was read before', () => {
   });
 });
 
-it('what is published while a page is read belongs to the next reading: its state and its panels are of one moment', async () => {
+onOneServer('what is published while a page is read belongs to the next reading: its state and its panels are of one moment', async () => {
   const job = jobOf();
   await load(job, ['a']);
   const slow = panelFile(`${SEARCHES} HAVING search_reports.waited()`, { Variables: 'account', Order: '1' });
@@ -159,7 +161,7 @@ it('what is published while a page is read belongs to the next reading: its stat
 });
 
 describe('what no state covers is read each time', () => {
-  it.each([
+  onOneServer.each([
     ['the time', 'SELECT now() IS NOT NULL AND search_reports.counted() AS x, :account::bigint'],
     ['the ledger itself', 'SELECT search_reports.counted(), count(*), :account::bigint FROM searchmill.executions'],
     ['a table that nobody knows', 'SELECT search_reports.counted(), amount, :account::bigint FROM search_reports.of_elsewhere'],
