@@ -574,7 +574,7 @@ VIEW search_reports.ai_sentiments (
   positive integer,  -- Mentions that are positive.
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
-  other integer,  -- Mentions with another sentiment, or none.
+  other integer,  -- Mentions with another sentiment; those without any are not counted.
   mentions_squared bigint,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
   mentions_by_halves bigint,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
   halves_squared bigint,  -- Sum over prompts of their halves squared.
@@ -1496,7 +1496,7 @@ CREATE TABLE search_stored.ai_sentiments (
   positive integer NOT NULL,  -- Mentions that are positive.
   neutral integer NOT NULL,  -- Mentions that are neutral.
   negative integer NOT NULL,  -- Mentions that are negative.
-  other integer NOT NULL,  -- Mentions with another sentiment, or none.
+  other integer NOT NULL,  -- Mentions with another sentiment; those without any are not counted.
   mentions_squared bigint NOT NULL,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
   mentions_by_halves bigint NOT NULL,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
   halves_squared bigint NOT NULL,  -- Sum over prompts of their halves squared.
@@ -1605,7 +1605,7 @@ VIEW search_stored.current_ai_sentiments (
   positive integer,  -- Mentions that are positive.
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
-  other integer,  -- Mentions with another sentiment, or none.
+  other integer,  -- Mentions with another sentiment; those without any are not counted.
   mentions_squared bigint,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
   mentions_by_halves bigint,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
   halves_squared bigint,  -- Sum over prompts of their halves squared.

@@ -31,7 +31,7 @@ WITH frame AS (
                                       t.times * sum(b.mentions_by_halves)::float8 / 2, t.times * sum(b.halves_squared)::float8 / 4) AS bounds
     FROM brands b JOIN together t ON t.week = b.week GROUP BY b.week, t.times
 ), points AS (
-  SELECT f.week, 100.0 * m.good / m.mentions AS figure, m.bounds, f.note, l.change, l.question,
+  SELECT f.week, 100.0 * m.good / nullif(m.mentions, 0) AS figure, m.bounds, f.note, l.change, l.question,
          coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),
                   CASE WHEN own.brands = '{}' THEN 'no brand is known to be ours' WHEN m.mentions IS NULL THEN 'not mentioned'
                        WHEN m.valued = 0 THEN 'no sentiment values' END) AS gap

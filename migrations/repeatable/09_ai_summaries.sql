@@ -229,7 +229,9 @@ BEGIN
   WITH by_prompt AS (
     SELECT s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases) AS assistant,
            search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type) AS prompt_type, s.topic,
-           s.sentiment_brand AS brand, s.prompt, count(*) AS mentions,
+           s.sentiment_brand AS brand, s.prompt,
+           -- What has no value is not known: it is no criticism.
+           count(*) FILTER (WHERE s.sentiment_value <> '') AS mentions,
            count(*) FILTER (WHERE lower(s.sentiment_value) = 'positive') AS positive,
            count(*) FILTER (WHERE lower(s.sentiment_value) = 'neutral') AS neutral,
            count(*) FILTER (WHERE lower(s.sentiment_value) = 'negative') AS negative
@@ -247,6 +249,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_sentiments IS 'The rows of search_reports.ai_sentiments for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON COLUMN search_stored.ai_sentiments.other IS 'Mentions with another sentiment; those without any are not counted.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, query text,

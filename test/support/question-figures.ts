@@ -58,12 +58,14 @@ export function shareOf(
   {
     nameOf,
     weigh = () => 1,
+    isInWhole = () => true,
     isTold = () => true,
     without,
     digits,
   }: Readonly<{
     nameOf: (row: Row) => string;
     weigh?: (row: Row) => number;
+    isInWhole?: (row: Row) => boolean;
     isTold?: (row: Row) => boolean;
     without: readonly string[];
     digits: number;
@@ -74,7 +76,7 @@ export function shareOf(
   return (of, values, { at, series }) => {
     const rows = chosenAi(served(of, dataset, at), values);
     const own = rows.filter((row) => nameOf(row) === series);
-    const whole = isOfName ? own : rows;
+    const whole = (isOfName ? own : rows).filter(isInWhole);
     const all = chosenAi(withoutFilters(of, dataset, at, without), values).filter((row) => nameOf(row) === series);
     return { figure: whole.some(isTold) ? percentOf(sum(own), whole.length, digits) : null, left: sum(all) - sum(own) };
   };
@@ -313,6 +315,7 @@ export const PANELS: readonly PanelOracle[] = [
       {
         nameOf: (row) => row.sentiment_brand ?? '(none)',
         weigh: (row) => ({ positive: 1, neutral: 0.5 })[lower(row.sentiment_value)] ?? 0,
+        isInWhole: (row) => row.sentiment_value !== null,
         isTold: (row) => ['positive', 'neutral', 'negative'].includes(lower(row.sentiment_value)),
         without: ['sentiment_values'],
         digits: 1,

@@ -247,7 +247,8 @@ function sentiments(rows: readonly Raw[]): Figures {
   const words = ['positive', 'neutral', 'negative'];
   return {
     ai_sentiments: group(rows, (row) => [...asked(row), row.prompt_type ?? null, row.topic ?? null, row.sentiment_brand ?? null]).map(
-      ([key, some]) => {
+      ([key, all]) => {
+        const some = all.filter((row) => (row.sentiment_value ?? '') !== '');
         const countOf = (own: readonly Raw[], word: string): number =>
           own.filter((row) => row.sentiment_value?.toLowerCase() === word).length;
         const amounts = (own: readonly Raw[]): number[] => words.map((word) => countOf(own, word));

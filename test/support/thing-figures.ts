@@ -61,7 +61,9 @@ const sentiment: Expect = (world, values, { at }) => {
   const ours = served(world, 'ai_search_brands', newest.at(-1) ?? -1).flatMap((row) =>
     lower(row.brand_or_product_attribution) === 'you' ? lower(row.brand_or_product_name) : [],
   );
-  const rows = chosenAi(served(world, 'ai_search_sentiments', at), values).filter((row) => ours.includes(lower(row.sentiment_brand)));
+  const rows = chosenAi(served(world, 'ai_search_sentiments', at), values).filter(
+    (row) => ours.includes(lower(row.sentiment_brand)) && row.sentiment_value !== null,
+  );
   const weigh = (row: Row): number => ({ positive: 1, neutral: 0.5 })[lower(row.sentiment_value)] ?? 0;
   const isTold = rows.some((row) => ['positive', 'neutral', 'negative'].includes(lower(row.sentiment_value)));
   return isTold

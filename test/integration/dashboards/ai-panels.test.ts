@@ -183,8 +183,8 @@ describe.each(CHOICES)('with %o', (values) => {
     for (const row of rows) expect(expected).toContainEqual(row);
   });
 
-  it('sentiment: positive ones and half of the neutral ones, of all mentions', async () => {
-    const mentions = chosen('ai_search_sentiments', values);
+  it('sentiment: positive ones and half of the neutral ones, of all mentions that have a sentiment', async () => {
+    const mentions = chosen('ai_search_sentiments', values).filter((row) => row.sentiment_value);
     const keyOf = (row: ServedRow): string => `${weekOf(row.time_period_start)} ${row.sentiment_brand}`;
     const all = countBy(mentions, keyOf);
     const of = (value: string): Map<string, number> =>

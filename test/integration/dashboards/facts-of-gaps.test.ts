@@ -29,8 +29,34 @@ it('sentiment: a week without values is a gap', async () => {
   await sweepReports(ledger.pool, new AbortController().signal);
   expect(await ask('sentiment-score', { account: String(job.accountId), weeks: '13' })).toMatchObject([
     { week: FIRST, sentiment_score: '50.0', reason: null },
-    { week: SECOND, sentiment_score: null, mentions: '1', reason: 'no sentiment values' },
+    { week: SECOND, sentiment_score: null, mentions: '0', reason: 'no sentiment values' },
   ]);
+});
+
+it('sentiment: mentions without a value are no criticism', async () => {
+  const { accountId } = jobOf();
+  const [brands, sentiments] = ['ai_search_brands', 'ai_search_sentiments'].map((dataset) =>
+    jobOf({ dataset: datasetNamed(dataset), accountId, since: FIRST }),
+  ) as [Job, Job];
+  const ours = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
+  for (const week of [FIRST, SECOND])
+    await loadWindow(ledger.pool, brands, [wireRow(brands, ours, week)], windowOfWeeks(week, 1));
+  for (const [week, second] of [
+    [FIRST, 'Positive'],
+    [SECOND, null],
+  ] as const) {
+    const rows = ['Positive', second].map((value) => wireRow(sentiments, { sentiment_brand: 'Acme', sentiment_value: value }, week));
+    await loadWindow(ledger.pool, sentiments, rows, windowOfWeeks(week, 1));
+  }
+  for (const job of [brands, sentiments]) await recordJob(ledger.pool, job, SECOND);
+  await sweepReports(ledger.pool, new AbortController().signal);
+  const values = { account: String(accountId), weeks: '13', compare: 'week' };
+  const shown = await ask('sentiment-score', values);
+  expect(shown.map(({ sentiment_score, mentions }) => [sentiment_score, mentions])).toEqual([
+    ['100.0', '2'],
+    ['100.0', '1'],
+  ]);
+  expect((await asksOf(() => ledger.pool, 'home')('sentiment', values)).at(-1)).toMatchObject({ figure: '100.0', change: '0.0' });
 });
 
 it('citations without a domain have their share', async () => {

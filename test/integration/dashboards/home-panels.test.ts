@@ -176,7 +176,9 @@ const TILES: readonly Readonly<{ panel: string; dataset: string; digits: number;
           .filter((row) => weekOf(row.time_period_start) === newest && lower(row.brand_or_product_attribution) === 'you')
           .map((row) => lower(row.brand_or_product_name)),
       );
-      const mentions = inWeek('ai_search_sentiments', week, values).filter((row) => brands.has(lower(row.sentiment_brand)));
+      const mentions = inWeek('ai_search_sentiments', week, values).filter(
+        (row) => brands.has(lower(row.sentiment_brand)) && row.sentiment_value,
+      );
       const worth: Readonly<Record<string, number>> = { positive: 1, neutral: 0.5 };
       return (100 * sum(mentions, (row) => worth[lower(row.sentiment_value)] ?? 0)) / mentions.length;
     },
