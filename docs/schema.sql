@@ -1137,11 +1137,20 @@ FUNCTION search_reports.login_accounts() RETURNS bigint[];
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
+-- How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all together (*) and of each assistant, as far as they have more than one; note says where it is less than nine tenths.
+FUNCTION search_reports.met_runs(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, met jsonb, note text);
+
 -- The 50 pages with some attributions (in lower case; either you alone, or others) that are cited most in the newest week of a span, as far as they are chosen; change is what there was more than in the week compared, percent of all such citations.
 FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]) RETURNS TABLE(url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text);
 
 -- The searches that won most and those that lost most, so many of each, as search_reports.ranking_moves says, in the weeks of search_reports.tracked_pair.
 FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
+
+-- What came to a tracked set and what went from it (amounts by place and part, such as searches by web property), and whether either is more than a tenth of what there was. Equal totals may be of others: a web property that is removed, and one that is added.
+FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean) RETURNS record;
+
+-- Topics of two weeks of which more than a tenth of the prompts, by assistant, country and web property, came or went: their rates are of others.
+FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
 
 -- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
 FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
@@ -1153,7 +1162,7 @@ FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], o
 FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
 
 -- The weeks of search_reports.signal_pair for rules about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.
-FUNCTION search_reports.naming_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, silence text);
+FUNCTION search_reports.naming_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
@@ -1211,6 +1220,9 @@ FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 
 -- The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.
 FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
+
+-- Of some weeks, the runs of search_reports.tracked_runs of prompts with answers, as far as it is chosen: of all together (*) and of each assistant, as far as they have more than one run.
+FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);
 
 -- What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
@@ -1323,17 +1335,20 @@ FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS
 -- How a keyword is tracked, in words: device, search engine, country.
 FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text;
 
--- Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.
+-- Weeks of an account of whose tracked searches, or collected answers, more than a tenth came or went since a week before, by web property, engine or assistant, country and device.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
 -- The weeks of search_reports.ranking_pair for what was won and lost: not compared, too, where not all tracked searches are known.
 FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text, of_groups text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
--- How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.
-FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, prompts bigint, asked text);
+-- How many prompts have answers in each week from one on, as far as it is chosen, by assistant, country, web property and topic.
+FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, assistant text, country text, web_property text, topic text, prompts bigint);
 
--- Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all. A search that is in several of the chosen keyword groups counts once.
-FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric);
+-- Runs of tracked sets (as of search_reports.moved_parts), week by week: a run ends where a tenth of the set that it began with came or went. It is named by its number (totals), and by its week where another run has as many. Where sets are of other sources than before, they say nothing of one another, and the run goes on from the new one.
+FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL::text[]) RETURNS text[];
+
+-- Tracked searches by week, as far as they are chosen, those of them whose volume is known, the volume of all, and how many they are by web property, engine, country and device (parts). A search that is in several of the chosen keyword groups counts once.
+FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric, parts jsonb);
 
 -- What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.
 FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;

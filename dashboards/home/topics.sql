@@ -27,18 +27,25 @@ WITH pair AS (
    CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.before,
          :topics::text[]) AS a
    WHERE a.week IN (p.week, p.before) GROUP BY 1, 2
+), others AS (
+  SELECT m.topic
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.moved_topics(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week, p.before,
+                                                  :topics::text[]) AS m
 ), topics AS (
   SELECT coalesce(n.topic, '(none)') AS topic, round(100.0 * e.naming / e.answers, 1) AS percent_before, round(100.0 * n.naming / n.answers, 1) AS percent_now,
          round(100.0 * n.naming / n.answers, 1) - round(100.0 * e.naming / e.answers, 1) AS change, n.answers AS answers_now,
          search_reports.change_reading(100.0 * n.naming / n.answers, n.bounds, 100.0 * e.naming / e.answers, e.bounds) AS reading
     FROM pair p CROSS JOIN joins j JOIN answers n ON n.is_now JOIN answers e ON NOT e.is_now AND e.topic IS NOT DISTINCT FROM n.topic
    CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('topic', coalesce(n.topic, '')), n.naming > 0) AS l
-   WHERE j.gap IS NULL AND l.unasked IS NULL
+   WHERE j.gap IS NULL AND l.unasked IS NULL AND NOT EXISTS (SELECT FROM others o WHERE o.topic IS NOT DISTINCT FROM n.topic)
 ), shown AS (
   (SELECT * FROM topics WHERE change > 0 ORDER BY reading IS NULL, change DESC,
    topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY reading IS NULL, change, topic LIMIT 10)
 )
 SELECT CASE WHEN s.topic IS NOT NULL THEN p.week END AS week, s.*,
-       coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers in both weeks.' END) AS reason, p.notice
+       coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers to the same prompts in both weeks.' END) AS reason,
+       concat_ws(' ', p.notice, (SELECT 'Not compared, as a tenth of the prompts came or went: ' || string_agg(coalesce(topic, '(none)'), ', ' ORDER BY topic) || '.'
+                                   FROM others)) AS notice
   FROM pair p CROSS JOIN joins j LEFT JOIN shown s ON true
  ORDER BY s.change > 0 DESC, (s.reading IS NULL) = (s.change > 0), s.change DESC, s.topic

@@ -14,7 +14,7 @@
 WITH frame AS (
   SELECT *
     FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
-                                 :branded::text, :weeks::text)
+                                 :branded::text, :weeks::text, ARRAY[:topic::text])
 ), answers AS (
   SELECT week, coalesce(assistant, '(unknown)') AS assistant, answers, naming,
          search_reports.rate_interval(naming::float8, answers::float8, answers_squared::float8, answers_by_naming::float8, naming_squared::float8) AS bounds

@@ -201,10 +201,11 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT search_reports.all_narrowed(a.value -> 'questions', choices) AS now, search_reports.all_narrowed(b.value -> 'questions', choices) AS before, ordinality AS place,
-           a.value ->> 'tracked' AS tracked, b.value ->> 'tracked' AS tracked_before, a.value ->> 'volumes' AS volumes, b.value ->> 'volumes' AS volumes_before, a.value ->> 'dataset' AS dataset, a.value ->> 'kinds' AS kinds, b.value ->> 'kinds' AS kinds_before,
+           a.value -> 'tracked' ->> l.name AS tracked, b.value -> 'tracked' ->> l.name AS tracked_before, a.value -> 'met' ->> l.name AS met, b.value -> 'met' ->> l.name AS met_before, a.value ->> 'volumes' AS volumes, b.value ->> 'volumes' AS volumes_before, a.value ->> 'dataset' AS dataset, a.value ->> 'kinds' AS kinds, b.value ->> 'kinds' AS kinds_before,
            search_reports.named_rows(a.value -> 'rows_of', choices ->> 'assistant') AS rows_of, search_reports.named_rows(b.value -> 'rows_of', choices ->> 'assistant') AS rows_of_before, replace(replace(a.value ->> 'dataset', 'ai_search_', ''), '_', ' ') AS name,
            CASE a.value ->> 'dataset' WHEN 'keyword_rankings' THEN 'searches' ELSE 'prompts' END AS things
       FROM jsonb_array_elements(asked) WITH ORDINALITY AS a LEFT JOIN jsonb_array_elements(before) WITH ORDINALITY AS b USING (ordinality)
+     CROSS JOIN (SELECT CASE WHEN choices ? 'assistant' THEN coalesce(nullif(choices ->> 'assistant', '(unknown)'), '') ELSE '*' END AS name) AS l
      ORDER BY ordinality
   LOOP
     IF part.now IS NULL THEN
@@ -226,10 +227,13 @@ BEGIN
     IF part.rows_of <> part.rows_of_before THEN
       change := concat_ws('; ', change, format('not comparable with the weeks before: there are %s of %s, before of %s', search_reports.rows_named(part.dataset), part.rows_of, part.rows_of_before));
     END IF;
+    IF part.met <> part.met_before THEN
+      change := concat_ws('; ', change, format('not comparable with the weeks before: %s %% of the rows of own brands found an answer, before %s %%', part.met, part.met_before));
+    END IF;
     IF part.kinds <> part.kinds_before THEN
       change := concat_ws('; ', change, format('not comparable with the weeks before: which prompts are branded is known from %s, before from %s', part.kinds, part.kinds_before));
     END IF;
-    words := words || nullif(concat_ws(', ', search_reports.described(part.now), 'branded by ' || part.kinds, search_reports.rows_named(part.dataset) || ' of ' || part.rows_of, part.tracked || ' ' || part.things, 'volumes of ' || nullif(part.volumes, '100') || ' %'), '');
+    words := words || nullif(concat_ws(', ', search_reports.described(part.now), 'branded by ' || part.kinds, search_reports.rows_named(part.dataset) || ' of ' || part.rows_of, regexp_replace(part.tracked, '^\S+', '\& ' || part.things), part.met || ' % of own brands found', 'volumes of ' || nullif(part.volumes, '100') || ' %'), '');
   END LOOP;
   IF unasked IS NOT NULL THEN
     change := NULL;
@@ -246,7 +250,7 @@ RETURN (SELECT jsonb_build_object('asked', asked, 'before', before, 'unasked', l
                                   'names', (SELECT coalesce(jsonb_agg(DISTINCT name), '[]')
                                               FROM jsonb_path_query(jsonb_build_array(asked, before), 'lax $[*][*].questions[*].keyvalue().key') AS key
                                               JOIN search_reports.choice_fields() AS f ON f.field = key #>> '{}')
-                                           || CASE WHEN asked #> '{0,rows_of}' IS NULL THEN '[]'::jsonb ELSE '["assistant"]' END)
+                                           || CASE WHEN jsonb_path_exists(jsonb_build_array(asked, before), '$[*][*] ? (exists (@.rows_of) || exists (@.tracked) || exists (@.met))') THEN '["assistant"]'::jsonb ELSE '[]' END)
           FROM search_reports.compared(asked, before, '{}', false) AS l);
 COMMENT ON FUNCTION search_reports.with_line IS 'A week of search_reports.frame as search_reports.line takes it.';
 
@@ -295,6 +299,47 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.';
+
+-- Of places only that both have: which others come or go is told of them as such.
+CREATE OR REPLACE FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (coalesce(sum(greatest(c.now - c.before, 0)), 0), coalesce(sum(greatest(c.before - c.now, 0)), 0),
+                coalesce(greatest(sum(greatest(c.now - c.before, 0)), sum(greatest(c.before - c.now, 0))) > 0.1 * sum(c.before), true))
+          FROM jsonb_each(one) AS o (place, parts) JOIN jsonb_each(other) AS n (place, parts) USING (place)
+         CROSS JOIN LATERAL (
+               SELECT coalesce(b.amount::numeric, 0) AS before, coalesce(a.amount::numeric, 0) AS now
+                 FROM jsonb_each_text(o.parts) AS b (part, amount) FULL JOIN jsonb_each_text(n.parts) AS a (part, amount) USING (part)) AS c);
+COMMENT ON FUNCTION search_reports.moved_parts IS 'What came to a tracked set and what went from it (amounts by place and part, such as searches by web property), and whether either is more than a tenth of what there was. Equal totals may be of others: a web property that is removed, and one that is added.';
+
+CREATE OR REPLACE FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL) RETURNS text[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  anchor jsonb;
+  label  text;
+  labels text[] := '{}';
+  begun  jsonb := '{}';
+BEGIN
+  FOR n IN 1 .. coalesce(cardinality(sets), 0) LOOP
+    IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
+      anchor := sets[n];
+      label := coalesce(label, totals[n]::text);
+    ELSIF anchor IS NULL OR anchor <> sets[n] AND (search_reports.moved_parts(anchor, sets[n])).is_moved THEN
+      anchor := sets[n];
+      label := totals[n]::text;
+      IF begun ? label AND (search_reports.moved_parts(begun -> label, anchor)).is_moved THEN
+        label := format('%s (not the same since %s)', label, weeks[n]);
+      END IF;
+      begun := begun || jsonb_build_object(label, anchor);
+    ELSE
+      anchor := sets[n] || anchor;
+    END IF;
+    labels := labels || label;
+  END LOOP;
+  RETURN labels;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_runs IS 'Runs of tracked sets (as of search_reports.moved_parts), week by week: a run ends where a tenth of the set that it began with came or went. It is named by its number (totals), and by its week where another run has as many. Where sets are of other sources than before, they say nothing of one another, and the run goes on from the new one.';
 
 CREATE OR REPLACE FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text)
 RETURNS TABLE (line text, week date, amount numeric, change text, question text)

@@ -1,30 +1,91 @@
 -- Which weeks a panel has: gaps with their reasons, remarks, what each week was asked for, and which two weeks are compared.
 
--- A prompt that is asked of several assistants, or in several countries, is tracked once.
 CREATE OR REPLACE FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date)
-RETURNS TABLE (week date, prompts bigint, asked text)
+RETURNS TABLE (week date, assistant text, country text, web_property text, topic text, prompts bigint)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT a.week, coalesce(a.assistant, ''), coalesce(a.country, ''), coalesce(a.web_property_id::text, ''), nullif(a.topic, ''), sum(a.prompts)
+    FROM search_reports.ai_answers a
+   WHERE a.account_id = of_account AND a.week >= from_week
+     AND search_reports.is_chosen(a.web_property_id::text, search_reports.listed(choices -> 'web_property'))
+     AND search_reports.is_chosen(a.assistant, search_reports.listed(choices -> 'assistant')) AND search_reports.is_chosen(a.country, search_reports.listed(choices -> 'country'))
+     AND search_reports.is_chosen(a.topic, search_reports.listed(choices -> 'topic'))
+     AND search_reports.is_chosen(coalesce(a.prompt_type, 'unbranded'), search_reports.listed(choices -> 'prompt_type'))
+   GROUP BY 1, 2, 3, 4, 5;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen, by assistant, country, web property and topic.';
+
+-- A prompt that is asked of several assistants, or in several countries, is tracked once: the number is that of the assistant and country with most.
+CREATE OR REPLACE FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE (week date, tracked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
+  -- Where answers were asked for otherwise, their number says nothing of what is tracked.
   asked_for jsonb := (SELECT jsonb_object_agg(r.week, r.requests)
                         FROM (SELECT week, string_agg(DISTINCT request::text, ' ' ORDER BY request::text) AS requests FROM search_reports.requests
-                               WHERE dataset = 'ai_search_response' AND account_id = of_account AND week >= from_week GROUP BY week) AS r);
+                               WHERE dataset = 'ai_search_response' AND account_id = of_account AND week = ANY (of_weeks) GROUP BY week) AS r);
 BEGIN
   RETURN QUERY
-  SELECT w.week, max(w.prompts)::bigint, asked_for ->> w.week::text
-    FROM (SELECT a.week, sum(a.prompts) AS prompts
-            FROM search_reports.ai_answers a
-           WHERE a.account_id = of_account AND a.week >= from_week
-             AND search_reports.is_chosen(a.web_property_id::text, search_reports.listed(choices -> 'web_property'))
-             AND search_reports.is_chosen(a.assistant, search_reports.listed(choices -> 'assistant')) AND search_reports.is_chosen(a.country, search_reports.listed(choices -> 'country'))
-             AND search_reports.is_chosen(a.topic, search_reports.listed(choices -> 'topic'))
-             AND search_reports.is_chosen(coalesce(a.prompt_type, 'unbranded'), search_reports.listed(choices -> 'prompt_type'))
-           GROUP BY a.week, a.assistant, a.country) AS w
-   GROUP BY w.week;
+  WITH places AS (
+    SELECT t.week, t.assistant, concat_ws(' ', t.assistant, t.country) AS place, jsonb_object_agg(t.web_property, t.prompts) AS parts, sum(t.prompts) AS prompts
+      FROM (SELECT week, assistant, country, web_property, sum(prompts) AS prompts
+              FROM search_reports.tracked_prompts(of_account, choices, (SELECT min(w) FROM unnest(of_weeks) AS w)) WHERE week = ANY (of_weeks) GROUP BY 1, 2, 3, 4) AS t
+     GROUP BY 1, 2, 3
+  ), lines AS (
+    SELECT line, week, max(prompts) AS prompts, jsonb_object_agg(place, parts) AS parts
+      FROM places CROSS JOIN LATERAL (VALUES ('*'), (assistant)) AS l (line)
+     GROUP BY 1, 2
+  ), runs AS (
+    SELECT line, array_agg(week ORDER BY week) AS weeks,
+           search_reports.tracked_runs(array_agg(week ORDER BY week), array_agg(prompts ORDER BY week), array_agg(parts ORDER BY week),
+                                       array_agg(asked_for ->> week::text ORDER BY week)) AS labels
+      FROM lines GROUP BY line
+  )
+  SELECT u.week, jsonb_object_agg(r.line, u.label)
+    FROM runs r CROSS JOIN LATERAL unnest(r.weeks, r.labels) AS u (week, label)
+   WHERE EXISTS (SELECT FROM unnest(r.labels) AS label WHERE label <> r.labels[1])
+   GROUP BY u.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen: of the assistant and country with most of them. asked is what the loads of the answers asked for.';
+COMMENT ON FUNCTION search_reports.prompt_runs IS 'Of some weeks, the runs of search_reports.tracked_runs of prompts with answers, as far as it is chosen: of all together (*) and of each assistant, as far as they have more than one run.';
+
+-- Brands of engines that no answer has are told apart (search_reports.joined_brands).
+CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, of_weeks date[]) RETURNS TABLE (week date, met jsonb, note text)
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH engines AS (
+    SELECT s.week, max(s.spelling) FILTER (WHERE s.dataset = 'ai_search_response') AS assistant,
+           sum(s.row_count) FILTER (WHERE s.dataset = 'ai_search_brands') AS brands, sum(s.met_rows) FILTER (WHERE s.dataset = 'ai_search_brands') AS met
+      FROM search_reports.ai_spellings s
+     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset IN ('ai_search_response', 'ai_search_brands')
+     GROUP BY s.week, search_reports.join_key(s.spelling)
+    HAVING count(*) FILTER (WHERE s.dataset = 'ai_search_response') > 0
+  ), lines AS (
+    SELECT line, week, sum(brands) AS brands, sum(met) AS met
+      FROM engines CROSS JOIN LATERAL (VALUES ('*'), (coalesce(assistant, ''))) AS l (line)
+     GROUP BY 1, 2
+    HAVING sum(brands) > 0
+  ), runs AS (
+    SELECT line, array_agg(week ORDER BY week) AS weeks, search_reports.anchored(array_agg(met / brands ORDER BY week)) AS shares FROM lines GROUP BY line
+  ), labels AS (
+    SELECT u.week, jsonb_object_agg(r.line, round(100 * u.share)) FILTER (WHERE r.is_moving) AS met
+      FROM (SELECT *, EXISTS (SELECT FROM unnest(shares) AS share WHERE share <> shares[1]) AS is_moving FROM runs) AS r
+     CROSS JOIN LATERAL unnest(r.weeks, r.shares) AS u (week, share)
+     GROUP BY u.week
+  )
+  SELECT b.week, b.met, CASE WHEN l.met < 0.9 * l.brands THEN format('only %s of %s rows of own brands found an answer, the others count for nothing', l.met, l.brands) END
+    FROM labels b JOIN lines l ON l.week = b.week AND l.line = '*';
+END
+$$;
+COMMENT ON FUNCTION search_reports.met_runs IS 'How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all together (*) and of each assistant, as far as they have more than one; note says where it is less than nine tenths.';
 
 CREATE OR REPLACE FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE (week date, rows_of jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
@@ -94,13 +155,18 @@ BEGIN
                           WHERE l.week = f.week AND q.question IS NOT NULL GROUP BY l.dataset) AS q ON q.dataset = d) AS asked
       FROM known f
      WHERE f.place = 1
-  ), amounts AS (
-    -- Where answers were asked for otherwise, their number says nothing of what is tracked.
-    SELECT array_agg(t.week ORDER BY t.week) AS weeks, search_reports.anchored(array_agg(t.prompts::numeric ORDER BY t.week), array_agg(t.asked ORDER BY t.week)) AS prompts
-      FROM weeks w JOIN search_reports.tracked_prompts(of_account, choices, (SELECT min(week) FROM weeks)) AS t ON t.week = w.week
-     WHERE w.gap IS NULL AND starts_with(of_datasets[1], 'ai_search_')
-  ), runs AS (
-    SELECT u.week, u.prompts AS tracked, (SELECT count(DISTINCT p) FROM unnest(a.prompts) AS p) - 1 AS changes FROM amounts a CROSS JOIN LATERAL unnest(a.weeks, a.prompts) AS u (week, prompts)
+  ), runs AS MATERIALIZED (
+    SELECT r.week, r.tracked
+      FROM search_reports.prompt_runs(of_account, choices, ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND starts_with(of_datasets[1], 'ai_search_'))) AS r
+  ), joined AS MATERIALIZED (
+    -- Where answers were asked for in part, brands that found none say nothing.
+    SELECT m.* FROM search_reports.met_runs(of_account, ARRAY(
+      SELECT w.week FROM weeks w
+       CROSS JOIN LATERAL (SELECT jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_response') AS answers,
+                                  jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_brands') AS brands
+                             FROM loads l JOIN questions q USING (request) WHERE l.week = w.week) AS a
+       WHERE w.gap IS NULL AND of_datasets[1:2] = '{ai_search_response,ai_search_brands}'
+         AND search_reports.uncovered(a.answers, a.brands) IS NULL AND NOT jsonb_path_exists(a.answers, '$[*].limit'))) AS m
   ), present AS MATERIALIZED (
     -- A figure of several assistants is of those that have rows: without one of them it is another figure.
     SELECT p.week, p.rows_of, min(p.rows_of::text) OVER () <> max(p.rows_of::text) OVER () AS is_moving
@@ -128,15 +194,16 @@ BEGIN
              WHERE w.gap IS NULL AND of_datasets[1] = 'ai_search_response' AND choices ->> 'prompt_type' IS NOT NULL) AS k
   ), told AS MATERIALIZED (
     -- A week without any row says nothing either, but where it was asked for some pages or sites only: then that none is cited is the answer.
-    SELECT w.week, coalesce(w.gap, k.gap) AS gap, w.note,
+    SELECT w.week, coalesce(w.gap, k.gap) AS gap, nullif(concat_ws('; ', w.note, m.note), '') AS note,
            CASE WHEN p.week IS NOT NULL THEN p.rows_of
                 WHEN w.gap IS NULL AND of_datasets[1] IN ('ai_search_response', 'ai_search_citations', 'ai_search_sentiments')
                      AND NOT jsonb_path_exists(w.asked, '$[0].questions[*].keyvalue() ? (@.key == "citation_urls" || @.key == "domains" || @.key == "root_domains")')
                 THEN '{}' END AS rows_of,
-           jsonb_set(w.asked, '{0}', (w.asked -> 0) || CASE WHEN r.changes > 0 THEN jsonb_build_object('tracked', r.tracked) ELSE '{}' END
+           jsonb_set(w.asked, '{0}', (w.asked -> 0) || CASE WHEN r.tracked IS NOT NULL THEN jsonb_build_object('tracked', r.tracked) ELSE '{}' END
+                                     || CASE WHEN m.met IS NOT NULL THEN jsonb_build_object('met', m.met) ELSE '{}' END
                                      || CASE WHEN p.is_moving THEN jsonb_build_object('rows_of', p.rows_of) ELSE '{}' END
                                      || CASE WHEN k.is_moving THEN jsonb_build_object('kinds', k.label) ELSE '{}' END) AS asked
-      FROM weeks w LEFT JOIN runs r ON r.week = w.week LEFT JOIN present p ON p.week = w.week LEFT JOIN kinds k ON k.week = w.week
+      FROM weeks w LEFT JOIN runs r ON r.week = w.week LEFT JOIN joined m ON m.week = w.week LEFT JOIN present p ON p.week = w.week LEFT JOIN kinds k ON k.week = w.week
   ), numbered AS MATERIALIZED (
     SELECT n.week, n.gap, n.note, n.rows_of, n.asked, b.asked AS before
       FROM (SELECT *, max(week) FILTER (WHERE gap IS NULL) OVER (ORDER BY week ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS week_before FROM told) AS n

@@ -17,28 +17,34 @@ COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked sear
 -- Not one SELECT: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.tracked_searches(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]
-) RETURNS TABLE (week date, searches bigint, known bigint, volume numeric)
+) RETURNS TABLE (week date, searches bigint, known bigint, volume numeric, parts jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF of_groups IS NULL THEN
     RETURN QUERY
-    SELECT t.week, sum(t.searches), sum(t.searches_with_volume), sum(t.volume)
+    SELECT m.week, sum(m.searches)::bigint, sum(m.known)::bigint, sum(m.volume), jsonb_object_agg(m.part, m.searches)
+      FROM (
+    SELECT t.week, ROW(t.web_property_id, t.search_engine, t.country, t.device)::text AS part, sum(t.searches) AS searches, sum(t.searches_with_volume) AS known, sum(t.volume) AS volume
       FROM search_reports.ranking_totals t
      WHERE t.account_id = of_account AND t.week BETWEEN from_week AND to_week
        AND search_reports.is_market_chosen(t.web_property_id, t.search_engine, t.country, t.device, of_property, of_engine, of_country, of_device)
-     GROUP BY t.week;
+     GROUP BY 1, 2) AS m
+     GROUP BY m.week;
   ELSE
     RETURN QUERY
-    SELECT s.week, count(*), count(s.volume), coalesce(sum(s.volume), 0)
+    SELECT m.week, sum(m.searches)::bigint, sum(m.known)::bigint, sum(m.volume), jsonb_object_agg(m.part, m.searches)
+      FROM (
+    SELECT s.week, ROW(s.web_property_id, s.search_engine, s.country, s.device)::text AS part, count(*) AS searches, count(s.volume) AS known, coalesce(sum(s.volume), 0) AS volume
       FROM search_reports.ranking_searches s
      WHERE s.account_id = of_account AND s.week BETWEEN from_week AND to_week AND s.keyword_groups && of_groups
        AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
-     GROUP BY s.week;
+     GROUP BY 1, 2) AS m
+     GROUP BY m.week;
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches by week, as far as they are chosen, those of them whose volume is known, and the volume of all. A search that is in several of the chosen keyword groups counts once.';
+COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches by week, as far as they are chosen, those of them whose volume is known, the volume of all, and how many they are by web property, engine, country and device (parts). A search that is in several of the chosen keyword groups counts once.';
 
 -- Planned once a session, as search_reports.newest_weeks is: what is planned for its account is in functions of its own.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
@@ -69,7 +75,7 @@ BEGIN
              WHERE n <= first_places AND n <= coalesce((SELECT min(depth) FROM frame WHERE gap IS NULL AND unknown IS NULL), n)) AS places,
            (SELECT min(round(100.0 * known / searches)) FROM totals WHERE volume > 0) AS least_known, (SELECT max(round(100.0 * known / searches)) FROM totals) AS most_known
   ), told AS (
-    SELECT f.week, f.asked, f.depth, f.unknown, t.searches, CASE WHEN m.by_volume THEN 1.0 * t.known / t.searches END AS known,
+    SELECT f.week, f.asked, f.depth, f.unknown, t.searches, jsonb_build_object('', t.parts) AS parts, CASE WHEN m.by_volume THEN 1.0 * t.known / t.searches END AS known,
            nullif(concat_ws('; ', f.note, CASE WHEN m.by_volume AND t.known < 0.9 * t.searches THEN format('search volumes are known of %s of %s searches', t.known, t.searches) END), '') AS note,
            CASE WHEN m.by_volume THEN t.volume ELSE t.searches END AS weight, m.by_volume, m.places,
            coalesce(f.gap, CASE WHEN t.searches IS NULL THEN CASE WHEN f.is_unasked THEN 'not asked for' ELSE 'no searches' END
@@ -83,12 +89,12 @@ BEGIN
                               format('Not all weeks are tracked to place %s (max_rank), so the first %s count.', first_places, m.places) END), '') AS notice
       FROM frame f CROSS JOIN measure m LEFT JOIN totals t ON t.week = f.week
   ), amounts AS (
-    SELECT array_agg(week ORDER BY week) AS weeks, search_reports.anchored(array_agg(searches ORDER BY week)) AS searches, search_reports.anchored(array_agg(known ORDER BY week)) AS known
+    SELECT array_agg(week ORDER BY week) AS weeks, search_reports.tracked_runs(array_agg(week ORDER BY week), array_agg(searches::numeric ORDER BY week), array_agg(parts ORDER BY week)) AS searches, search_reports.anchored(array_agg(known ORDER BY week)) AS known
       FROM told WHERE gap IS NULL
   ), runs AS (
     SELECT r.week, r.label, lag(r.label) OVER (ORDER BY r.week) AS label_before
       FROM amounts a CROSS JOIN LATERAL unnest(a.weeks, a.searches, a.known) AS u (week, searches, known)
-     CROSS JOIN LATERAL (SELECT u.week, jsonb_build_object('tracked', u.searches, 'volumes', round(100 * u.known)) AS label) AS r
+     CROSS JOIN LATERAL (SELECT u.week, jsonb_build_object('tracked', jsonb_build_object('*', u.searches), 'volumes', round(100 * u.known)) AS label) AS r
   ), lines AS MATERIALIZED (
     SELECT asked, label, label_before,
            search_reports.with_line(jsonb_set(asked -> 'asked', '{0}', (asked #> '{asked,0}') || label),

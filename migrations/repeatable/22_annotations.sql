@@ -32,20 +32,24 @@ BEGIN
   FOR part IN
     SELECT * FROM (VALUES ('keyword_rankings', 'rankings', 'ranking_totals', 'searches', 'tracked searches'),
                           ('ai_search_response', 'answers', 'ai_answers', 'answers', 'answers collected')) AS known (dataset, subject, summary, measure, words)
+     CROSS JOIN LATERAL (SELECT CASE known.subject WHEN 'rankings' THEN 'web_property_id, search_engine, country, device' ELSE 'web_property_id, assistant, country' END AS columns) AS c
   LOOP
     marked := ARRAY(SELECT DISTINCT s.week FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account);
     RETURN QUERY EXECUTE format('
-      SELECT week, %L::text, format(''%%s %s, %%s a week before'', amount, before)
-        FROM (SELECT week, sum(%I) AS amount, lag(sum(%I)) OVER (ORDER BY week) AS before, lag(week) OVER (ORDER BY week) AS week_before
-                FROM search_reports.%I
-               WHERE account_id = $1 AND week <> ALL ($2)
+      SELECT week, %L::text, concat(format(''%%s %s, %%s a week before'', amount, before), CASE WHEN abs(amount - before) <= 0.1 * before THEN format('': %%s came, %%s went'', m.came, m.went) END)
+        FROM (SELECT week, sum(amount) AS amount, jsonb_build_object('''', jsonb_object_agg(part, amount)) AS parts, lag(sum(amount)) OVER (ORDER BY week) AS before,
+                     lag(jsonb_build_object('''', jsonb_object_agg(part, amount))) OVER (ORDER BY week) AS parts_before, lag(week) OVER (ORDER BY week) AS week_before
+                FROM (SELECT week, ROW(%s)::text AS part, sum(%I) AS amount FROM search_reports.%I
+                       WHERE account_id = $1 AND week <> ALL ($2)
+                       GROUP BY week, %s) AS counted
                GROUP BY week) AS weeks
-       WHERE week - week_before = 7 AND abs(amount - before) > 0.1 * before', part.dataset, part.words, part.measure, part.measure, part.summary)
+       CROSS JOIN LATERAL search_reports.moved_parts(parts_before, parts) AS m
+       WHERE week - week_before = 7 AND m.is_moved', part.dataset, part.words, part.columns, part.measure, part.summary, part.columns)
       USING of_account, marked;
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account whose tracked searches, or collected answers, are more than a tenth more or fewer than a week before.';
+COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account of whose tracked searches, or collected answers, more than a tenth came or went since a week before, by web property, engine or assistant, country and device.';
 
 CREATE OR REPLACE VIEW search_reports.annotations WITH (security_barrier) AS
 SELECT * FROM (

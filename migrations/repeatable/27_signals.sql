@@ -59,16 +59,16 @@ COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_repor
 
 -- Of answers that name us, nothing can be said where brands and answers of a week do not meet.
 CREATE OR REPLACE FUNCTION search_reports.naming_pair(of_account bigint, of_week date)
-RETURNS TABLE (week date, before date, silence text)
+RETURNS TABLE (week date, before date, asked jsonb, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-  asked constant jsonb := '{"brand_attribution": "you", "prompt_type": "unbranded"}';
+  choices constant jsonb := '{"brand_attribution": "you", "prompt_type": "unbranded"}';
 BEGIN
   RETURN QUERY
-  SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, j.silence
-    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', of_account, asked, of_week) AS p
+  SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, p.asked, j.silence
+    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', of_account, choices, of_week) AS p
    CROSS JOIN LATERAL (SELECT coalesce(p.silence, min(b.gap)) AS silence FROM search_reports.joined_brands(of_account, ARRAY[p.week, p.before]) AS b) AS j;
 END
 $$;

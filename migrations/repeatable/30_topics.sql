@@ -10,6 +10,27 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_reports.of_newest_question IS 'Some weeks (week, gap, and asked as of search_reports.frame): one that answers another question than the newest one without a gap has a gap, too, which names its question after subject.';
 
+CREATE OR REPLACE FUNCTION search_reports.moved_topics(
+  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL
+) RETURNS TABLE (topic text)
+LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  SELECT s.topic
+    FROM (SELECT t.topic, jsonb_object_agg(t.part, t.prompts) FILTER (WHERE t.week = week_before) AS before, jsonb_object_agg(t.part, t.prompts) FILTER (WHERE t.week = of_week) AS now
+            FROM (SELECT week, topic, ROW(assistant, country, web_property)::text AS part, prompts
+                    FROM search_reports.tracked_prompts(of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
+                                                                                       'prompt_type', of_prompt_type, 'topic', of_topics), least(of_week, week_before))
+                   WHERE week IN (of_week, week_before)) AS t
+           GROUP BY t.topic) AS s
+   WHERE s.before IS NOT NULL AND s.now IS NOT NULL
+     AND (search_reports.moved_parts(jsonb_build_object('', s.before), jsonb_build_object('', s.now))).is_moved;
+END
+$$;
+COMMENT ON FUNCTION search_reports.moved_topics IS 'Topics of two weeks of which more than a tenth of the prompts, by assistant, country and web property, came or went: their rates are of others.';
+
 CREATE OR REPLACE FUNCTION search_reports.named_on_topics(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb
 ) RETURNS TABLE (

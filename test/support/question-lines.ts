@@ -3,7 +3,18 @@ import { readBoards } from '../../src/dashboards/boards.ts';
 import type { Panel } from '../../src/dashboards/panel-file.ts';
 import type { Values } from '../../src/dashboards/variables.ts';
 import { isChosen } from './panels.ts';
-import { askedOf, countryOf, isPlaced, lower, type PanelOracle, type Point, searchesOf, served } from './question-figures.ts';
+import {
+  answerOf,
+  askedOf,
+  countryOf,
+  isPlaced,
+  lower,
+  type PanelOracle,
+  type Point,
+  type Search,
+  searchesOf,
+  served,
+} from './question-figures.ts';
 import { type Filters, isSameQuestion, PUBLISHED, plain, QUESTION_WEEKS, type Row, type World, wireOf } from './questions.ts';
 
 export const ALL_PANELS: readonly Panel[] = readBoards().flatMap(({ panels }) => panels);
@@ -118,8 +129,10 @@ export function isOtherQuestion(
   if (panel.board === 'rankings') {
     const counted = panel.name === 'groups' ? { ...values, keyword_group: null } : values;
     const [one, other] = [searchesOf(of, counted, before), searchesOf(of, counted, at)] as const;
-    // The run may have begun a week earlier, with another number.
-    if (one.length !== other.length) return before > 0 ? undefined : Math.abs(one.length - other.length) > 0.1 * one.length;
+    // The run may have begun a week earlier, with others.
+    const [set, setNow] = [countBy(one, partOf), countBy(other, partOf)];
+    if (before > 0 && hasMoved(set, setNow, 0)) return undefined;
+    if (hasMoved(set, setNow, 0.1)) return true;
     // Of these it is the searches that find us, of the search engine, of the group, or with a volume, that must be as many.
     if (panel.name === 'average-place') return undefined;
     if (panel.name === 'visibility' || panel.name === 'groups') {
@@ -133,17 +146,51 @@ export function isOtherQuestion(
     return before > 0 && values.weighted === 'true' ? undefined : false;
   }
   if (panel.board !== 'ai-visibility' || panel.name !== 'mention-rate' || values.branded !== null) return undefined;
-  const [one, other] = [before, at].map((week) => trackedPrompts(of, values, week)) as [number, number];
-  return before > 0 ? Math.abs(one - other) > 0.1 * one || undefined : Math.abs(one - other) > 0.1 * one;
+  const [one, other] = [before, at].map((week) => trackedPrompts(of, values, { at: week, series })) as [Counts, Counts];
+  if (hasMoved(one, other, 0.1)) return before > 0 ? undefined : true;
+  // How many own brands find their answer may be another share of them.
+  const isMetAlike = JSON.stringify(metBrands(of, series, before)) === JSON.stringify(metBrands(of, series, at));
+  return isMetAlike && (before === 0 || !hasMoved(one, other, 0)) ? false : undefined;
 }
 
-function trackedPrompts(of: World, values: Values, at: number): number {
-  const prompts = new Map<string, Set<string>>();
-  for (const row of served(of, 'ai_search_response', at).filter((each) => isPlaced(each, values) && isChosen(each.topic, values.topics))) {
-    const key = `${row.ai_search_engine} ${countryOf(row.locode)}`;
-    prompts.set(key, (prompts.get(key) ?? new Set()).add(JSON.stringify([row.web_property_id, row.topic, row.prompt])));
-  }
-  return Math.max(0, ...[...prompts.values()].map(({ size }) => size));
+type Counts = ReadonlyMap<string, number>;
+
+function countBy<T>(things: readonly T[], keyOf: (thing: T) => string): Counts {
+  const counts = new Map<string, number>();
+  for (const thing of things) counts.set(keyOf(thing), (counts.get(keyOf(thing)) ?? 0) + 1);
+  return counts;
+}
+
+/** Whether more than a share of a set came, or went. */
+function hasMoved(before: Counts, now: Counts, share: number): boolean {
+  const whole = [...before.values()].reduce((total, each) => total + each, 0);
+  const moves = [...new Set([...before.keys(), ...now.keys()])].map((key) => (now.get(key) ?? 0) - (before.get(key) ?? 0));
+  const sum = (sign: number): number => moves.reduce((total, each) => total + Math.max(0, sign * each), 0);
+  return Math.max(sum(1), sum(-1)) > share * whole;
+}
+
+const partOf = ({ results }: Search): string => {
+  const [{ web_property_id, search_engine, search_engine_country_code, device } = {}] = results as readonly Row[];
+  return JSON.stringify([web_property_id, search_engine, search_engine_country_code, device]);
+};
+
+const isOfLine = (row: Row, series: string): boolean => (row.ai_search_engine ?? '(unknown)') === series;
+
+/** Of the assistant of a line: prompts by country and web property. */
+function trackedPrompts(of: World, values: Values, { at, series }: Point): Counts {
+  const prompts = served(of, 'ai_search_response', at)
+    .filter((row) => isPlaced(row, values) && isChosen(row.topic, values.topics) && isOfLine(row, series))
+    .map((row) => JSON.stringify([countryOf(row.locode), row.web_property_id, row.topic, row.prompt]));
+  return countBy([...new Set(prompts)], (key) => JSON.stringify((JSON.parse(key) as unknown[]).slice(0, 2)));
+}
+
+function metBrands(of: World, series: string, at: number): readonly number[] {
+  const own = served(of, 'ai_search_brands', at).filter(
+    (row) => lower(row.brand_or_product_attribution) === 'you' && isOfLine(row, series),
+  );
+  const answers = new Set(served(of, 'ai_search_response', at).map(answerOf));
+  const met = own.filter((row) => answers.has(answerOf(row))).length;
+  return [own.length === 0 ? 1 : met / own.length];
 }
 
 /** The assistants and countries that a week has rows of; of a line of an assistant its countries. */

@@ -1,5 +1,6 @@
 // What is not known is a gap with its reason, and never zero; weeks that a figure leaves out are told.
 import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
@@ -39,8 +40,7 @@ it('sentiment: mentions without a value are no criticism', async () => {
     jobOf({ dataset: datasetNamed(dataset), accountId, since: FIRST }),
   ) as [Job, Job];
   const ours = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
-  for (const week of [FIRST, SECOND])
-    await loadWindow(ledger.pool, brands, [wireRow(brands, ours, week)], windowOfWeeks(week, 1));
+  for (const week of [FIRST, SECOND]) await loadWindow(ledger.pool, brands, [wireRow(brands, ours, week)], windowOfWeeks(week, 1));
   for (const [week, second] of [
     [FIRST, 'Positive'],
     [SECOND, null],

@@ -71,11 +71,15 @@ it.each([
       own: null,
     };
     const told = (line: string) => rankings(panel, values).then((rows) => rows.filter((row) => row[series] === line));
-    const change = (now: number, before: number) => `not comparable with the weeks before: ${now} searches of it, before ${before}`;
+    // Searches that go to another engine are others of all engines together, too.
+    const whole = panel === 'visibility' ? `40 searches (not the same since ${BEFORE})` : '40 searches';
+    const others = `not comparable with the weeks before: searches tracked 40 (not the same since ${BEFORE}), before 40; `;
+    const change = (now: number, before: number) =>
+      `${panel === 'visibility' ? others : ''}not comparable with the weeks before: ${now} searches of it, before ${before}`;
     expect((await told('BING')).map(({ searches, reason, question }) => [searches, reason, question])).toEqual([
       ['20', null, 'everything, 40 searches, 20 searches of it'],
-      ['10', change(10, 20), 'everything, 40 searches, 10 searches of it'],
-      ['11', null, 'everything, 40 searches, 10 searches of it'],
+      ['10', change(10, 20), `everything, ${whole}, 10 searches of it`],
+      ['11', null, `everything, ${whole}, 10 searches of it`],
     ]);
     expect((await told('GOOGLE')).map(({ reason }) => reason)).toEqual([null, change(30, 20), null]);
   },
@@ -369,4 +373,109 @@ it('citation share of a site, and on a topic: as sure as the prompts that cite i
   const onTopic = await boardOf('topic')('citation-share', { ...values, topic: 'shoes' });
   expect(onTopic.find(({ site }) => site === 'other.example')).toMatchObject({ percent: '66.67' });
   for (const row of onTopic) expect([Number(row.low) < Number(row.percent), Number(row.high) > Number(row.percent)]).toEqual([true, true]);
+});
+
+const OURS = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
+const loadBoth = async (weeks: readonly (readonly [IsoDate, readonly WireValues[], readonly WireValues[]])[]): Promise<Values> => {
+  const [responses, brands] = jobs('ai_search_response', 'ai_search_brands') as [Job, Job];
+  await loadAskedWeeks(
+    ledger.pool,
+    responses,
+    weeks.map(([week, rows]) => ({ week, rows })),
+  );
+  const naming = weeks.map(([week, , rows]) => ({ week, rows: rows.map((row) => ({ ...row, ...OURS })) }));
+  return { ...(await loadAskedWeeks(ledger.pool, brands, naming)), branded: null, topics: null, compare: 'week' };
+};
+
+it('as many searches of another web property are not the same searches', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const of = (web_property_id: string, place: number) => many(50, (at) => result(`q${at}`, place, { web_property_id }));
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: addDays(BEFORE, -7) as IsoDate, rows: [...of('1', 1), ...of('3', 5)] },
+      { week: BEFORE, rows: [...of('2', 9), ...of('3', 5)] },
+      { week: NOW, rows: [...of('1', 1), ...of('3', 5)] },
+    ])),
+    own: null,
+    competitor: null,
+    compare: 'week',
+  };
+  const others = '100 (not the same since 2026-11-01)';
+  for (const panel of ['visibility', 'market-share', 'rank-distribution', 'average-place']) {
+    const shown = await rankings(panel, values);
+    const ofWeek = (week: string) => [...new Set(shown.filter((row) => row.week === week).map(({ reason }) => reason))];
+    expect([panel, ofWeek(BEFORE), ofWeek(NOW)]).toEqual([
+      panel,
+      [`not comparable with the weeks before: searches tracked ${others}, before 100`],
+      [`not comparable with the weeks before: searches tracked 100, before ${others}`],
+    ]);
+  }
+  expect((await rankings('visibility', values)).map(({ question }) => question)).toEqual([
+    'everything, 100 searches',
+    'everything, 100 searches (not the same since 2026-11-01)',
+    'everything, 100 searches',
+  ]);
+  for (const tile of ['visibility', 'first-three', 'average-place'])
+    expect((await home(tile, values)).at(-1)).toMatchObject({ change: null, reading: null });
+  // The week before the last one tracked the same.
+  expect((await home('first-three', { ...values, compare: addDays(BEFORE, -7) })).at(-1)).toMatchObject({ change: '0.0' });
+  const { rows } = await ledger.pool.query(
+    `SELECT week::text, text FROM search_reports.annotations WHERE account_id = $1 AND kind = 'tracked' ORDER BY week`,
+    [job.accountId],
+  );
+  expect(rows).toEqual([BEFORE, NOW].map((week) => ({ week, text: '100 tracked searches, 100 a week before: 50 came, 50 went' })));
+});
+
+it('an assistant that is asked fewer prompts does not change what all of them say of us, nor what the others do', async () => {
+  const gemini = { ai_search_engine: 'gemini' };
+  const rows = (count: number) => [...many(40, (at) => prompt(at, {})), ...many(count, (at) => prompt(at, gemini))];
+  const naming = [...many(40, (at) => prompt(at, {})), ...many(4, (at) => prompt(at, gemini))];
+  const values = await loadBoth([
+    [BEFORE, rows(40), naming],
+    [NOW, rows(8), naming],
+  ]);
+  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '91.7', change: null, reading: null });
+  const fewer = 'not comparable with the weeks before: prompts tracked 8, before 40';
+  for (const [ask, panel, more] of [
+    [ai, 'mention-rate', {}],
+    [boardOf('topic'), 'mention-rate', { topic: 'shoes' }],
+  ] as const)
+    expect((await ask(panel, { ...values, ...more })).filter(({ week }) => week === NOW)).toMatchObject([
+      { assistant: 'chatgpt', percent: '100.0', against_week_before: 'within noise', reason: null },
+      { assistant: 'gemini', percent: '50.0', against_week_before: null, reason: fewer },
+    ]);
+});
+
+it('a topic that is asked in other prompts is not compared', async () => {
+  const rows = (count: number, moved: number) =>
+    many(count, (at) => prompt(at, { topic: at < moved ? 'gear' : at < 39 ? 'shoes' : 'socks' }));
+  const values = await loadBoth([
+    [BEFORE, rows(60, 30), rows(45, 30)],
+    [NOW, rows(60, 10), rows(42, 10)],
+  ]);
+  const notice =
+    'Week of 2026-11-08, compared with the week of 2026-11-01. Not compared, as a tenth of the prompts came or went: gear, shoes.';
+  expect((await home('topics', values)).map(({ topic, change, notice: told }) => [topic, change, told])).toEqual([
+    ['socks', '-14.3', notice],
+  ]);
+  const [, now] = await boardOf('topic')('mention-rate', { ...values, topic: 'gear' });
+  expect(now).toMatchObject({ against_week_before: null, reason: 'not comparable with the weeks before: prompts tracked 10, before 30' });
+});
+
+it('brands that do not find their answers any more are no fall of the mention rate', async () => {
+  const answers = many(40, (at) => prompt(at, {}));
+  const naming = (topic: string) => many(30, (at) => prompt(at, at % 2 === 0 ? {} : { topic }));
+  const values = await loadBoth([
+    [BEFORE, answers, naming('shoes')],
+    [NOW, answers, naming('Shoes & boots')],
+  ]);
+  const reason =
+    'only 15 of 30 rows of own brands found an answer, the others count for nothing; not comparable with the weeks before: 50 % of the rows of own brands found an answer, before 100 %';
+  expect((await ai('mention-rate', values)).map((row) => [row.percent, row.against_week_before, row.reason])).toEqual([
+    ['75.0', null, null],
+    ['37.5', null, reason],
+  ]);
+  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '37.5', change: null, reading: null });
+  expect(await home('topics', values)).toMatchObject([{ change: null, reason: expect.stringContaining('50 % of the rows of own brands') }]);
 });
