@@ -951,6 +951,9 @@ FUNCTION search_reports.as_sentence(words text) RETURNS text;
 -- The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
 
+-- Those of some prompts that assistants were asked in a week: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.
+FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text);
+
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
@@ -1001,6 +1004,9 @@ FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[]
 
 -- Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin and those given, else those attributed to SEO Competitor (of_competitors).
 FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
+
+-- By which prompts and assistants some pages (as of search_reports.bare_url) were cited in a week, and how often.
+FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, citations bigint);
 
 -- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
@@ -1243,7 +1249,7 @@ FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_
 FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
-FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[]);
+FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[], searches_with_volume bigint);
 
 -- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.
 FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);

@@ -14,14 +14,23 @@ WITH pair AS (
                                 :compare::text)
 ), found AS (
   SELECT c.prompt, c.assistant, max(c.topic) AS topic, max(c.title) AS title, coalesce(sum(c.citations) FILTER (WHERE w.is_newer), 0) AS citations,
-         CASE WHEN (SELECT before FROM pair) IS NULL OR bool_or(w.is_newer)
-         AND bool_or(NOT w.is_newer) THEN NULL WHEN bool_or(w.is_newer) THEN 'new' ELSE 'gone' END AS change
+         bool_or(w.is_newer) AS is_now, bool_or(NOT w.is_newer) AS was_before
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
    CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], w.week, NULL, :page::text,
                                                   NULL) AS c
    WHERE w.week IS NOT NULL
    GROUP BY 1, 2
+), asked AS (
+  SELECT a.prompt, a.assistant
+    FROM pair p CROSS JOIN LATERAL (SELECT array_agg(prompt) AS prompts FROM found) AS f
+   CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
+   CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, f.prompts) AS a
+   WHERE p.before IS NOT NULL
+   GROUP BY a.prompt, a.assistant
+  HAVING count(DISTINCT w.week) = 2
 )
-SELECT f.*, p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
+SELECT f.prompt, f.assistant, f.topic, f.title, f.citations,
+       CASE WHEN f.is_now AND f.was_before OR NOT EXISTS (SELECT FROM asked a WHERE a.prompt = f.prompt AND a.assistant IS NOT DISTINCT FROM f.assistant) THEN NULL
+            WHEN f.is_now THEN 'new' ELSE 'gone' END AS change, p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
   FROM pair p LEFT JOIN found f ON true
  ORDER BY f.citations DESC, f.prompt, f.assistant

@@ -29,7 +29,6 @@ WITH pair AS (
 )
 SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches)
                      THEN 'No search of what is chosen is tracked in both weeks.' END) AS reason,
-       nullif(concat_ws(' ', p.notice, 'Found means in the first ' || search_reports.asked_depth(p.asked) || ' places: no others were asked for (max_rank).'),
-              '') AS notice
+       p.notice
   FROM pair p LEFT JOIN shown s ON true
  ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property

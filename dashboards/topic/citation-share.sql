@@ -15,7 +15,8 @@
 -- Order: 20
 WITH frame AS (
   SELECT *
-    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
+    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text,
+                                 ARRAY[:topic::text])
 ), cited AS (
   SELECT c.week, coalesce(c.site, '(no page)') AS site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations,
          sum(c.citations_by_all) AS by_all, sum(c.citations_squared) AS squared, sum(sum(c.citations)) OVER (PARTITION BY c.week) AS all_citations,

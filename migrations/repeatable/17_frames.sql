@@ -28,8 +28,11 @@ DECLARE
   -- Where answers were asked for otherwise, their number says nothing of what is tracked.
   asked_for jsonb := (SELECT jsonb_object_agg(r.week, r.requests)
                         FROM (SELECT week, string_agg(DISTINCT request::text, ' ' ORDER BY request::text) AS requests FROM search_reports.requests
-                               WHERE dataset = 'ai_search_response' AND account_id = of_account AND week = ANY (of_weeks) GROUP BY week) AS r);
+                               WHERE of_weeks <> '{}' AND dataset = 'ai_search_response' AND account_id = of_account AND week = ANY (of_weeks) GROUP BY week) AS r);
 BEGIN
+  IF of_weeks = '{}' THEN
+    RETURN;
+  END IF;
   RETURN QUERY
   WITH places AS (
     SELECT t.week, t.assistant, concat_ws(' ', t.assistant, t.country) AS place, jsonb_object_agg(t.web_property, t.prompts) AS parts, sum(t.prompts) AS prompts
@@ -60,6 +63,9 @@ LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET sear
 AS $$
 #variable_conflict use_column
 BEGIN
+  IF of_weeks = '{}' THEN
+    RETURN;
+  END IF;
   RETURN QUERY
   WITH engines AS (
     SELECT s.week, max(s.spelling) FILTER (WHERE s.dataset = 'ai_search_response') AS assistant,

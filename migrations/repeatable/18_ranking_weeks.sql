@@ -157,7 +157,8 @@ AS $$
 BEGIN
   RETURN QUERY
   SELECT p.week, p.before, p.asked, coalesce(p.reason, search_reports.as_sentence(o.gap)), p.refusal,
-         nullif(concat_ws(' ', p.notice, search_reports.types_notice(jsonb_build_array(p.asked))), '')
+         nullif(concat_ws(' ', p.notice, 'Found means in the first ' || search_reports.asked_depth(p.asked) || ' places: no others were asked for (max_rank).',
+                          search_reports.types_notice(jsonb_build_array(p.asked))), '')
     FROM search_reports.newest_pair('{keyword_rankings}', of_account,
                                     jsonb_build_object('web_property', of_property, 'country', of_country, 'device', of_device, 'group', of_groups), span, compare) AS p
    CROSS JOIN LATERAL (SELECT search_reports.our_places_gap(of_account, p.asked, NULL) AS gap) AS o;

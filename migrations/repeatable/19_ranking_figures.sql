@@ -2,7 +2,8 @@
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
-) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[])
+) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[],
+               searches_with_volume bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -18,7 +19,8 @@ BEGIN
              THEN ARRAY[sum(t.standard_1_volume), sum(t.standard_2_3_volume), sum(t.standard_4_10_volume), sum(t.standard_11_20_volume),
                         sum(t.standard_beyond_volume), sum(t.standard_absent_volume)]
              ELSE ARRAY[sum(t.true_1_volume), sum(t.true_2_3_volume), sum(t.true_4_10_volume), sum(t.true_11_20_volume),
-                        sum(t.true_beyond_volume), sum(t.true_absent_volume)] END
+                        sum(t.true_beyond_volume), sum(t.true_absent_volume)] END,
+           sum(t.searches_with_volume)::bigint
       FROM search_reports.ranking_totals t
      WHERE t.account_id = of_account AND t.week >= from_week
        AND search_reports.is_market_chosen(t.web_property_id, t.search_engine, t.country, t.device, of_property, of_engine, of_country, of_device)
@@ -30,7 +32,8 @@ BEGIN
                  count(*) FILTER (WHERE p.place BETWEEN 11 AND 20), count(*) FILTER (WHERE p.place > 20), count(*) FILTER (WHERE p.place IS NULL)],
            ARRAY[coalesce(sum(s.volume) FILTER (WHERE p.place <= 1), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 2 AND 3), 0),
                  coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 4 AND 10), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 11 AND 20), 0),
-                 coalesce(sum(s.volume) FILTER (WHERE p.place > 20), 0), coalesce(sum(s.volume) FILTER (WHERE p.place IS NULL), 0)]
+                 coalesce(sum(s.volume) FILTER (WHERE p.place > 20), 0), coalesce(sum(s.volume) FILTER (WHERE p.place IS NULL), 0)],
+           count(s.volume)
       FROM search_reports.ranking_searches s CROSS JOIN LATERAL (SELECT CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place) AS p
      WHERE s.account_id = of_account AND s.week >= from_week AND s.keyword_groups && of_groups
        AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)

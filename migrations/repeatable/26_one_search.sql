@@ -171,6 +171,39 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.';
 
+CREATE OR REPLACE FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE (prompt text, assistant text)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  aliases jsonb := search_reports.aliases_of(of_account);
+BEGIN
+  RETURN QUERY
+  SELECT c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases)
+    FROM search.ai_search_citations c
+   WHERE c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6 AND c.prompt = ANY (of_prompts)
+   UNION
+  SELECT r.prompt, search_reports.spelled('engine', r.ai_search_engine, aliases)
+    FROM search.ai_search_response r
+   WHERE r.account_id = of_account AND r.time_period_start BETWEEN of_week AND of_week + 6 AND r.prompt = ANY (of_prompts);
+END
+$$;
+COMMENT ON FUNCTION search_reports.asked_in IS 'Those of some prompts that assistants were asked in a week: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.';
+
+CREATE OR REPLACE FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE (url text, prompt text, assistant text, citations bigint)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  aliases jsonb := search_reports.aliases_of(of_account);
+BEGIN
+  RETURN QUERY
+  SELECT search_reports.bare_url(c.citation_url), c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases), count(*)
+    FROM search.ai_search_citations c
+   WHERE pages <> '{}' AND c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6 AND search_reports.bare_url(c.citation_url) = ANY (pages)
+   GROUP BY 1, 2, 3;
+END
+$$;
+COMMENT ON FUNCTION search_reports.citing_prompts IS 'By which prompts and assistants some pages (as of search_reports.bare_url) were cited in a week, and how often.';
+
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL

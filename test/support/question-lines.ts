@@ -139,6 +139,11 @@ export function isOtherQuestion(
       const [own, ownNow] = [one, other].map(
         (some) => some.filter(({ engine, groups }) => [engine, ...groups].includes(series)).length,
       ) as [number, number];
+      const [known, knownNow] = [one, other].map((some) => some.filter(({ engine, volume }) => engine === series && volume > 0).length) as [
+        number,
+        number,
+      ];
+      if (panel.name === 'visibility' && values.weighted === 'true' && (own !== ownNow || known !== knownNow)) return undefined;
       if (own !== ownNow) return before > 0 ? undefined : Math.abs(own - ownNow) > 0.1 * own || undefined;
     }
     const [known, knownNow] = [one, other].map((some) => some.filter(({ volume }) => volume > 0).length) as [number, number];

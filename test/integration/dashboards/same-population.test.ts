@@ -479,3 +479,68 @@ it('brands that do not find their answers any more are no fall of the mention ra
   expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '37.5', change: null, reading: null });
   expect(await home('topics', values)).toMatchObject([{ change: null, reason: expect.stringContaining('50 % of the rows of own brands') }]);
 });
+
+it('a prompt that was not asked is neither new to a page nor gone', async () => {
+  const [citations] = jobs('ai_search_citations') as [Job];
+  const cite = (at: number, page: string) => prompt(at, { citation_url: `https://acme.example/${page}`, citation_domain: 'acme.example' });
+  const steady = many(30, (at) => cite(at, 'other'));
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, citations, [
+      { week: BEFORE, rows: [...steady, cite(0, 'a'), cite(90, 'a')] },
+      { week: NOW, rows: [...steady, cite(1, 'a'), cite(91, 'a')] },
+    ])),
+    compare: 'week',
+  };
+  const shown = await boardOf('page')('prompts', { ...values, page: 'acme.example/a' });
+  expect(Object.fromEntries(shown.map(({ prompt: of, change }) => [of, change]))).toEqual({ p0: 'gone', p1: 'new', p90: null, p91: null });
+});
+
+it('visibility: a search engine of which fewer searches have a volume is another question', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const week = (known: number) => [
+    ...many(200, (at) => result(`q${at}`, 1, { average_search_volume: '10' })),
+    ...many(10, (at) => result(`q${at}`, at === 0 ? 9 : 1, { search_engine: 'BING', average_search_volume: at < known ? '10' : null })),
+  ];
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, rows: week(10) },
+      { week: NOW, rows: week(1) },
+    ])),
+    weighted: 'true',
+    top_n: '5',
+    own: null,
+  };
+  const shown = (await rankings('visibility', values)).filter(({ week: of }) => of === NOW);
+  expect(shown.map(({ engine, share, reason }) => [engine, share, reason])).toEqual([
+    [
+      'BING',
+      '0.00',
+      'not comparable with the weeks before: 1 searches of it, before 10; search volumes are known of 1 of 10 searches of it',
+    ],
+    ['GOOGLE', '20.00', null],
+  ]);
+});
+
+it('pages that rank: below the tracked depth none is absent', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const filters = { max_rank: 10 };
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, filters, rows: many(3, (at) => result(`q${at}`, at + 1)) },
+      { week: NOW, filters, rows: many(3, (at) => result(`q${at}`, at + 2)) },
+    ])),
+    own: null,
+    compare: 'week',
+  };
+  const notice = expect.stringContaining('Found means in the first 10 places: no others were asked for (max_rank).');
+  for (const [ask, panel] of [
+    [rankings, 'winners-and-losers'],
+    [rankings, 'new-and-lost'],
+    [home, 'pages'],
+    [ai, 'cited-not-ranking'],
+  ] as const)
+    expect([panel, (await ask(panel, values))[0]?.notice]).toEqual([panel, notice]);
+  expect((await boardOf('page')('keywords', { ...values, page: 'acme.example/q9' }))[0]).toMatchObject({ query: null, notice });
+});

@@ -386,6 +386,18 @@ it('a cited page is gone: not one that is cited still, and attributed otherwise'
   expect(await subjectsOf('cited-page-gone', 'acme.example', { ai_search_citations: weeks })).toEqual(['acme.example/b']);
 });
 
+it('a cited page is gone: not where the prompts that cited it are not asked any more', async () => {
+  const cited = (page: string, of: number): WireValues[] =>
+    times(3, () => ({
+      ...about(of),
+      citation_url: `https://acme.example/${page}`,
+      citation_domain: 'acme.example',
+      citation_attribution: 'You',
+    }));
+  const weeks = { [BEFORE]: [...cited('a', 1), ...cited('b', 2), ...cited('c', 3)], [NOW]: [...cited('c', 3), ...cited('d', 2)] };
+  expect(await subjectsOf('cited-page-gone', 'acme.example', { ai_search_citations: weeks })).toEqual(['acme.example/b']);
+});
+
 it('new negative sentences: not those written before about a brand that counts as ours only now', async () => {
   const said = (ai_search_engine: string, snippets: readonly string[]): WireValues[] =>
     snippets.map((sentiment_snippet, index) => ({
