@@ -1371,6 +1371,9 @@ FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 -- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
 
+-- Weeks of which more than a tenth of the rows of a dataset are neither of branded nor of unbranded prompts, and which kinds they have: figures of either would lack them.
+FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE(week date, gap text);
+
 -- Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.
 FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text;
 

@@ -57,6 +57,32 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.prompt_runs IS 'Of some weeks, the runs of search_reports.tracked_runs of prompts with answers, as far as it is chosen: of all together (*) and of each assistant, as far as they have more than one run.';
 
+-- Of answers, a kind that nothing tells counts as unbranded.
+CREATE OR REPLACE FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE (week date, gap text)
+LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  summary text;
+  amount  text;
+BEGIN
+  SELECT s.summary, s.amount INTO summary, amount
+    FROM (VALUES ('ai_search_response', 'ai_answers', 'answers'), ('ai_search_citations', 'ai_citation_totals', 'citations'),
+                 ('ai_search_sentiments', 'ai_sentiments', 'positive + neutral + negative + other'), ('ai_search_fan_out', 'ai_fan_out', 'row_count')) AS s (dataset, summary, amount)
+   WHERE s.dataset = of_dataset;
+  IF summary IS NOT NULL AND of_weeks <> '{}' THEN
+    RETURN QUERY EXECUTE format($query$
+      SELECT k.week, format('which prompts are branded is not known: %%s of %%s %%s have prompt_type %%s', sum(k.amount) FILTER (WHERE k.is_unknown), sum(k.amount),
+                            search_reports.rows_named($1), string_agg(DISTINCT coalesce(nullif(k.prompt_type, ''), '(none)'), ', ') FILTER (WHERE k.is_unknown))
+        FROM (SELECT t.week, t.prompt_type, sum(%s) AS amount, coalesce(t.prompt_type NOT IN ('branded', 'unbranded'), $1 <> 'ai_search_response') AS is_unknown
+                FROM search_reports.%I t WHERE t.account_id = $2 AND t.week = ANY ($3) GROUP BY 1, 2) AS k
+       GROUP BY k.week
+      HAVING 10 * sum(k.amount) FILTER (WHERE k.is_unknown) > sum(k.amount)$query$, amount, summary)
+    USING of_dataset, of_account, of_weeks;
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION search_reports.unknown_kinds IS 'Weeks of which more than a tenth of the rows of a dataset are neither of branded nor of unbranded prompts, and which kinds they have: figures of either would lack them.';
+
 -- Brands of engines that no answer has are told apart (search_reports.joined_brands).
 CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, of_weeks date[]) RETURNS TABLE (week date, met jsonb, note text)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -198,9 +224,12 @@ BEGIN
                       FROM sources s WHERE s.week = w.week) AS label
               FROM weeks w LEFT JOIN search_reports.newest_weeks('ai_search_citations', of_account, (SELECT min(week) || '..' || max(week) FROM weeks)) AS c ON c.week = w.week
              WHERE w.gap IS NULL AND of_datasets[1] = 'ai_search_response' AND choices ->> 'prompt_type' IS NOT NULL) AS k
+  ), unknown AS MATERIALIZED (
+    SELECT u.* FROM search_reports.unknown_kinds(of_datasets[1], of_account,
+                                                 ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND choices ->> 'prompt_type' IS NOT NULL)) AS u
   ), told AS MATERIALIZED (
     -- A week without any row says nothing either, but where it was asked for some pages or sites only: then that none is cited is the answer.
-    SELECT w.week, coalesce(w.gap, k.gap) AS gap, nullif(concat_ws('; ', w.note, m.note), '') AS note,
+    SELECT w.week, coalesce(w.gap, k.gap, u.gap) AS gap, nullif(concat_ws('; ', w.note, m.note), '') AS note,
            CASE WHEN p.week IS NOT NULL THEN p.rows_of
                 WHEN w.gap IS NULL AND of_datasets[1] IN ('ai_search_response', 'ai_search_citations', 'ai_search_sentiments')
                      AND NOT jsonb_path_exists(w.asked, '$[0].questions[*].keyvalue() ? (@.key == "citation_urls" || @.key == "domains" || @.key == "root_domains")')
@@ -209,7 +238,7 @@ BEGIN
                                      || CASE WHEN m.met IS NOT NULL THEN jsonb_build_object('met', m.met) ELSE '{}' END
                                      || CASE WHEN p.is_moving THEN jsonb_build_object('rows_of', p.rows_of) ELSE '{}' END
                                      || CASE WHEN k.is_moving THEN jsonb_build_object('kinds', k.label) ELSE '{}' END) AS asked
-      FROM weeks w LEFT JOIN runs r ON r.week = w.week LEFT JOIN joined m ON m.week = w.week LEFT JOIN present p ON p.week = w.week LEFT JOIN kinds k ON k.week = w.week
+      FROM weeks w LEFT JOIN runs r ON r.week = w.week LEFT JOIN joined m ON m.week = w.week LEFT JOIN present p ON p.week = w.week LEFT JOIN kinds k ON k.week = w.week LEFT JOIN unknown u ON u.week = w.week
   ), numbered AS MATERIALIZED (
     SELECT n.week, n.gap, n.note, n.rows_of, n.asked, b.asked AS before
       FROM (SELECT *, max(week) FILTER (WHERE gap IS NULL) OVER (ORDER BY week ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS week_before FROM told) AS n

@@ -544,3 +544,37 @@ it('pages that rank: below the tracked depth none is absent', async () => {
     expect([panel, (await ask(panel, values))[0]?.notice]).toEqual([panel, notice]);
   expect((await boardOf('page')('keywords', { ...values, page: 'acme.example/q9' }))[0]).toMatchObject({ query: null, notice });
 });
+
+it.each(['Non-Branded', null])(
+  'prompts whose kind is %s are neither branded nor unbranded, and nothing is said of either',
+  async (prompt_type) => {
+    const [responses, brands, citations, sentiments] = jobs(
+      'ai_search_response',
+      'ai_search_brands',
+      'ai_search_citations',
+      'ai_search_sentiments',
+    );
+    const asked = many(40, (at) => prompt(at, {}));
+    const told = (more: WireValues, count: number) => many(count, (at) => prompt(at, { prompt_type, ...more }));
+    let values: Values = {};
+    for (const [job, rows] of [
+      [responses, asked],
+      [brands, told(OURS, 30)],
+      [citations, told({ citation_domain: 'acme.example', citation_attribution: 'You' }, 30)],
+      [sentiments, told({ sentiment_brand: 'Acme', sentiment_value: 'positive' }, 30)],
+    ] as const)
+      values = await loadAskedWeeks(ledger.pool, job as Job, [{ week: NOW, rows }]);
+    values = { ...values, branded: 'unbranded', compare: 'week', topics: null };
+    const kind = prompt_type?.toLowerCase() ?? '(none)';
+    const reason = (amount: string) => `which prompts are branded is not known: ${amount} have prompt_type ${kind}`;
+    for (const tile of ['citation-share', 'sentiment'])
+      expect(await home(tile, values)).toMatchObject([
+        { figure: null, reason: reason(tile === 'sentiment' ? '30 of 30 sentiments' : '30 of 30 citations') },
+      ]);
+    // Of answers, a prompt of which nothing tells the kind counts as unbranded.
+    expect(await home('mention-rate', values)).toMatchObject([
+      prompt_type ? { figure: null, reason: reason('30 of 40 answers') } : { figure: '75.0', reason: null },
+    ]);
+    expect(await ai('mention-rate', { ...values, branded: null })).toMatchObject([{ percent: '75.0', reason: null }]);
+  },
+);
