@@ -266,6 +266,12 @@ BEGIN
   ELSE
     SELECT c.* INTO unasked, change, question FROM search_reports.compared(week -> 'asked', nullif(week -> 'before', 'null'), choices, coalesce(is_found, false)) AS c;
   END IF;
+  -- Rows of own brands that found no answer may be of this one: it is no 0.
+  IF unasked IS NULL AND NOT coalesce(is_found, false) AND week #>> '{asked,0,lost}' IS NOT NULL THEN
+    unasked := week #>> '{asked,0,lost}';
+    change := NULL;
+    question := NULL;
+  END IF;
   -- An assistant without any row in the week says nothing, least of all 0.
   IF unasked IS NULL AND NOT coalesce(is_found, false) AND choices ? 'assistant' AND week ? 'rows_of'
      AND NOT week -> 'rows_of' ? coalesce(nullif(choices ->> 'assistant', '(unknown)'), '') THEN
@@ -275,7 +281,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, or that its assistant has no rows, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.';
+COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.';
 
 CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL) RETURNS numeric[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp

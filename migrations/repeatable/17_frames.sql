@@ -235,7 +235,7 @@ BEGIN
                      AND NOT jsonb_path_exists(w.asked, '$[0].questions[*].keyvalue() ? (@.key == "citation_urls" || @.key == "domains" || @.key == "root_domains")')
                 THEN '{}' END AS rows_of,
            jsonb_set(w.asked, '{0}', (w.asked -> 0) || CASE WHEN r.tracked IS NOT NULL THEN jsonb_build_object('tracked', r.tracked) ELSE '{}' END
-                                     || CASE WHEN m.met IS NOT NULL THEN jsonb_build_object('met', m.met) ELSE '{}' END
+                                     || jsonb_strip_nulls(jsonb_build_object('met', m.met, 'lost', m.note))
                                      || CASE WHEN p.is_moving THEN jsonb_build_object('rows_of', p.rows_of) ELSE '{}' END
                                      || CASE WHEN k.is_moving THEN jsonb_build_object('kinds', k.label) ELSE '{}' END) AS asked
       FROM weeks w LEFT JOIN runs r ON r.week = w.week LEFT JOIN joined m ON m.week = w.week LEFT JOIN present p ON p.week = w.week LEFT JOIN kinds k ON k.week = w.week LEFT JOIN unknown u ON u.week = w.week
