@@ -38,6 +38,7 @@ export function isGapAllowed(of: World, { board, datasets, name }: PanelOracle, 
   // Another week may be tracked less deep, and the class of a place is its one then.
   if (name === 'rank-distribution' && /tracked/.test(reason))
     return QUESTION_WEEKS.some((_, each) => 'max_rank' in askedOf(of, 'keyword_rankings', each).filters);
+  if (/^which prompts are branded is not known: \d+ of \d+/.test(reason)) return hasUnknownKinds(of, datasets[0] ?? '', at);
   if (board === 'page' && name === 'searches') return /^weeks are kept of our own pages only/.test(reason);
   if (board === 'site' && name === 'share') return /^no result of it within these places in any week shown/.test(reason);
   if (datasets[0] !== 'ai_search_response') return false;
@@ -46,6 +47,12 @@ export function isGapAllowed(of: World, { board, datasets, name }: PanelOracle, 
   if (/attributed to You|found an answer/.test(reason)) return true;
   const [, column = '', spelling] = /^own brands have (engine|locode) (.+), (?:\d+ of \d+ )?answers have/.exec(reason) ?? [];
   return spelling !== undefined && isStrange(of, at, { column: column === 'engine' ? 'ai_search_engine' : column, spelling });
+}
+
+/** Whether rows, or of answers the brands and citations that tell their kinds, have another kind than branded and unbranded. */
+function hasUnknownKinds(of: World, dataset: string, at: number): boolean {
+  const sources = dataset === 'ai_search_response' ? ['ai_search_brands', 'ai_search_citations'] : [dataset];
+  return sources.some((source) => served(of, source, at).some((row) => !['branded', 'unbranded'].includes(row.prompt_type ?? '')));
 }
 
 /** Whether own brands have a spelling that no answer has. */

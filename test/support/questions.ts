@@ -29,7 +29,9 @@ const answer = {
   prompt: choice('p1', 'p2', 'p3', 'p4', null),
   persona: choice('none', null),
 };
-const kind = { prompt_type: choice('branded', 'unbranded') };
+const kind = {
+  prompt_type: fc.oneof({ weight: 9, arbitrary: choice('branded', 'unbranded') }, { weight: 1, arbitrary: choice('Non-Branded', null) }),
+};
 const ROWS: Readonly<Record<string, fc.Arbitrary<Row>>> = {
   keyword_rankings: fc.record({
     web_property_id: choice('1', '2', null),
