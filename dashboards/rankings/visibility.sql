@@ -16,12 +16,14 @@ WITH frame AS (
     FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text,
                                       :top_n::integer, :weighted::boolean)
 ), engines AS (
-  SELECT week, engine, sum(searches) AS searches, sum(searches_with_volume) AS known, sum(volume) AS volume
+  SELECT week, engine, sum(searches) AS searches, sum(searches_with_volume) AS known, sum(volume) AS volume,
+         sum(sum(searches_with_volume)) OVER (PARTITION BY week) AS known_of_all
     FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                        (SELECT min(week) FROM frame)) GROUP BY week, engine
 ), runs AS (
   SELECT r.*
-    FROM (SELECT array_agg(engine) AS engines, array_agg(week) AS weeks, array_agg(CASE WHEN f.is_by_volume THEN e.known ELSE e.searches END) AS searches, array_agg(f.searches) AS wholes
+    FROM (SELECT array_agg(engine) AS engines, array_agg(week) AS weeks, array_agg(CASE WHEN f.is_by_volume THEN e.known ELSE e.searches END) AS searches,
+                 array_agg(CASE WHEN f.is_by_volume THEN e.known_of_all ELSE f.searches END) AS wholes
             FROM engines e JOIN frame f USING (week) WHERE f.gap IS NULL) AS a
    CROSS JOIN LATERAL search_reports.line_runs(a.engines, a.weeks, a.searches, a.wholes, 'searches of it') AS r
 ), own AS (
@@ -36,7 +38,8 @@ SELECT f.week, CASE WHEN k.is_tracked THEN coalesce(k.engine, '(none)') END AS e
        CASE WHEN g.gap IS NULL THEN round(100.0 * coalesce(r.results, 0) / (f.places * CASE WHEN f.is_by_volume THEN e.volume ELSE e.searches END),
                                           2) END AS share, e.searches,
        coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change, u.change,
-                                         CASE WHEN f.is_by_volume AND e.known < 0.9 * e.searches THEN format('search volumes are known of %s of %s searches of it', e.known, e.searches) END), '')) AS reason,
+                                         CASE WHEN f.is_by_volume AND e.searches < f.searches AND e.known < 0.9 * e.searches
+                                              THEN format('search volumes are known of %s of %s searches of it', e.known, e.searches) END), '')) AS reason,
        CASE WHEN g.gap IS NULL THEN l.question || coalesce(', ' || u.question, '') END AS question, f.notice
   FROM frame f CROSS JOIN own o LEFT JOIN (SELECT DISTINCT engine, true AS is_tracked FROM engines) AS k ON true
   LEFT JOIN engines e ON e.week = f.week AND e.engine IS NOT DISTINCT FROM k.engine
