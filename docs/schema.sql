@@ -1158,8 +1158,8 @@ FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OU
 -- Topics of two weeks of which more than a tenth of the prompts, by assistant, country and web property, came or went: their rates are of others.
 FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
 
--- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.
-FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint);
+-- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers; lost are rows of own brands that found no answer.
+FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint);
 
 -- Answers in weeks of search_reports.frame, as far as they are chosen, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). They are of the weeks (weeks: how many) that answer the question of the newest one with figures of the topic and assistant; others are left out, unasked says why there are none. Of the assistant: rows of own brands, and those that found an answer.
 FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb) RETURNS TABLE(topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint);
@@ -1419,7 +1419,7 @@ FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) R
 -- Tracked searches from a week on, as far as they are chosen, that find us only by results without a place by rank (standard or true), such as an AI overview; search_reports.ranking_places counts them as absent.
 FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);
 
--- What a week asked for, without how many searches or prompts it tracked, and of which assistants it has rows.
+-- What a week asked for, without how many searches or prompts it tracked, of which assistants it has rows, and how many own brands found an answer.
 FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb;
 
 

@@ -30,8 +30,8 @@ WITH pair AS (
 ), others AS (
   SELECT m.topic
     FROM pair p
-   CROSS JOIN LATERAL search_reports.moved_topics(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week, p.before,
-                                                  :topics::text[]) AS m
+   CROSS JOIN LATERAL search_reports.moved_topics(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, p.week,
+                                                  p.before, :topics::text[]) AS m
 ), topics AS (
   SELECT coalesce(n.topic, '(none)') AS topic, round(100.0 * e.naming / e.answers, 1) AS percent_before, round(100.0 * n.naming / n.answers, 1) AS percent_now,
          round(100.0 * n.naming / n.answers, 1) - round(100.0 * e.naming / e.answers, 1) AS change, n.answers AS answers_now,
@@ -44,8 +44,9 @@ WITH pair AS (
    topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY reading IS NULL, change, topic LIMIT 10)
 )
 SELECT CASE WHEN s.topic IS NOT NULL THEN p.week END AS week, s.*,
-       coalesce(p.reason, p.refusal, j.gap, CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers to the same prompts in both weeks.' END) AS reason,
-       concat_ws(' ', p.notice, (SELECT 'Not compared, as a tenth of the prompts came or went: ' || string_agg(coalesce(topic, '(none)'), ', ' ORDER BY topic) || '.'
-                                   FROM others)) AS notice
+       coalesce(p.reason, p.refusal, j.gap,
+                CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers to the same prompts in both weeks.' END) AS reason,
+       concat_ws(' ', p.notice, (SELECT format('Not compared, as a tenth of the prompts came or went: %s.',
+                                        string_agg(coalesce(topic, '(none)'), ', ' ORDER BY topic)) FROM others HAVING count(*) > 0)) AS notice
   FROM pair p CROSS JOIN joins j LEFT JOIN shown s ON true
  ORDER BY s.change > 0 DESC, (s.reading IS NULL) = (s.change > 0), s.change DESC, s.topic

@@ -30,7 +30,8 @@ WITH pair AS (
   HAVING count(DISTINCT w.week) = 2
 )
 SELECT f.prompt, f.assistant, f.topic, f.title, f.citations,
-       CASE WHEN f.is_now AND f.was_before OR NOT EXISTS (SELECT FROM asked a WHERE a.prompt = f.prompt AND a.assistant IS NOT DISTINCT FROM f.assistant) THEN NULL
+       CASE WHEN f.is_now AND f.was_before THEN NULL
+            WHEN NOT EXISTS (SELECT FROM asked a WHERE a.prompt = f.prompt AND a.assistant IS NOT DISTINCT FROM f.assistant) THEN NULL
             WHEN f.is_now THEN 'new' ELSE 'gone' END AS change, p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
   FROM pair p LEFT JOIN found f ON true
  ORDER BY f.citations DESC, f.prompt, f.assistant

@@ -32,5 +32,6 @@ SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming 
        jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text, 'persona', :persona::text[], 'intent', :intent::text[],
                           'prompt_group', :prompt_group::text[]),
        a.naming > 0) AS l
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answer' END) AS gap) AS g
+ CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answer'
+                                                                  WHEN a.naming = 0 AND a.lost > 0 THEN 'rows of own brands found no answer' END) AS gap) AS g
  ORDER BY k.assistant, f.week

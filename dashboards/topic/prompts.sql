@@ -22,7 +22,7 @@ WITH pair AS (
     FROM pair p
    CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text, p.week,
                                                       p.week) AS n
-   CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(p.asked), jsonb_build_object('prompt', n.prompt), n.naming > 0) AS l
+   CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('prompt', n.prompt), n.naming > 0) AS l
    WHERE p.reason IS NULL AND (SELECT gap FROM joins) IS NULL
    GROUP BY 1
 )

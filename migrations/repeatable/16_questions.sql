@@ -271,6 +271,8 @@ BEGIN
     unasked := week #>> '{asked,0,lost}';
     change := NULL;
     question := NULL;
+  ELSIF unasked IS NULL THEN
+    change := nullif(concat_ws('; ', week #>> '{asked,0,lost}', change), '');
   END IF;
   -- An assistant without any row in the week says nothing, least of all 0.
   IF unasked IS NULL AND NOT coalesce(is_found, false) AND choices ? 'assistant' AND week ? 'rows_of'

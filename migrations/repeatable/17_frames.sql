@@ -229,7 +229,7 @@ BEGIN
                                                  ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND choices ->> 'prompt_type' IS NOT NULL)) AS u
   ), told AS MATERIALIZED (
     -- A week without any row says nothing either, but where it was asked for some pages or sites only: then that none is cited is the answer.
-    SELECT w.week, coalesce(w.gap, k.gap, u.gap) AS gap, nullif(concat_ws('; ', w.note, m.note), '') AS note,
+    SELECT w.week, coalesce(w.gap, k.gap, u.gap) AS gap, w.note,
            CASE WHEN p.week IS NOT NULL THEN p.rows_of
                 WHEN w.gap IS NULL AND of_datasets[1] IN ('ai_search_response', 'ai_search_citations', 'ai_search_sentiments')
                      AND NOT jsonb_path_exists(w.asked, '$[0].questions[*].keyvalue() ? (@.key == "citation_urls" || @.key == "domains" || @.key == "root_domains")')
@@ -283,7 +283,7 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
-    SELECT *, asked ->> 'unasked' AS unasked
+    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost}'), '') AS note, asked, asked ->> 'unasked' AS unasked
       FROM search_reports.frame(of_datasets, of_account, choices, format('%s..%s', since, until))
   ), newest AS (
     SELECT max(week) FILTER (WHERE gap IS NULL) AS week, string_agg(format('The week of %s has no figures: %s.', week, gap), ' ' ORDER BY week DESC)

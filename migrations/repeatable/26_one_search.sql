@@ -10,8 +10,8 @@ COMMENT ON FUNCTION search_reports.tracked_as IS 'How a keyword is tracked, in w
 
 CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - '{tracked,volumes,rows_of,kinds}'::text[] ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
-COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without how many searches or prompts it tracked, and of which assistants it has rows.';
+RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - '{tracked,volumes,rows_of,kinds,met,lost}'::text[] ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
+COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without how many searches or prompts it tracked, of which assistants it has rows, and how many own brands found an answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -83,7 +83,7 @@ COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for
 CREATE OR REPLACE FUNCTION search_reports.named_in_answers(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
-) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint)
+) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET jit = off SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -107,21 +107,23 @@ BEGIN
      WHERE b.account_id = of_account AND b.time_period_start BETWEEN from_week AND to_week + 6 AND lower(b.brand_or_product_attribution) = 'you'
        AND (of_prompt IS NULL OR b.prompt = of_prompt) AND (of_topic IS NULL OR b.topic = of_topic)
   ), collected AS (
-    SELECT search_reports.week_of(s.time_period_start) AS week, s.prompt, max(s.assistant COLLATE "C") FILTER (WHERE s.is_answer) AS assistant,
-           max(search_reports.country_of(s.locode) COLLATE "C") FILTER (WHERE s.is_answer) AS country, s.web_property_id,
-           count(*) FILTER (WHERE s.is_answer) AS answers, bool_or(NOT s.is_answer) AS is_naming
+    SELECT search_reports.week_of(s.time_period_start) AS week, s.prompt, coalesce(max(s.assistant COLLATE "C") FILTER (WHERE s.is_answer), max(s.assistant COLLATE "C")) AS assistant,
+           max(search_reports.country_of(s.locode) COLLATE "C") AS country, s.web_property_id,
+           count(*) FILTER (WHERE s.is_answer) AS answers, count(*) FILTER (WHERE NOT s.is_answer) AS brands
       FROM served s
      GROUP BY s.web_property_id, lower(s.collection_frequency), s.time_period_start, s.time_period_end, search_reports.join_key(s.locode), s.language,
               search_reports.join_key(s.assistant), s.topic, s.prompt, s.persona
-    HAVING count(*) FILTER (WHERE s.is_answer) > 0
   )
-  SELECT c.week, c.prompt, c.assistant, sum(c.answers)::bigint, coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::bigint
+  SELECT c.week, c.prompt, c.assistant, sum(c.answers)::bigint, coalesce(sum(c.answers) FILTER (WHERE c.brands > 0), 0)::bigint,
+         -- Where answers of some kinds are chosen, brands of others find none.
+         CASE WHEN of_persona IS NULL AND of_intent IS NULL AND of_groups IS NULL THEN coalesce(sum(c.brands) FILTER (WHERE c.answers = 0), 0)::bigint END
     FROM collected c
    WHERE search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
-   GROUP BY 1, 2, 3;
+   GROUP BY 1, 2, 3
+  HAVING sum(c.answers) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers.';
+COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers; lost are rows of own brands that found no answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.searches_for(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,
