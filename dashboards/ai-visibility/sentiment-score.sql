@@ -6,8 +6,8 @@
 -- Series: brand
 -- Unit: %
 -- Note: Positives plus half the neutrals, divided by all: 100 is only praise, 0 only criticism. The table also has the points of the service. The six brands with the most mentions in the newest week.
--- Computed: (Positive mentions + half of the neutral ones) / all mentions of the brand, in percent. Mentions with another sentiment count only as
---   mentions. A week in which no mention has one of the three sentiments is a gap.
+-- Computed: (Positive mentions + half of the neutral ones) / all mentions of the brand that have a sentiment, in percent. Mentions with another
+--   sentiment count only as mentions; those without one are not counted. A week in which no mention has one of the three sentiments is a gap.
 --   low and high are its 95 % interval, based on how much the prompts differ. points are computed as in the service's own tool: 10 for a positive
 --   mention, 5 for a neutral one, 1 for a negative one, averaged over the mentions of the brand in a prompt, the prompts of a topic, the
 --   topics of the week; a prompt counts once for each assistant, country and web property.

@@ -9,7 +9,8 @@
 -- From: ai-visibility/topic-gap
 -- Empty: Assistants name us on every topic as often as before.
 -- Computed: Answers on the topic that name us, divided by all its answers, minus the same rate of the compared week, in points. reading says whether this change is
---   more than the 95 % intervals of both weeks explain; a topic with too few prompts for an interval comes last.
+--   more than the 95 % intervals of both weeks explain; a topic with too few prompts for an interval comes last. Topics of which more than a
+--   tenth of the prompts came or went are not compared; the notice names them.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 140

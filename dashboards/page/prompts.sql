@@ -4,7 +4,7 @@
 -- Links: prompt, topic
 -- Empty: No answer cites this page in either week.
 -- Computed: Rows of ai_search_citations whose URL is this page, by prompt and assistant, in the newest week and the compared week. If these cannot be
---   compared, none is called new or gone.
+--   compared, or the prompt was not asked in both, none is called new or gone.
 -- Datasets: ai_search_citations
 -- Variables: account, page, web_property, assistant, country, weeks, compare
 -- Order: 40
