@@ -47,7 +47,7 @@ WITH pair AS (
 SELECT CASE WHEN s.topic IS NOT NULL THEN p.week END AS week, s.*,
        coalesce(p.reason, p.refusal, j.gap,
                 CASE WHEN NOT EXISTS (SELECT FROM topics) THEN 'No topic has answers to the same prompts in both weeks.' END) AS reason,
-       concat_ws(' ', p.notice, (SELECT format('Not compared, as a tenth of the prompts came or went: %s.',
-                                        string_agg(coalesce(topic, '(none)'), ', ' ORDER BY topic)) FROM others HAVING count(*) > 0)) AS notice
+       nullif(concat_ws(' ', p.notice, (SELECT format('Not compared, as a tenth of the prompts came or went: %s.',
+                                               string_agg(coalesce(topic, '(none)'), ', ' ORDER BY topic)) FROM others HAVING count(*) > 0)), '') AS notice
   FROM pair p CROSS JOIN joins j LEFT JOIN shown s ON true
  ORDER BY s.change > 0 DESC, (s.reading IS NULL) = (s.change > 0), s.change DESC, s.topic
