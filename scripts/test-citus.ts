@@ -11,7 +11,6 @@ const FILES = [
   ...WAREHOUSE.split(' ').map((name) => `test/integration/warehouse/${name}.test.ts`),
   ...END_TO_END.split(' ').map((name) => `test/integration/end-to-end/${name}.test.ts`),
   'test/integration/outages/silent-sessions.test.ts',
-  'test/integration/cli/spellings.test.ts',
   'test/integration/dashboards',
   'test/integration/mcp',
   'test/integration/signals',
