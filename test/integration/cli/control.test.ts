@@ -25,7 +25,7 @@ const RANKINGS = '  - { name: rankings, dataset: keyword_rankings, page_size: 50
 const REFUSED: readonly (readonly [string, string])[] = [
   ['cancel ranking', 'the ledger has no job "ranking"; did you mean "rankings"?'],
   ['cancel rankings --from 2026-01-01', '--from and --to must be used together'],
-  ['cancel rankings --from 2026-02-01 --to 2026-01-01', 'lies before'],
+  ['cancel rankings --from 2026-02-01 --to 2026-01-01', 'is before --from'],
   ['pause ranking', 'there is no job or connection "ranking"; did you mean "rankings"?'],
   ['pause main --job', 'there is no job "main"'],
   ['resume rankings --job --connection', 'cannot be used with'],

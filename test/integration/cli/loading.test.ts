@@ -227,7 +227,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     [`run --week ${addDays(NEWEST, 7)}`, `is not over yet; the newest complete one begins on ${NEWEST}`],
     [`backfill acme-brands --from ${NEWEST} --to ${addDays(NEWEST, 30)}`, 'is not over yet'],
     ['run --from 2026-01-01', '--from and --to must be used together'],
-    ['run --from 2026-02-01 --to 2026-01-01', 'lies before'],
+    ['run --from 2026-02-01 --to 2026-01-01', 'is before --from'],
     ['run --week 2026-01-01 --from 2026-01-01 --to 2026-01-01', 'exclude each other'],
     ['run --reload', '--reload needs --week or --from and --to'],
     ['--config nowhere.yaml run', 'nowhere.yaml: there is no such file'],

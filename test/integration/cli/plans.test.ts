@@ -176,7 +176,7 @@ describe('a large span, or one that replaces published weeks', () => {
     expect(questions).toEqual(['This plans 77 loads: about 2 minutes of submits for connection main. Continue? [y/N] ']);
     await cli(`run rankings --week ${NEWEST} --reload`, { confirm });
     expect(questions.at(-1)).toMatch(
-      /^This plans 1 load, which replaces 1 published week of \d+ rows?: about 1 minute of submits .* Go on/,
+      /^This plans 1 load, which replaces 1 published week of \d+ rows?: about 1 minute of submits .* Continue/,
     );
     expect(await traces()).toEqual(before);
   });

@@ -102,7 +102,7 @@ describe('check', () => {
       );
       expect(out).toContain('warn  publications: everything of ALL TABLES: loads work, but');
       expect(out).toContain(
-        "warn  tables: the tables have constraint asked on search.ai_search_brands (CHECK ((prompt <> ''::text))); a load that",
+        "warn  tables: the tables have constraint asked on search.ai_search_brands (CHECK ((prompt <> ''::text))); a load whose",
       );
       expect(out).toMatch(
         /^warn {2}connections: 1\d of 12 connections of role strict_\w+ are free; "start" would work on \d instead of 16/m,
@@ -249,7 +249,7 @@ jobs:
     expect(bomb).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringMatching(/:12:\d+: with what its aliases stand for, the file has more/),
+      err: expect.stringMatching(/:12:\d+: with its aliases expanded, the file has more/),
     });
   });
 

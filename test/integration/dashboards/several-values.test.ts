@@ -79,7 +79,7 @@ describe('the address of a board', () => {
     expect(csv.text).toMatch(new RegExp(`^${NOW},acme.example,f,10.00,`, 'm'));
   });
 
-  it('says of each value that nothing is known of it, and shows the others', async () => {
+  it('says of each value that it is unknown, and shows the others', async () => {
     const { status, text } = await get('country=XX&country=US&country=YY&device=TOASTER');
     expect(status).toBe(400);
     for (const unknown of ['XX', 'YY']) expect(text).toContain(`country: ${unknown} is unknown; expected one of DE, FR, US`);

@@ -207,7 +207,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     [
       'run_panel',
       { board: 'rankings', panel: 'average-place', variables: { account, device: ['FRIDGE', 'TOASTER'] } },
-      'nothing is known of TOASTER',
+      'TOASTER is unknown',
     ],
     [
       'run_panel',
@@ -428,7 +428,7 @@ describe('what asks the database', () => {
       const read = 'SELECT count(*) AS rows FROM search.ai_search_response';
       const waiting = Array.from({ length: 4 }, () => asking.answer(async (client) => dataAnswer((await client.query(read)).rows[0])));
       await waitForLock(ledger.pool, read, 4);
-      expect((await whoAmI(asking)).content[0]?.text).toContain('Ask again');
+      expect((await whoAmI(asking)).content[0]?.text).toContain('Try again');
       await holder.query('COMMIT');
       for (const answer of await Promise.all(waiting)) expect(answer.content[0]?.text).toContain('"rows":2');
       expect((await whoAmI(asking)).isError).toBeUndefined();

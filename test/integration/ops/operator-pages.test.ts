@@ -305,7 +305,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
 
   it('does not disturb who reads: what is open stays open while figures move', async () => {
     await onPage(`/operations/jobs/rankings/${BEFORE}`, 800, async (page) => {
-      await page.click('summary:has-text("How it was asked")');
+      await page.click('summary:has-text("What was asked for")');
       await pages.instance.reload('rankings', BEFORE, { name: 'bob@desk' });
       await page.waitForSelector('#decisions:has-text("reload by bob@desk")');
       expect(await page.locator('details[open]').count()).toBe(1);
