@@ -90,7 +90,7 @@ export async function expirePartitions(
     if (note?.isNew && found.foreignPartition !== null)
       log.warn(
         { ...describeExpired(found), statement: detachStatement(found) },
-        'keep_weeks leaves a partition that Searchmill did not make; detach it yourself when its other weeks may go, too',
+        'keep_weeks leaves a partition that Searchmill did not create; detach it yourself if its other weeks may go, too',
       );
     else if (note?.isNew && found.partition !== null)
       log.warn({ ...describeExpired(found), goesAt: note.goesAt }, 'keep_weeks will remove a partition');

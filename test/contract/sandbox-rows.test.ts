@@ -266,7 +266,7 @@ describe('the invented company', () => {
       const sites = (id: number) => new Set([...two.rowsOf('keyword_rankings', body(id))].map((row) => `${row[0]} ${row[4]}`));
       expect(sites(7)).toEqual(new Set(['7 71']));
       expect(sites(8)).toEqual(new Set(['8 81', '8 82']));
-      expect(() => two.rowsOf('keyword_rankings', body(12345))).toThrow(/account_id 12345 is no account/);
+      expect(() => two.rowsOf('keyword_rankings', body(12345))).toThrow(/account_id 12345 is not an account/);
     } finally {
       await two.close();
     }

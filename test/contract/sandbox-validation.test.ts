@@ -75,7 +75,7 @@ describe.each(DATASETS)('$name', (dataset) => {
 
 describe('submit bodies', () => {
   test('an account that is not there is refused', async () => {
-    await expectRefused('ai_search_brands', { ...question('ai_search_brands'), account_id: 1 }, /^account_id 1 is no account/);
+    await expectRefused('ai_search_brands', { ...question('ai_search_brands'), account_id: 1 }, /^account_id 1 is not an account/);
     await expectRefused('ai_search_brands', { ...question('ai_search_brands'), account_id: '12345' }, /^account_id must be an integer$/);
   });
 

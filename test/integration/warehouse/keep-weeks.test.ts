@@ -300,14 +300,14 @@ describe('partitions', () => {
     const statement = `ALTER TABLE search."keyword_rankings" DETACH PARTITION ${name}`;
     expect(await expire([job], newest, { log })).toEqual([]);
     expect(await rowsFrom(first, addDays(first, 350))).toEqual(before);
-    const told = lines.filter((line) => line.includes('keep_weeks leaves a partition that Searchmill did not make'));
+    const told = lines.filter((line) => line.includes('keep_weeks leaves a partition that Searchmill did not create'));
     expect(told.length).toBeGreaterThan(0);
     expect(told.map((line) => JSON.parse(line) as unknown)).toEqual(
       told.map(() => expect.objectContaining({ partition: name, statement, jobs: [job.name] }) as unknown),
     );
     await withPlan([keptJob(job, first)], async (plan) => {
       const shown = await plan();
-      expect(shown).toContain('keep_weeks leaves partitions that Searchmill did not make');
+      expect(shown).toContain('keep_weeks leaves partitions that Searchmill did not create');
       expect(shown.split(`${statement};`)).toHaveLength(2);
       const { removals, leaves } = JSON.parse(await plan('--json')) as { removals: unknown[]; leaves: unknown[] };
       expect(removals).toEqual([]);

@@ -88,7 +88,7 @@ describe('a question of docs/tables.md', () => {
   });
 
   it('about lost places names those first that are not found any more', async () => {
-    const { sql = '' } = questions.find(({ question }) => question.includes('lost most places')) ?? {};
+    const { sql = '' } = questions.find(({ question }) => question.includes('lost the most places')) ?? {};
     expect((await analyst.pool.query<{ query: string }>(sql)).rows).toMatchObject([
       { query: 'socks', before: 3, now: null },
       { query: 'boots', before: 2, now: 7 },
