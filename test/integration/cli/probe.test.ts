@@ -38,7 +38,7 @@ describe('searchmill probe', () => {
     const { code, err } = await probe(BOTH);
     expect({ code, submits: submits() }).toEqual({ code: 2, submits: 0 });
     expect(err).toContain('This spends 2 submits to');
-    expect(err).toContain('say --yes');
+    expect(err).toContain('confirm with --yes');
     expect((await probe(['ai_search_brand', '--yes'])).code).toBe(2);
     expect(submits()).toBe(0);
   });

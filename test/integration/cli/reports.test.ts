@@ -49,7 +49,7 @@ describe('searchmill reports', () => {
       differences: [{ summary: 'ranking_sites', accountId: '12345', week: NEWEST }],
     });
     const rebuilt = await cli('reports', 'rebuild', '--account', '12345');
-    expect([rebuilt.code, rebuilt.out.trim()]).toEqual([0, 'The summaries of 3 weeks are made anew.']);
+    expect([rebuilt.code, rebuilt.out.trim()]).toEqual([0, 'The summaries of 3 weeks were rebuilt.']);
     expect((await cli('reports', 'check')).code).toBe(0);
   });
 

@@ -64,7 +64,7 @@ it('a service notices by itself, and status says what to do until it is done', a
   // It counts one week after another.
   const [problem] = await until('the problem', async () => {
     const found = await problems();
-    return found.some(({ title }) => title.includes('of 3 weeks')) && found;
+    return found.some(({ title }) => title.includes('in 3 weeks')) && found;
   });
   expect(problem).toMatchObject({ job: 'rankings' });
   const mend = problem?.commands.find((command) => command.includes('--reload')) ?? '';

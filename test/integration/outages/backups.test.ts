@@ -177,7 +177,7 @@ describe.skipIf(programs === '')('a backup of a service that loads', () => {
 
   it('by a base backup and archived WAL is recovered to a moment between a checkpoint and the publication, and goes on from there', async () => {
     await openStack(POSTGRES_QUEUE);
-    await asServer(await recipe('To a moment', 0), { SERVER_URL: server.url });
+    await asServer(await recipe('To a point in time', 0), { SERVER_URL: server.url });
     const { program, id } = await loadSome();
     const [{ moment, pages } = { moment: '', pages: 0 }] = await stack.read<{ moment: string; pages: number }>(
       'SELECT clock_timestamp()::text AS moment, pages FROM searchmill.executions WHERE id = $1',
@@ -186,7 +186,7 @@ describe.skipIf(programs === '')('a backup of a service that loads', () => {
     await stack.settle();
     await kill(program);
     await stack.read('SELECT pg_switch_wal()');
-    await asServer(await recipe('To a moment', 1), { ARCHIVE: archive, MOMENT: moment });
+    await asServer(await recipe('To a point in time', 1), { ARCHIVE: archive, MOMENT: moment });
     const recovered = await startCluster(programs, join(folder, 'base'));
     servers.push(recovered);
     const url = urlOn(recovered, 'mill_postgres');
