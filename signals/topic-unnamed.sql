@@ -2,7 +2,7 @@
 -- Question: On which topics has an assistant stopped naming us?
 -- More: more topics on which an assistant has stopped naming us
 -- Computed: Answers to unbranded prompts by topic and assistant: those that named a brand of ours the week before, least_naming or more, where
---   none does now, of as many answers or more.
+--   none does now, of as many answers or more. Topics of which more than a tenth of the prompts came or went are left out.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Thresholds: least_naming
 -- Order: 70
@@ -15,7 +15,11 @@ WITH pair AS (
    WHERE a.week IN (p.week, p.before) AND a.topic IS NOT NULL AND a.assistant IS NOT NULL
    GROUP BY a.topic, a.assistant
 ), stopped AS (
-  SELECT * FROM answers WHERE naming = 0 AND naming_before >= :least_naming::bigint AND answers >= naming_before
+  SELECT a.*
+    FROM answers a
+   WHERE a.naming = 0 AND a.naming_before >= :least_naming::bigint AND a.answers >= a.naming_before
+     AND NOT EXISTS (SELECT FROM pair p CROSS JOIN LATERAL search_reports.moved_topics(:account::bigint, NULL, NULL, NULL, 'unbranded', p.week, p.before) AS m
+                      WHERE m.topic = a.topic)
 )
 SELECT CASE WHEN s.naming_before IS NOT NULL THEN concat_ws(', ', s.topic, s.assistant) END AS subject,
        format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before,

@@ -80,7 +80,7 @@ COMMENT ON FUNCTION search_reports.with_pinned IS 'So many of the first of some 
 
 CREATE OR REPLACE FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN search_reports.with_pinned(sites, most, coalesce(pinned, '{}') || ARRAY(SELECT search_reports.bare_domain(site) FROM unnest(own[:5]) AS site));
+RETURN search_reports.with_pinned(sites, most, coalesce(pinned, '{}') || ARRAY(SELECT search_reports.bare_domain(site) FROM unnest((array_remove(own, NULL))[:5]) AS site));
 COMMENT ON FUNCTION search_reports.with_own IS 'So many of the first of some sites, and before them the first five of ours and all that are pinned, as search_reports.with_pinned has them.';
 
 CREATE OR REPLACE FUNCTION search_reports.leading_sites(

@@ -94,36 +94,39 @@ BEGIN
   WITH served AS (
     SELECT r.web_property_id, r.collection_frequency, r.time_period_start, r.time_period_end, r.topic, r.prompt, r.persona, true AS is_answer,
            search_reports.spelled('engine', r.ai_search_engine, aliases) AS assistant, search_reports.spelled('locode', r.locode, aliases) AS locode,
-           search_reports.join_key(search_reports.spelled('language', r.language, aliases)) AS language
+           search_reports.join_key(search_reports.spelled('language', r.language, aliases)) AS language,
+           search_reports.is_of_kind(r.persona, r.intent, r.prompt_group_names, of_persona, of_intent, of_groups) AS is_chosen
       FROM search.ai_search_response r
      WHERE r.account_id = of_account AND r.time_period_start BETWEEN from_week AND to_week + 6
        AND (of_prompt IS NULL OR r.prompt = of_prompt) AND (of_topic IS NULL OR r.topic = of_topic)
-       AND search_reports.is_of_kind(r.persona, r.intent, r.prompt_group_names, of_persona, of_intent, of_groups)
     UNION ALL
     SELECT b.web_property_id, b.collection_frequency, b.time_period_start, b.time_period_end, b.topic, b.prompt, b.persona, false,
            search_reports.spelled('engine', b.ai_search_engine, aliases), search_reports.spelled('locode', b.locode, aliases),
-           search_reports.join_key(search_reports.spelled('language', b.language, aliases))
+           search_reports.join_key(search_reports.spelled('language', b.language, aliases)), false
       FROM search.ai_search_brands b
      WHERE b.account_id = of_account AND b.time_period_start BETWEEN from_week AND to_week + 6 AND lower(b.brand_or_product_attribution) = 'you'
        AND (of_prompt IS NULL OR b.prompt = of_prompt) AND (of_topic IS NULL OR b.topic = of_topic)
   ), collected AS (
-    SELECT search_reports.week_of(s.time_period_start) AS week, s.prompt, coalesce(max(s.assistant COLLATE "C") FILTER (WHERE s.is_answer), max(s.assistant COLLATE "C")) AS assistant,
-           max(search_reports.country_of(s.locode) COLLATE "C") AS country, s.web_property_id,
-           count(*) FILTER (WHERE s.is_answer) AS answers, count(*) FILTER (WHERE NOT s.is_answer) AS brands
+    SELECT search_reports.week_of(s.time_period_start) AS week, s.prompt, max(s.assistant COLLATE "C") FILTER (WHERE s.is_answer) AS answered_by,
+           max(s.assistant COLLATE "C") AS assistant, max(search_reports.country_of(s.locode) COLLATE "C") AS country, s.web_property_id,
+           count(*) FILTER (WHERE s.is_answer) AS found, count(*) FILTER (WHERE s.is_chosen) AS answers, count(*) FILTER (WHERE NOT s.is_answer) AS brands
       FROM served s
      GROUP BY s.web_property_id, lower(s.collection_frequency), s.time_period_start, s.time_period_end, search_reports.join_key(s.locode), s.language,
               search_reports.join_key(s.assistant), s.topic, s.prompt, s.persona
+  ), spelled AS (
+    -- Brands without an answer count for the assistant as answers spell it.
+    SELECT c.*, coalesce(c.answered_by, max(c.answered_by) OVER (PARTITION BY search_reports.join_key(c.assistant)), c.assistant) AS named
+      FROM collected c
   )
-  SELECT c.week, c.prompt, c.assistant, sum(c.answers)::bigint, coalesce(sum(c.answers) FILTER (WHERE c.brands > 0), 0)::bigint,
-         -- Where answers of some kinds are chosen, brands of others find none.
-         CASE WHEN of_persona IS NULL AND of_intent IS NULL AND of_groups IS NULL THEN coalesce(sum(c.brands) FILTER (WHERE c.answers = 0), 0)::bigint END
-    FROM collected c
-   WHERE search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
+  SELECT c.week, c.prompt, c.named, sum(c.answers)::bigint, coalesce(sum(c.answers) FILTER (WHERE c.brands > 0), 0)::bigint,
+         coalesce(sum(c.brands) FILTER (WHERE c.found = 0), 0)::bigint
+    FROM spelled c
+   WHERE search_reports.is_assistant_chosen(c.web_property_id, c.named, c.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2, 3
   HAVING sum(c.answers) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers; lost are rows of own brands that found no answer.';
+COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers; lost are rows of own brands that found no answer of any kind.';
 
 CREATE OR REPLACE FUNCTION search_reports.searches_for(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,

@@ -30,7 +30,7 @@ export function createAsking(pool: Pool, boards: readonly Board[]): Asking {
     try {
       return await work();
     } catch (error) {
-      return refusal(`This cannot be answered right now: ${describeError(asStoreError(error))}`);
+      return refusal('This cannot be answered right now.', { error: describeError(asStoreError(error)) });
     } finally {
       underWay -= 1;
     }

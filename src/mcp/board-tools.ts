@@ -166,10 +166,10 @@ async function withPanel(
   );
   if (several.length > 0) return refusal(`Only one value may be chosen for ${several.join(', ')}.`);
   const { values, faults } = await chooseValues(client, board, input.variables);
-  if (faults.length > 0) return refusal(`These values cannot be used: ${faults.join('; ')}.`);
+  if (faults.length > 0) return refusal('These values cannot be used.', { faults });
   const used = Object.fromEntries(panel.variables.map(({ name }) => [name, values[name] ?? null]));
   const result = await runPanel(client, panel, values, READ_ROWS);
-  return 'failure' in result ? refusal(`The panel could not be read: ${result.failure}`) : tell({ panel, values: used, result });
+  return 'failure' in result ? refusal('The panel could not be read.', { failure: result.failure }) : tell({ panel, values: used, result });
 }
 
 function objectsOf({ columns, rows }: PanelResult): Record<string, unknown>[] {

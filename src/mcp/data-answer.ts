@@ -54,9 +54,10 @@ function tellCut({ all, isCut = false, nameRows }: AnswerRows, shown: number): R
   return { isCut: true, omitted: `${left.length} more${isCut ? ' at least' : ''}; ask for less${about ? `. Left out: ${about}` : ''}` };
 }
 
-/** What cannot be answered, and what to ask instead. Texts in it are ours, or were sent by the assistant itself. */
-export function refusal(text: string): DataAnswer {
-  return { content: [{ type: 'text', text }], isError: true };
+/** What cannot be answered, and what to ask instead. `text` is ours or the assistant's own; what may quote the warehouse belongs into `facts`. */
+export function refusal(text: string, facts?: Readonly<Record<string, unknown>>): DataAnswer {
+  const texts = facts ? [text, ...dataAnswer(facts).content.map((block) => block.text)] : [text];
+  return { content: [{ type: 'text', text: texts.join('\n') }], isError: true };
 }
 
 /** A cell as JSON has it; a number that JSON would round stays text. */

@@ -5,14 +5,21 @@ import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
+import { readRules } from '../../../src/signals/rules.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
+import { readSignals } from '../../../src/warehouse/signals.ts';
 import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { lookAtAll } from '../../support/signal-rounds.ts';
 import { stageWindow } from '../../support/window-steps.ts';
 import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
+const SIGNALS = {
+  isEnabled: true,
+  thresholds: { least_volume: 100, least_lead: 0.1, least_points: 1, least_citations: 1, least_criticism: 1, least_naming: 1 },
+};
 const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
 const boardOf = (name: string) => asksOf(() => ledger.pool, name, { isWhole: true });
 const [rankings, home, ai] = [boardOf('rankings'), boardOf('home'), boardOf('ai-visibility')];
@@ -481,11 +488,55 @@ it('brands that do not find their answers any more are no fall of the mention ra
   // A prompt, or a topic, that no row is left of may have been named: it is no 0.
   const [, ofPrompt] = await boardOf('prompt')('named', { ...values, prompt: 'p1' });
   expect(ofPrompt).toMatchObject({ percent: null, answers_naming_us: null, reason: 'rows of own brands found no answer' });
+  const [, ofKind] = await boardOf('prompt')('named', { ...values, prompt: 'p1', persona: ['(none)'] });
+  expect(ofKind).toMatchObject({ percent: null, reason: 'rows of own brands found no answer' });
   const told = await boardOf('topic')('prompts', { ...values, topic: 'shoes' });
   expect(told.filter(({ prompt: of }) => ['p0', 'p1'].includes(of ?? '')).map(({ prompt: of, percent }) => [of, percent])).toEqual([
     ['p0', '100.0'],
     ['p1', null],
   ]);
+});
+
+it('brands without an answer are of the assistant as answers spell it', async () => {
+  const lost = prompt(0, { ai_search_engine: 'ChatGPT', topic: 'Shoes & boots' });
+  const values = await loadBoth([[NOW, many(20, (at) => prompt(at, {})), [lost, ...many(19, (at) => prompt(at + 1, {}))]]]);
+  for (const assistant of [null, ['chatgpt']])
+    expect(await boardOf('prompt')('named', { ...values, assistant, prompt: 'p0' })).toMatchObject([
+      { assistant: 'chatgpt', percent: null, reason: 'rows of own brands found no answer' },
+    ]);
+});
+
+it('a topic whose prompts came or went is no topic on which we are not named any more', async () => {
+  const ask = (at: number, more: WireValues) => prompt(at, { prompt_type: 'unbranded', ...more });
+  const steady = many(180, (at) => ask(at + 100, {}));
+  const gear = (count: number) => many(count, (at) => ask(at, { topic: 'gear' }));
+  const rule = readRules().find(({ name }) => name === 'topic-unnamed');
+  if (!rule) throw new Error('there is no rule topic-unnamed');
+  const signals = async (left: number) => {
+    const { account } = await loadBoth([
+      [BEFORE, [...steady, ...gear(20)], [...steady, ...gear(5)]],
+      [NOW, [...steady, ...gear(left)], steady],
+    ]);
+    const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: Number(account) });
+    await loadAskedWeeks(
+      ledger.pool,
+      citations,
+      [BEFORE, NOW].map((week) => ({ week, rows: [ask(100, {})] })),
+    );
+    await lookAtAll(ledger.pool, [rule], SIGNALS, 1);
+    return (await readSignals(ledger.pool, String(account), NOW)).map(({ subject }) => subject);
+  };
+  expect(await signals(20)).toEqual(['gear, chatgpt']);
+  expect(await signals(15)).toEqual([]);
+});
+
+it('citations without a site are one line of the chart, own or not', async () => {
+  const [citations] = jobs('ai_search_citations') as [Job];
+  const rows = [prompt(0, { citation_attribution: 'You' }), prompt(1, { citation_domain: 'acme.example', citation_attribution: 'You' })];
+  const values: Values = { ...(await loadAskedWeeks(ledger.pool, citations, [{ week: NOW, rows }])), branded: null };
+  const shown = (await ai('citation-share', values)).map(({ site }) => site);
+  expect(shown).toHaveLength(new Set(shown).size);
+  expect(shown).toContain('(no page)');
 });
 
 it('a prompt that was not asked is neither new to a page nor gone', async () => {

@@ -242,6 +242,17 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(told.text).toContain(word);
   });
 
+  it('names what may be chosen instead as data, since others wrote it', async () => {
+    const { text, facts, isError } = await call(client, 'run_panel', {
+      board: 'prompt',
+      panel: 'answers',
+      variables: { account, prompt: 'nobody asked' },
+    });
+    expect([isError, text.split('\n')[0]]).toEqual([true, 'These values cannot be used.']);
+    expect(text.replaceAll('\n', ' ')).not.toContain('<system>');
+    expect(facts.faults).toMatchObject([expect.stringContaining('<system>')]);
+  });
+
   it('the tables are described, and the Monday brief is a prompt', async () => {
     const { resources } = await client.listResources();
     expect(new Set(resources.map(({ uri }) => uri))).toEqual(new Set(DATASETS.map(({ name }) => `searchmill://tables/${name}`)));
