@@ -1,5 +1,5 @@
-// audit: before anything is published, what was received is compared with what the service said and with what is in the
-// table. A slice that fails is held: the old rows stay, and a person decides. Pure: facts in, objections out.
+// audit: before a slice is published, the received rows are compared with what the service announced and with the table.
+// A slice that fails is held: the published rows stay, and a person decides. Pure: takes facts, returns objections.
 
 import type { Drift } from '../codec/decode.ts';
 import { daysOfPeriod, rowLimitOf } from '../datasets/submit-body.ts';
@@ -21,7 +21,7 @@ export type AuditRule =
   | 'shrink'
   | 'written';
 
-/** Why a slice is held, with its figures; of the rule `shrink` also what would vanish. `written`: the table does not take the rows. */
+/** Why a slice is held, with its figures. `shrink` also lists what would vanish. `written`: the table does not accept the rows. */
 export type Objection = Readonly<{ rule: AuditRule; message: string }> & Partial<Shrinkage>;
 
 export type AuditFacts = Readonly<{
@@ -40,22 +40,22 @@ export type AuditFacts = Readonly<{
     | 'request'
   >;
   staged: StagedFacts;
-  /** What would be taken away from the rows the job has in the table now for this window; undefined where that is not too much. */
+  /** What publishing would remove from the job's rows of this window; undefined when that is not too much. */
   shrinkage: Shrinkage | undefined;
-  /** Columns that identify rows and were missing from a schema. */
+  /** Identity columns that were missing from a schema of the answer. */
   missingIdentity: readonly Drift['column'][];
 }>;
 
 /**
- * Whether too many rows did not decode: a larger share than is allowed, and more rows than are allowed. Half of the rows or more
- * are too many however few they are, since the others are not the week.
+ * Whether too many rows did not decode: both the share and the number are above their limits. Half of the rows or more is
+ * always too many, whatever the number: the rest does not represent the week.
  */
 function isRejected({ rowsReceived, rowsQuarantined, maxRejectedShare, maxRejectedRows }: AuditFacts['execution']): boolean {
   const isLargeShare = rowsQuarantined > 0 && rowsQuarantined / rowsReceived > maxRejectedShare;
   return isLargeShare && (rowsQuarantined > maxRejectedRows || 2 * rowsQuarantined >= rowsReceived);
 }
 
-/** All objections; none means the slice may be published. */
+/** Returns all objections. If there are none, the slice may be published. */
 export function auditSlice({ execution, staged, shrinkage, missingIdentity }: AuditFacts): Objection[] {
   const objections: Objection[] = [];
   const object = (rule: AuditRule, message: string): void => {
@@ -70,7 +70,7 @@ export function auditSlice({ execution, staged, shrinkage, missingIdentity }: Au
     );
   }
   const limit = rowLimitOf(execution.request);
-  // The service may count all rows, or only those up to the limit. It may also ignore the limit and send all rows.
+  // totalRowCount may count all rows or only those up to the limit. The service may also ignore the limit and send all rows.
   const isLimited = limit !== undefined && totalRowCount !== null && BigInt(totalRowCount) > BigInt(limit);
   if (totalRowCount !== null && BigInt(totalRowCount) !== BigInt(rowsReceived) && !(isLimited && rowsReceived === limit)) {
     object(

@@ -1,21 +1,21 @@
-// Loads that would never end: pages that lead in a circle, more rows than there are, or page after page without rows. Seen from
-// what the ledger keeps, so that turns, processes and restarts make no difference. Asking for the next page would bring the
-// same, so the load ends.
+// Detects loads that would never end: cursors that form a cycle, more rows than announced, or a long run of empty pages. The
+// checks use only state that is in the ledger, so they work across turns, processes and restarts. Retrying the page would not
+// help, so the load ends.
 import { type ErrorContext, ProtocolError } from '../core/errors.ts';
 import { digestToken } from '../service/pages.ts';
 import type { Progress } from '../warehouse/staging.ts';
 
-/** Pages in a row without a row. Services have sent dozens, where a filter leaves nothing. */
+/** Most empty pages in a row. Services have sent dozens of them when a filter matched nothing. */
 export const MAX_EMPTY_PAGES = 1_000;
 
 /**
- * Finds pages that lead in a circle of any length with one digest (R. Brent, 1980): a cursor is kept from the last page whose
- * number is a power of two, until the next such page. After three times the pages before and in the circle it has come again.
+ * Detects a cycle of cursors of any length with one stored digest (R. Brent, 1980). The anchor is the cursor of the last page
+ * whose number is a power of two. A cycle is found after at most three times the number of pages before it and in it.
  */
 export class CircleWatch {
   #anchor: string | null;
 
-  /** `anchor` is that of the pages before, null before the first. */
+  /** `anchor` is the digest kept from earlier pages; null before the first page. */
   constructor(anchor: string | null) {
     this.#anchor = anchor;
   }
@@ -24,7 +24,7 @@ export class CircleWatch {
     return this.#anchor;
   }
 
-  /** Takes in the cursor behind page `number`. Throws ProtocolError when it leads in a circle. */
+  /** Adds the cursor that follows page `number`. Throws ProtocolError when the cursor closes a cycle. */
   add(number: number, cursor: string, context: ErrorContext): void {
     const digest = digestToken(cursor);
     if (digest === this.#anchor) throw endless(`page ${number} points back to a page that was already read`, context);
@@ -32,7 +32,7 @@ export class CircleWatch {
   }
 }
 
-/** Throws ProtocolError when a load has more than it should have, or nothing for long, and a further page is offered. */
+/** Call it when another page is offered. Throws ProtocolError when there are too many rows, or too many empty pages in a row. */
 export function checkProgress({ rowsReceived, announced, emptyPages }: Progress, pages: number, context: ErrorContext): void {
   if (announced !== null && BigInt(rowsReceived) > BigInt(announced)) {
     throw endless(

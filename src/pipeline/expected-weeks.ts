@@ -1,5 +1,5 @@
 // Which weeks a job should have by now. The newest expected week is the last one that was complete when the schedule last
-// fired: a service that is not asked before Monday 6:00 is not asked for Sunday's week on Sunday.
+// fired: with a schedule of Monday 6:00, the week that has just ended is not expected before then.
 import { Cron } from 'croner';
 import type { Job } from '../config/settings.ts';
 import { SECOND } from '../core/clock.ts';
@@ -8,33 +8,33 @@ import { addDays, type IsoDate, lastCompleteWeek, weeksFromTo } from '../core/we
 import type { KeptWeeks } from '../warehouse/expiry.ts';
 
 export type Expectation = Readonly<{
-  /** When the schedule last fired; recent weeks read before it are read again. */
+  /** When the schedule last fired. Recent weeks whose load was planned before it are loaded again. */
   tick: Date;
   /** First days of the expected weeks, oldest first. */
   weeks: readonly IsoDate[];
-  /** True when weeks that failed since the tick are tried again too. */
+  /** True when weeks that failed since the tick are also retried. */
   retriesFailed?: boolean;
 }>;
 
-/** The latest time at or before `at` at which the job's schedule fired; undefined when it never did. */
+/** The latest time at or before `at` when the job's schedule fired; undefined if it never did. */
 export function lastTick(job: Pick<Job, 'schedule'>, at: Date): Date | undefined {
   const cron = new Cron(job.schedule.cron, { timezone: job.schedule.timezone, paused: true });
-  // previousRuns looks strictly before its reference; schedules fire on whole seconds.
+  // previousRuns excludes its reference time, so pass the next whole second. Schedules fire on whole seconds.
   return cron.previousRuns(1, new Date(Math.floor(at.getTime() / SECOND) * SECOND + SECOND))[0];
 }
 
-/** The first time after `at` at which the schedule fires. */
+/** The first time after `at` when the schedule fires; undefined if it never does again. */
 export function nextTick({ schedule }: Pick<Job, 'schedule'>, at: Date): Date | undefined {
   return new Cron(schedule.cron, { timezone: schedule.timezone, paused: true }).nextRun(at) ?? undefined;
 }
 
-/** What the schedule expects at the instant `at`; undefined before its first firing. */
+/** What the schedule expects at `at`; undefined before the schedule fires for the first time. */
 export function expectBySchedule(job: Job, at: Date): Expectation | undefined {
   const tick = lastTick(job, at);
   return tick && { tick, weeks: weeksUpTo(job, tick) };
 }
 
-/** What somebody who asks now may expect: all weeks that are complete, whatever the schedule says and whatever failed. */
+/** For a request by hand: all complete weeks, whatever the schedule says, including those that failed. */
 export function expectNow(job: Job, at: Date): Expectation {
   return { tick: lastTick(job, at) ?? new Date(0), weeks: weeksUpTo(job, at), retriesFailed: true };
 }
@@ -44,7 +44,7 @@ function weeksUpTo(job: Job, at: Date): IsoDate[] {
   return job.keepWeeks === undefined ? weeks : weeks.slice(-job.keepWeeks);
 }
 
-/** What jobs keep of their data. One that is switched off keeps all. */
+/** How many weeks each job keeps. `keep` is null when it keeps all; a disabled job keeps all. */
 export function describeKept(jobs: readonly Job[], at: Date): KeptWeeks[] {
   return jobs.map((job) => ({
     name: job.name,
@@ -55,7 +55,7 @@ export function describeKept(jobs: readonly Job[], at: Date): KeptWeeks[] {
   }));
 }
 
-/** Refuses weeks that keep_weeks would remove again. Throws ConfigurationError. */
+/** Throws ConfigurationError when keep_weeks would remove one of the weeks again. */
 export function refuseUnkept(job: Job, weeks: readonly IsoDate[], at: Date): void {
   const { name, keepWeeks } = job;
   if (keepWeeks === undefined) return;
@@ -67,7 +67,7 @@ export function refuseUnkept(job: Job, weeks: readonly IsoDate[], at: Date): voi
     );
 }
 
-/** The newest week that is complete then, by the job's calendar. */
+/** The newest week that is complete at `at`, by the job's time zone and first day of the week. */
 export function newestWeekAt(job: Job, at: Date): IsoDate {
   return lastCompleteWeek(at, job.schedule.timezone, job.weekStartsOn);
 }

@@ -1,4 +1,5 @@
-// Carries out what outcome.ts says of an error. After it the execution has a next step with a time, or has ended for a stated reason.
+// Applies the outcome that outcome.ts chooses for an error. Afterwards the execution has a next step with a due time, or has ended
+// with a reason.
 import { backoffMs, type Random, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
@@ -29,8 +30,8 @@ type OutcomeOf<T extends Outcome['kind']> = Extract<Outcome, { kind: T }>;
 type Failure = Readonly<{ execution: Execution; error: unknown; message: string; isSubmit: boolean }>;
 
 /**
- * Decides what happens after `error` of a step and writes it down, if the lease is still held. `execution` has the state that the
- * step has left it in. Throws only when the ledger cannot be written.
+ * Decides what happens after a step failed with `error`, and records it if the lease is still held. `execution` has the state in
+ * which the step left it. Throws only when the ledger cannot be written.
  */
 export async function resolveFailure(pipeline: Pipeline, execution: Execution, error: unknown): Promise<void> {
   const log = pipeline.log.child(contextOf(execution));
@@ -60,8 +61,8 @@ async function carryOut(pipeline: Pipeline, failure: Failure, outcome: Outcome):
 }
 
 /**
- * A fail-over may have lost commits, with the staging table that they made. The ledger then knows of no page, and the next step
- * begins with the first. Throws LostLeaseError.
+ * A fail-over may have lost commits, including the one that created the staging table. Then the ledger has no page, and the next
+ * step begins with the first page. Throws LostLeaseError.
  */
 async function isLedgerBehind({ pool }: Pipeline, execution: Execution, error: unknown): Promise<boolean> {
   return isStagingUnusable(error) && (await readExecution(pool, execution)).pages === 0;
@@ -70,7 +71,7 @@ async function isLedgerBehind({ pool }: Pipeline, execution: Execution, error: u
 async function giveBack(pipeline: Pipeline, { execution, error, isSubmit }: Failure, { waitsFor }: OutcomeOf<'give-back'>): Promise<void> {
   if (isSubmit) await revertSubmit(pipeline.pool, execution);
   await releaseLease(pipeline.pool, execution, nameWait(waitsFor, execution));
-  // The most urgent execution then goes first.
+  // Lets the most urgent execution of the connection go first.
   if (!(error instanceof CancelledError)) await ringForSubmits(pipeline, execution, askedBy(error) ?? SECOND);
 }
 
@@ -83,7 +84,7 @@ async function waitForRetry(pipeline: Pipeline, failure: Failure, outcome: Outco
   const noted = { code: codeOf(error, 'store'), message, isCounted };
   const waitingFor = nameWait(waitsFor, execution);
   const next = await postpone(pool, execution, { delayMs, error: noted, ...(waitingFor === undefined ? {} : { waitingFor }) });
-  // The other submits of its job may fail in the same way. If each were tried in turn, they would take the calls of other jobs.
+  // The other submits of this job may fail in the same way. Trying each of them would use up the calls of other jobs.
   if (isShared) await postponeJob(pool, execution);
   logWait(pipeline, failure, delayMs);
   if (isSubmit) await ringForSubmits(pipeline, execution, delayMs);
@@ -106,7 +107,7 @@ async function endFor(pipeline: Pipeline, { execution, error, message }: Failure
   pipeline.log.error({ ...contextOf(execution), err: ending.reason }, 'submit refused');
 }
 
-/** Ends an execution and submits its slice anew after a wait, as long as the day's submits last. Throws LostLeaseError. */
+/** Ends an execution and plans its slice again after a wait, up to max_submits in 24 hours. Throws LostLeaseError. */
 export async function resubmit(pipeline: Pipeline, execution: Execution, ending: Ending, wait: Wait): Promise<void> {
   const { next, submits } = await endAndPlanAgain(pipeline.pool, execution, ending, (counted) =>
     lengthOf(wait, execution, counted, pipeline.random),
@@ -119,7 +120,7 @@ export async function resubmit(pipeline: Pipeline, execution: Execution, ending:
   if (next) await ringForSubmits(pipeline, execution, next.delayMs);
 }
 
-/** How long a wait is, given the execution and, where it is asked for anew, the submits of the day. */
+/** The length of a wait in milliseconds. `submits` are those of the slice in 24 hours, when it is submitted again. */
 function lengthOf(wait: Wait, execution: Execution, submits: SpentSubmits | undefined, random: Random): number {
   const { baseMs, maxMs, grows, isAtOnceFirst = false } = wait;
   const { spent, unknown } = submits ?? { spent: 0, unknown: 0 };
@@ -140,7 +141,7 @@ function lengthOf(wait: Wait, execution: Execution, submits: SpentSubmits | unde
 function logWait({ log }: Pipeline, { execution, error, message }: Failure, nextInMs: number): void {
   const told = { ...contextOf(execution), err: message, nextInMs };
   if (error instanceof RateLimitedError) log.info(told, 'waiting for the call budget');
-  // On a busy machine it happens now and then, and costs nothing.
+  // This happens now and then on a busy machine and costs nothing.
   else if (error instanceof StalePermitError && execution.errorsInRow < 3) log.info(told, 'not sent, will be retried');
   else if (error instanceof UnauthorizedError) log.error(told, 'the service refuses the credential');
   else log.warn(told, 'step failed, will be retried');
@@ -150,7 +151,7 @@ async function ringForSubmits(pipeline: Pipeline, { connection }: Execution, del
   await pipeline.ring({ kind: 'submits', connection, delayMs });
 }
 
-/** `a free submit on connection main`. */
+/** Appends the connection: `a free submit on connection main`. */
 function nameWait(waitsFor: string | undefined, { connection }: Execution): string | undefined {
   return waitsFor && `${waitsFor} connection ${connection}`;
 }

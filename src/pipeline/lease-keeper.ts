@@ -1,15 +1,16 @@
-// Keeps a lease alive while work goes on, and says at once when it is lost. The token fences every write anyway; this
-// saves calls that would be for nothing, and cuts work that hangs on a database that has gone silent.
+// Renews a lease while work goes on, and aborts the work when the lease is lost. The lease token fences every write anyway; this
+// avoids wasted calls and aborts work that hangs on a database that no longer answers.
 import { CancelledError, LostLeaseError, StoreError } from '../core/errors.ts';
 import { type Execution, renewLease } from '../warehouse/executions.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** A database that has not answered for this many leases is taken for gone, and what waits for it is cut. */
+/** When the database has not answered for this many lease durations, it is considered gone and the work is aborted. */
 const SILENT_LEASES = 2;
 
 /**
- * Runs `work` with a signal that aborts when the lease is lost or the database is silent, and one that aborts when an operator
- * has paused the job or its connection; renews the lease meanwhile.
+ * Runs `work` and renews the lease meanwhile. `lost` aborts when the lease is lost or the database does not answer; `paused`
+ * aborts when an operator has paused the job or its connection. Throws what `work` throws; after `lost`, the reason instead of
+ * CancelledError.
  */
 export async function keepLease<T>(
   pipeline: Pipeline,
@@ -33,7 +34,7 @@ export async function keepLease<T>(
     }
   };
   const timer = setInterval(() => {
-    // Short of that, a database that is away does not lose the lease: another process that takes it needs the same database.
+    // A shorter outage does not lose the lease: another process would need the same database to take it.
     if (performance.now() - renewedAt > SILENT_LEASES * pipeline.leaseMs) {
       lost.abort(new StoreError('the database has not answered for a while', { retryable: true }));
     }

@@ -1,6 +1,6 @@
-// load: pages strictly in order from the cursor in the ledger. Reading and copying overlap: while pages are being copied
-// to staging, the next ones are fetched and decoded, and all that are ready then are committed together with the cursor
-// behind them. After any crash the next worker finds that cursor and goes on there.
+// load: reads pages strictly in order from the cursor in the ledger. Reading and copying overlap: while pages are copied to
+// staging, the next ones are fetched and decoded. All pages that are ready are then committed together with the cursor after
+// the last of them. After a crash the next worker continues at that cursor.
 // Source: service specification, "Flow rules" 3 and "Paginate body".
 
 import { BufferPool } from '../codec/buffer-pool.ts';
@@ -32,17 +32,17 @@ import type { Copied, Pipeline } from './pipeline.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Suspicion } from './suspects.ts';
 
-/** A load gives its slot to others after this, or at once when something more urgent waits. It goes on later where it stopped. */
+/** A load gives up its slot after this time, or earlier when a more urgent one waits. It continues later from its cursor. */
 const TURN_MS = MINUTE;
-/** Pages that come within this time share one checkpoint, which then costs little. A worker that dies loses so much work. */
+/** Pages that arrive within this time share one checkpoint, to reduce its cost. A worker that dies loses this much work. */
 const GATHER_MS = 50;
-/** Decoded pages of a load that wait to be copied. While many loads share the pool of page memory, one page waits. */
+/** Most bytes of decoded pages of one load that wait to be copied. When the pool's share in use reaches the limit below, one page waits. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_SHARE_TO_READ_AHEAD = 0.5;
 
 /**
- * What a load reads from. `firstPage` is set when a poll has just brought it. `lost` cuts everything, `calling` only what has not
- * been read yet. `suspicion` is left when something is committed.
+ * What a load reads from. `firstPage` is set when a poll has just returned it. `lost` aborts everything; `calling` aborts only
+ * calls, so pages that were read are still committed. `suspicion.leave` is called after each commit.
  */
 export type LoadSource = Readonly<{
   client: ServiceClient;
@@ -54,10 +54,10 @@ export type LoadSource = Readonly<{
 }>;
 
 /**
- * Loads pages until the last is committed (returns true) or the turn is over (false). Closes the files of all pages, also of
- * `firstPage`.
- * Throws what the client throws (CancelledError when `calling` aborts), ProtocolError for rows whose columns no page has named and
- * for pages without end, LostLeaseError, StoreError.
+ * Loads pages until the last one is committed (returns true) or the turn is over (returns false). Closes the files of all pages,
+ * including `firstPage`.
+ * Throws what the client throws (CancelledError when `calling` aborts), ProtocolError when no page had a schema for the rows and
+ * when the pages would never end, LostLeaseError, StoreError.
  */
 export async function loadPages(pipeline: Pipeline, execution: Execution, source: LoadSource): Promise<boolean> {
   const files: SpooledRows[] = [];
@@ -82,14 +82,14 @@ async function readAndCommit(
   const dataset = datasetNamed(execution.dataset);
   const log = pipeline.log.child(contextOf(execution));
   const started = performance.now();
-  // When the turn is over, or the process should stop, only the reading ends: what has been read is still committed.
+  // When the turn is over, only reading stops: pages that were read are still committed.
   let isOutranked = false;
   const isEnough = (): boolean => suspicion.isSuspect || isOutranked || performance.now() - started > TURN_MS;
-  // A call may wait long for its permit: when a commit fails, nobody waits for the page that is being fetched.
+  // A call may wait long for its permit. When a commit fails, the fetch in progress is aborted.
   const failed = new AbortController();
   using reading = joinSignals(calling, failed.signal);
   const batches = readAhead(decodePages(pipeline, execution, { ...source, calling: reading.signal }, { isEnough, onFetched }), {
-    // A page whose rows are all in quarantine has nothing to copy, but counts.
+    // A page whose rows are all quarantined has nothing to copy, but its bytes still count.
     sizeOf: ({ bytes, copyData }) => (typeof copyData === 'function' ? bytes : Math.max(bytes, copyData.length)),
     maxWaiting: () => (pipeline.shared.buffers.shareInUse < MAX_SHARE_TO_READ_AHEAD ? MAX_WAITING_BYTES : 0),
     gatherMs: GATHER_MS,
@@ -164,7 +164,7 @@ async function* decodePages(
         { context: contextOf(execution) },
       );
     }
-    // A page without rows and schema says nothing about columns.
+    // A page with neither rows nor a schema is decoded with an empty schema.
     const { decoder, decodeRows } = reader ?? openReader(dataset, [], buffers);
     const received = page.rows.length;
     const rows = areSpooled(page.rows)
@@ -189,14 +189,14 @@ async function* decodePages(
   }
 }
 
-/** Rows that came are not doubted for the sake of a count; without one nobody can say whether they are all, so people should know. */
+/** An unreadable totalRowCount does not fail the load, but the audit cannot check completeness then, so it is reported as drift. */
 function driftOfCount({ unreadableRowCount }: Page): Drift[] {
   if (unreadableRowCount === undefined) return [];
   const detail = `totalRowCount is ${JSON.stringify(unreadableRowCount)}, which is not a count of rows: the received rows are not compared with it`;
   return [{ kind: 'changed_type', column: 'totalRowCount', detail }];
 }
 
-/** A page that is not used any more is released. */
+/** `release` frees the page's memory or file once the page is committed. */
 type LoadedPage = DecodedPage & Readonly<{ release: () => void }>;
 type LoadedRows = Pick<DecodedPage, 'copyData' | 'staged' | 'rejected' | 'rejectedMeanwhile'> & Readonly<{ release: () => void }>;
 
@@ -206,7 +206,7 @@ function decodeNow(rows: PageRows, decodeRows: DecodeRows, page: number): Loaded
   return { ...decoded, release: () => BufferPool.release(decoded.copyData) };
 }
 
-/** Of rows in a file, part after part; its time counts as copying. */
+/** Decodes rows from a file in parts while they are copied. The time counts as copying. */
 function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: number, takeTurn: () => Promise<void>): LoadedRows {
   const counts = { staged: 0, rejected: [], rejectedMeanwhile: 0 };
   async function* copyData(): AsyncGenerator<DecodedRows> {
@@ -226,13 +226,13 @@ function decodeWhileCopied(rows: SpooledRows, decodeRows: DecodeRows, page: numb
 
 type PageReader = Readonly<{ decoder: Decoder; decodeRows: DecodeRows }>;
 
-/** What decodes pages of one schema. */
+/** Creates the decoder for pages of one schema. */
 function openReader(dataset: Dataset, schema: readonly SchemaEntry[], buffers: BufferPool): PageReader {
   const decoder = createDecoder(dataset, schema);
   return { decoder, decodeRows: createRowsDecoder(dataset, decoder, buffers) };
 }
 
-/** Priorities 2 to 8 of the process's call queue: after polls, the newest week first. */
+/** Priority 2 to 8 in the process's call queue: after polls, and the newest week first. */
 function pagePriority(execution: Execution): number {
   return Math.min(8, execution.priority * 2);
 }

@@ -1,6 +1,6 @@
-// Looks at the rows that an answer would delete, while it is published: the count of rows does not tell what they are. An answer is held when it
-// has no row of a value that says what was asked, when it has too few of the keys that were published under other filters, or when it would
-// delete rows that another job asks for now. docs/decisions/0019-what-vanishes.md says why these rules.
+// Examines the rows that a publication would delete, inside its transaction: a row count does not show which rows they are. An answer is
+// held when a value of a column that reflects what was asked loses all its rows, when too many keys published under other filters are
+// missing, or when it would delete rows that another job asks for now. Source: docs/decisions/0019-what-vanishes.md.
 
 import { USUAL_MIN_KEEP } from '../config/schema.ts';
 import { StoreError } from '../core/errors.ts';
@@ -23,7 +23,7 @@ import type { Client } from '../warehouse/pool.ts';
 import type { Objection } from './audit.ts';
 import { compareFilters, describeFilters, MAX_NAMED, quoteValue } from './shrinkage.ts';
 
-/** Thrown inside the publication, which undoes it. */
+/** Thrown inside the publishing transaction to roll it back. */
 export class RefusedLossError extends StoreError {
   readonly objections: readonly Objection[];
 
@@ -33,7 +33,7 @@ export class RefusedLossError extends StoreError {
   }
 }
 
-/** Throws RefusedLossError when the rows that are about to be deleted should not go unasked. Throws StoreError. */
+/** Throws RefusedLossError when a person must approve the deletion of rows first. Throws StoreError. */
 export async function examineLosses(client: Client, dataset: Dataset, execution: Execution): Promise<void> {
   const { minKeepShare, mayShrink, windowStart, windowEnd } = execution;
   const weeks = weeksOfWindow(windowOf({ windowStart, windowEnd }));
@@ -41,7 +41,7 @@ export async function examineLosses(client: Client, dataset: Dataset, execution:
   const isShrinkAllowed = mayShrink || minKeepShare === 0;
   if (!isShrinkAllowed) {
     const found = await findVanishedValues(client, dataset, execution);
-    // A job that says that fewer rows are right may be narrowed: then its filters leave the value out, and it is missed by nobody.
+    // With a min_keep below the default, a job accepts fewer rows: a value that its own filters exclude is then no loss.
     const mayNarrow = minKeepShare < USUAL_MIN_KEEP;
     const vanished = found.filter(({ column, value }) => !(mayNarrow && leavesOut(dataset, execution.request, column, value)));
     if (vanished.length > 0) objections.push({ rule: 'values', message: describeVanished(dataset, vanished, weeks) });
@@ -66,7 +66,7 @@ export async function examineLosses(client: Client, dataset: Dataset, execution:
 
 type Question = Readonly<{ week: number; filtersDigest: string; request: Record<string, unknown> }>;
 
-/** The weeks that were published for a question that asked for more than the execution does. */
+/** Weeks published for a question that asked for rows the execution does not ask for, or from another address. */
 async function findNarrowed(client: Client, dataset: Dataset, execution: Execution): Promise<Question[]> {
   const questions = await readQuestions(client, execution);
   return questions.filter(({ filtersDigest, request }) => {
@@ -76,7 +76,7 @@ async function findNarrowed(client: Client, dataset: Dataset, execution: Executi
   });
 }
 
-/** Rows to be deleted that this job does not ask for, while another job asks for them now and has not loaded them. */
+/** Objects to deleting rows that this job does not ask for, but another job asks for now and has not loaded. */
 async function findClaims(client: Client, dataset: Dataset, execution: Execution): Promise<Objection[]> {
   const neighbours = await readNeighbours(client, dataset, execution);
   if (neighbours.length === 0) return [];

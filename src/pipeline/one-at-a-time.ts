@@ -1,9 +1,9 @@
-// A door that lets one of a process's executions through at a time.
+// A mutual-exclusion lock: one holder at a time, in order of arrival.
 export class OneAtATime {
-  /** Resolves when all who have entered have left. */
+  /** Resolves when every caller so far has left. */
   #empty: Promise<void> = Promise.resolve();
 
-  /** Resolves when all who entered before have left; `left` resolves when the caller does. */
+  /** Resolves when all earlier callers have left. `left` must resolve when the caller leaves. */
   enter(left: Promise<void>): Promise<void> {
     const before = this.#empty;
     this.#empty = before.then(() => left);

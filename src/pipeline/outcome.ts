@@ -1,5 +1,5 @@
-// What follows an error: one table of rules for submits, one for all other steps. The first rule that fits applies. Pure: errors.ts names
-// the kinds of errors, failures.ts carries out an outcome, and docs/architecture.md has both tables.
+// What follows an error: one table of rules for submits, one for all other steps. The first rule that fits applies. Pure: errors.ts
+// defines the kinds of errors, failures.ts applies an outcome, and docs/architecture.md shows both tables.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import {
   CancelledError,
@@ -19,29 +19,29 @@ import type { SubmitOutcome } from '../warehouse/executions.ts';
 import type { EndState, LiveState } from '../warehouse/states.ts';
 import { isStagingUnusable } from '../warehouse/store-errors.ts';
 
-/** What the ledger knows about the step besides its state. */
+/** What the ledger knows about an execution besides its state. */
 export type Counts = Readonly<{
   errorsInRow: number;
-  /** It has no page, although the step had staging: a fail-over has lost commits. */
+  /** The ledger has no page although the step had staging: a fail-over lost commits. */
   isLedgerBehind?: boolean;
 }>;
 
-/** What the wait grows with: errors that count; submits that are spent, or were never answered; time without progress. */
+/** What a wait grows with: errors in a row, submits spent, submits with unknown outcome, or time without progress. */
 export type Growth = 'errors' | 'spent' | 'unknown' | 'time' | 'nothing';
 /**
- * A wait of `baseMs`, which doubles up to `maxMs`; jitter shortens it by up to half. A wait that grows with nothing is between `baseMs` and
- * `maxMs`. With `isAsked`, the service's Retry-After takes precedence.
+ * A wait of `baseMs` that doubles up to `maxMs`; jitter shortens it by up to half. With `grows: 'nothing'` it is random between `baseMs`
+ * and `maxMs`. With `isAsked`, the service's Retry-After takes precedence. With `isAtOnceFirst`, the first repeat does not wait.
  */
 export type Wait = Readonly<{ baseMs: number; maxMs: number; grows: Growth; isAsked?: boolean; isAtOnceFirst?: boolean }>;
 
 export type Outcome =
-  /** Another has the execution: nothing is written. */
+  /** Another process holds the execution: nothing is written. */
   | Readonly<{ kind: 'nothing' }>
   /** The lease is given back, and the execution is due as before. */
   | Readonly<{ kind: 'give-back'; waitsFor?: string }>
-  /** The same step again. `isCounted`: such errors become a problem that is reported; `isShared`: the job's other submits wait, too. */
+  /** The step is retried. `isCounted`: it counts as an error in a row and is reported. `isShared`: the job's other submits wait too. */
   | Readonly<{ kind: 'wait'; wait: Wait; isCounted: boolean; isShared?: boolean; waitsFor?: string }>
-  /** The execution ends; without `again` its slice waits for the next tick. `isUnlimited`: max_submits does not end it. */
+  /** The execution ends. Without `again` its slice waits for the next tick. `isUnlimited`: max_submits does not apply. */
   | Readonly<{
       kind: 'end';
       state: Extract<EndState, 'failed' | 'abandoned'>;
@@ -55,7 +55,7 @@ export type Outcome =
 type Rule = Readonly<{
   /** The error in words, for the table. */
   when: string;
-  /** Of submits: what is known about the query. */
+  /** Only for submits: what is known about the query. */
   known?: string;
   fits: (error: unknown, counts: Counts, state: LiveState) => boolean;
   outcome: Outcome;
@@ -68,25 +68,25 @@ export class LostSubmitError extends SearchmillError {
   }
 }
 
-/** Thrown when a probe was not answered. After a submit without an answer, a probe precedes the next one; it spends no submit. */
+/** Thrown when a probe is not answered. A probe precedes the next submit after an unanswered one; it spends no submit. */
 export class UnansweredProbeError extends ServiceUnavailableError {}
 
 const STEP_AGAIN: Wait = { baseMs: 2 * SECOND, maxMs: 5 * MINUTE, grows: 'errors' };
-/** A database that is away is no fault of the execution; a load goes on within a minute after it is back. */
+/** For a database outage, which is not the execution's fault: a load continues within a minute after the database is back. */
 const STORE_AGAIN: Wait = { baseMs: 2 * SECOND, maxMs: 30 * SECOND, grows: 'time' };
 const SUBMIT_AGAIN: Wait = { baseMs: 5 * SECOND, maxMs: 5 * MINUTE, grows: 'errors', isAsked: true };
-/** A query without a result is submitted again after this wait, which grows with each submit of the day. */
+/** A query without a result is submitted again after this wait, which grows with each submit of the slice in 24 hours. */
 export const ASK_AGAIN: Wait = { baseMs: 10 * SECOND, maxMs: 30 * MINUTE, grows: 'spent' };
 export const AT_ONCE: Wait = { baseMs: 0, maxMs: 0, grows: 'nothing' };
-/** The first submit without an answer is repeated at once: most often a connection was cut. */
+/** The first unanswered submit is repeated at once: usually a connection was cut. */
 const UNKNOWN_AGAIN: Wait = { baseMs: 30 * SECOND, maxMs: 10 * MINUTE, grows: 'unknown', isAtOnceFirst: true };
-/** Repeating the call may help after an answer that makes no sense, but not for ever: then a new query is submitted. */
+/** Retries of a call after an invalid answer. After that a new query is submitted. */
 const MAX_NONSENSE_IN_ROW = 4;
-/** A new executionId or token may not be known in all parts of the service yet. Repeating the call costs no submit. */
+/** Retries of a refused call: a new executionId or token may not have reached all of the service yet. A retry costs no submit. */
 const MAX_REFUSALS_IN_ROW = 3;
 
 const statusOf = (error: unknown): number | undefined => (error instanceof SearchmillError ? error.context.status : undefined);
-/** The service, or a gateway, answered that it has not begun the query. 502 and 504 leave that open. */
+/** Whether the query was certainly not begun: it was not sent, or the answer says so, as 500 and 503 do. 502 and 504 do not. */
 const isUnspent = (error: unknown): boolean =>
   error instanceof ServiceUnavailableError && (!error.isOutcomeUnknown || statusOf(error) === 500 || statusOf(error) === 503);
 const isForbidden = (error: unknown): boolean => error instanceof UnauthorizedError && statusOf(error) === 403;
@@ -250,7 +250,7 @@ export const STEP_RULES: readonly Rule[] = [
   {
     when: '401, 403',
     fits: (error) => error instanceof UnauthorizedError,
-    // The budget probes the credential.
+    // Meanwhile the call budget probes the credential.
     outcome: {
       kind: 'wait',
       wait: { baseMs: MINUTE, maxMs: MINUTE, grows: 'nothing' },
@@ -266,7 +266,7 @@ export const STEP_RULES: readonly Rule[] = [
   },
 ];
 
-/** What follows `error` of a step on an execution in `state`. */
+/** The outcome for `error`, thrown by a step of an execution in `state`. */
 export function outcomeOf(state: LiveState, error: unknown, counts: Counts): Outcome {
   const rules = state === 'planned' || state === 'submitting' ? SUBMIT_RULES : STEP_RULES;
   const rule = rules.find(({ fits }) => fits(error, counts, state));

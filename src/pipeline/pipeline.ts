@@ -1,5 +1,5 @@
-// What every stage is given: the two sides it joins (the service and the warehouse), and how the process that runs it
-// wants to be stopped, told and observed. Stages are free of BullMQ: they ask for bells, the queue folder rings them.
+// What every stage receives: access to the service and the warehouse, the signal that stops it, its log and its observer.
+// Stages do not know BullMQ: they ask for bells, and src/queue rings them.
 import type { Clock, Random } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
@@ -10,11 +10,11 @@ import type { Publication } from '../warehouse/replace-slice.ts';
 import type { EndState } from '../warehouse/states.ts';
 import type { Shared } from './shared.ts';
 
-/** A wish to be called: it may be lost, repeated or late without harm, because the ledger decides what is done. */
+/** A request to be called. It may be lost, repeated or late without harm, because the ledger decides what is done. */
 export type Bell =
-  /** Do the next step of one execution. `steps` makes each of its bells a new one; connection and job say whose slot the step takes. */
+  /** Do the next step of one execution. `steps` makes each bell unique; `connection` and `job` decide whose slot the step takes. */
   | Readonly<{ kind: 'step'; execution: number; connection: string; job: string; steps: number; priority: number; delayMs: number }>
-  /** Submit what is most urgent on a connection. */
+  /** Submit the most urgent planned execution of a connection. */
   | Readonly<{ kind: 'submits'; connection: string; delayMs: number }>;
 
 /** The bell for the next step of an execution. */
@@ -25,22 +25,22 @@ export function stepBell({ id, connection, job }: Execution, { steps, priority, 
 export type Stage = 'submit' | 'poll' | 'load' | 'publish';
 export type Copied = Readonly<{ pages: number; rows: number; bytes: number; decodeMs: number }>;
 
-/** Told of what happened, for metrics, traces and progress. */
+/** Receives events, for metrics, traces and progress. */
 export interface PipelineObserver {
   onPage?(execution: Execution, page: { rows: number; rejected: number; bytes: number }): void;
   onPublished?(execution: Execution, publication: Publication): void;
   /** A statement of the ledger or the warehouse failed. */
   onStoreError?(error: StoreError): void;
-  /** A submit was sent and nobody can say whether the service took it. */
+  /** A submit was sent, and it is unknown whether the service accepted it. */
   onUnknownSubmit?(execution: Execution): void;
   /** The queue's backend failed. */
   onQueueError?(): void;
   onStage?(stage: Stage, execution: Execution, elapsedMs: number): void;
   /** Pages were committed to staging together. */
   onCopied?(execution: Execution, copied: Copied, elapsedMs: number): void;
-  /** It waits for somebody to decide. */
+  /** The execution waits for a person's decision. */
   onHeld?(execution: Execution): void;
-  /** It ended without being published; `next` is the execution that was planned in its place. */
+  /** The execution ended without being published; `next` is the id of the execution planned in its place. */
   onEnded?(execution: Execution, state: Exclude<EndState, 'published'>, next?: number): void;
 }
 
@@ -50,19 +50,19 @@ export type Pipeline = Readonly<{
   findClient(connection: string): ServiceClient | undefined;
   /** Asks for a bell. Never rejects: a bell that cannot be rung is rung by the reconciler. */
   ring(bell: Bell): Promise<void>;
-  /** Names this process in leases. */
+  /** The id of this process in leases. */
   owner: string;
   leaseMs: number;
   log: Logger;
   clock: Clock;
   random: Random;
-  /** Aborted when the process should stop: finish the page, take no new work. */
+  /** Aborted when the process should stop: commit what was read, take no new work. */
   stopping: AbortSignal;
   observer: PipelineObserver;
   shared: Shared;
 }>;
 
-/** Counts a failure of the database or of a temporary file. */
+/** Reports a failure of the database or of a temporary file to the observer; ignores other errors. */
 export function noteStoreError({ observer }: Pick<Pipeline, 'observer'>, error: unknown): void {
   if (error instanceof StoreError) observer.onStoreError?.(error);
 }

@@ -1,6 +1,6 @@
-// plan: expected weeks minus what the ledger has or is loading, plus the lookback. `choosePlan` is a pure function of the
-// job, the expectation and the ledger, so planning may run at every tick, start-up and reconnect: a schedule that was
-// missed is simply found missing, and what is planned already is not planned again.
+// plan: expected weeks minus those the ledger has or is loading, plus the lookback. `choosePlan` is a pure function of the
+// job, the expectation and the ledger, so planning may run at every tick, start-up and reconnect. Weeks of a missed tick are
+// found missing, and what is already planned is not planned again.
 
 import type { Job } from '../config/settings.ts';
 import { MINUTE } from '../core/clock.ts';
@@ -15,18 +15,18 @@ import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 
 const LIVE: ReadonlySet<string> = new Set(LIVE_STATES);
-/** States of an ended execution after which its week waits for the next tick. */
+/** End states after which a week waits for the next tick. */
 const GAVE_UP: ReadonlySet<string> = new Set(['failed', 'discarded', 'cancelled']);
 
-/** What the ledger has for a week, over all slices that cover it. */
+/** What the ledger has for a week, from all slices that cover it. */
 type WeekRecord = {
   isLive: boolean;
   gaveUpSince: boolean;
-  /** The newest publication; `rows` are those of the week. */
+  /** The newest publication; `rows` counts those of this week. */
   published?: Readonly<{ plannedAt: Date; filtersDigest: string | null; rows: number }>;
 };
 
-/** Loads that should happen now, most urgent first. */
+/** The loads that should happen now, most urgent first. */
 export function choosePlan(job: Job, expectation: Expectation, slices: readonly PlannedSlice[]): WantedLoad[] {
   const newest = expectation.weeks.at(-1);
   if (newest === undefined) return [];
@@ -37,7 +37,7 @@ export function choosePlan(job: Job, expectation: Expectation, slices: readonly 
     const reason = week === newest ? 'newest' : week >= oldestLookback ? 'lookback' : 'catch_up';
     const record = records.get(week);
     if (record?.isLive || (record?.gaveUpSince && !expectation.retriesFailed)) continue;
-    // Recent weeks are read again once per tick, since the service restates them; a missing one is catch-up.
+    // Recent weeks are loaded again once per tick, since the service restates them. A missing one counts as catch-up.
     if (record?.published && (reason === 'catch_up' || record.published.plannedAt >= expectation.tick)) continue;
     const why = reason === 'lookback' && !record?.published ? 'catch_up' : reason;
     wanted.set(why, [...(wanted.get(why) ?? []), week]);
@@ -47,12 +47,12 @@ export function choosePlan(job: Job, expectation: Expectation, slices: readonly 
   );
 }
 
-/** The first week that is read again at each tick, where the job goes back so far. */
+/** The first week of the lookback, which may be before the job's first week. */
 function startOfLookback(job: Job, newest: IsoDate): IsoDate {
   return addDays(newest, -7 * job.lookbackWeeks);
 }
 
-/** What `choosePlan` wants a job to have: one statement for all jobs finds those that lack some of it. Undefined before its first week. */
+/** The weeks a job should have, in the form in which one statement finds all jobs that lack some. Undefined before its first week. */
 export function describeWanted(job: Job, { tick, weeks }: Expectation): WantedWeeks | undefined {
   const [first, newest] = [weeks[0], weeks.at(-1)];
   if (first === undefined || newest === undefined) return undefined;
@@ -61,12 +61,12 @@ export function describeWanted(job: Job, { tick, weeks }: Expectation): WantedWe
 }
 
 /**
- * The weeks somebody asked for. Loaded are those that are missing, all, or also those that were asked for with other filters.
- * `mayShrink` is the consent to fewer rows than are published.
+ * Weeks requested by hand. `mode`: load those that are missing; all of them; or those that are missing or were published under
+ * other filters (`stale`). `mayShrink` consents to fewer rows than are published.
  */
 export type Backfill = Readonly<{ weeks: readonly IsoDate[]; mode: 'missing' | 'all' | 'stale'; mayShrink?: boolean }>;
 
-/** Loads for a span of weeks that somebody asked for. */
+/** The loads for weeks requested by hand; weeks that are being loaded are left out. */
 export function chooseBackfill(job: Job, slices: readonly PlannedSlice[], { weeks, mode, mayShrink = false }: Backfill): WantedLoad[] {
   const records = recordWeeks(job, new Date(8.64e15), slices);
   const missing = weeks.filter((week) => {
@@ -76,7 +76,7 @@ export function chooseBackfill(job: Job, slices: readonly PlannedSlice[], { week
   });
   const windows = groupWeeks(missing, job.weeksPerQuery);
   if (!mayShrink) return windows.map((window) => ({ window, reason: 'backfill' }));
-  // What is planned already, and not submitted yet, is planned once more for the consent.
+  // Executions that are planned but not submitted are planned again, to record the consent.
   const planned = slices.filter(
     ({ latestState, start, end }) => latestState === 'planned' && weeks.some((week) => week >= start && week <= end),
   );
@@ -87,7 +87,7 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
   const records = new Map<IsoDate, WeekRecord>();
   for (const slice of slices) {
     const isLive = slice.latestState !== null && LIVE.has(slice.latestState);
-    // What failed, or was taken back, is tried again at the next tick, or when the question has changed.
+    // A week that failed, or was discarded or cancelled, is retried at the next tick, or when the job's filters have changed.
     const gaveUpSince =
       slice.latestState !== null &&
       GAVE_UP.has(slice.latestState) &&
@@ -109,7 +109,7 @@ function recordWeeks(job: Job, tick: Date, slices: readonly PlannedSlice[]): Map
   return records;
 }
 
-/** Weeks whose published rows answer another question than the job asks now. */
+/** Weeks published under filters other than the job's current ones, oldest first. */
 export function findStaleWeeks(job: Job, slices: readonly PlannedSlice[]): IsoDate[] {
   const records = [...recordWeeks(job, new Date(0), slices)];
   return records
@@ -118,7 +118,7 @@ export function findStaleWeeks(job: Job, slices: readonly PlannedSlice[]): IsoDa
     .toSorted(compareText);
 }
 
-/** A load that is wanted, and what it would replace. */
+/** A load, and the weeks and published rows that it would replace. */
 export type LoadPreview = Readonly<{
   window: Window;
   reason: LoadReason;
@@ -127,7 +127,7 @@ export type LoadPreview = Readonly<{
   replacedRows: number;
 }>;
 
-/** What loads that were chosen would submit and replace. What is under way already is no new load, and left out. */
+/** What the chosen loads would submit and replace. Loads with a week that is already being loaded are left out. */
 export function previewLoads(job: Job, loads: readonly WantedLoad[], slices: readonly PlannedSlice[]): LoadPreview[] {
   const records = recordWeeks(job, new Date(0), slices);
   return loads.flatMap(({ window, reason }) => {
@@ -140,7 +140,7 @@ export function previewLoads(job: Job, loads: readonly WantedLoad[], slices: rea
   });
 }
 
-/** Joins neighbouring weeks to windows of at most `most` weeks, newest window first. */
+/** Joins adjacent weeks into windows of at most `most` weeks, newest window first. */
 function groupWeeks(weeks: readonly IsoDate[], most: number): Window[] {
   const windows: Window[] = [];
   for (const week of [...weeks].sort().reverse()) {
@@ -154,10 +154,10 @@ function groupWeeks(weeks: readonly IsoDate[], most: number): Window[] {
 
 export type PlannedJob = Readonly<{ job: string; planned: readonly number[]; expectedThrough: IsoDate | undefined }>;
 
-/** A clock that is further ahead than this would make weeks expected that are not over. One that is behind only plans late. */
+/** Most that this machine's clock may be ahead: beyond it, weeks that are not over could be expected. A slow clock only plans late. */
 export const MAX_AHEAD_MS = 5 * MINUTE;
 
-/** What is planned of a job. `configured` are all jobs of the process: one may have another name than in the ledger. */
+/** How a job is planned. `configured` are all jobs of the process, to detect a job that was renamed since the ledger recorded it. */
 export type JobPlanning = Readonly<{
   configured: readonly NamedQuestion[];
   expectedThrough: IsoDate | undefined;
@@ -165,8 +165,8 @@ export type JobPlanning = Readonly<{
 }>;
 
 /**
- * Writes the job down and plans what `choose` wants of it; rings for the submits. Expectations come from the pipeline's clock,
- * just before: while it is ahead of the database's by more than 5 minutes, ConfigurationError is thrown. Throws as planChosen does.
+ * Records the job, plans the loads that `choose` returns, and rings for their submits. Throws ConfigurationError when the
+ * pipeline's clock, from which expectations come, is more than 5 minutes ahead of the database's; and what planChosen throws.
  */
 export async function planJob(pipeline: Pipeline, job: Job, { configured, expectedThrough, choose }: JobPlanning): Promise<PlannedJob> {
   const plannedAt = pipeline.clock.now();
@@ -188,8 +188,8 @@ export async function planJob(pipeline: Pipeline, job: Job, { configured, expect
 }
 
 /**
- * Throws ConfigurationError when the clock that expectations come from is ahead of the database's: a week that is not over
- * would be answered with no rows, published so, and not be missing when it is over.
+ * Throws ConfigurationError when `now` is more than 5 minutes ahead of the database's clock: a week that is not over would be
+ * published with no rows, and would not count as missing once it is over.
  */
 export function refuseAhead(now: Date, databaseNow: Date): void {
   const aheadMs = now.getTime() - databaseNow.getTime();

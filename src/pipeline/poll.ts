@@ -1,5 +1,5 @@
-// poll: one step of a query that is running. The next step is due at a time in the ledger, 1 s growing to 30 s; nobody
-// sleeps meanwhile. A finished query's first page comes with the poll and is loaded at once.
+// poll: one look at a running query. The next poll is due at a time in the ledger, after 1 s growing to 30 s; no worker sleeps
+// meanwhile. When the query is finished, the poll returns its first page, which is loaded at once.
 // Source: service specification, "States and transitions" and "Flow rules" 2.
 import { backoffMs, SECOND } from '../core/clock.ts';
 import { ExecutionFailedError } from '../core/errors.ts';
@@ -11,13 +11,13 @@ import { type Pipeline, stepBell } from './pipeline.ts';
 import { describeFailedQuery, FIRST_POLL_MS } from './submit.ts';
 
 const MAX_POLL_WAIT_MS = 30 * SECOND;
-/** Polls go before pages: they are few, and what they find can be loaded meanwhile. */
+/** Polls go before pages: they are few, and each may find a query that can be loaded. */
 const POLL_PRIORITY = 1;
 
 type PollCall = Readonly<{ client: ServiceClient; remoteId: string; calling: AbortSignal; onAnswered: () => Promise<void> }>;
 
 /**
- * Polls once. Returns the first page when the query is finished, or undefined after scheduling the next step.
+ * Polls once. Returns the first page when the query is finished; otherwise schedules the next poll and returns undefined.
  * Throws ExecutionFailedError when the service reports FAILED, and what the client throws.
  */
 export async function pollOnce(

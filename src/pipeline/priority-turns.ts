@@ -1,6 +1,6 @@
-// Decides who uses the thread next where many want it: the most urgent, and among equals the one that came first. Loads of equal
-// rank would otherwise all end at the same time, and their publishes, which are the database's work, would begin when this
-// process has nothing left to do.
+// Schedules turns on the main thread: the most urgent caller first, and among equals the one that entered first. Otherwise loads
+// of equal urgency would all end at the same time, and their publishes, which keep the database busy, would begin only when
+// this process has nothing left to do.
 import { insertByRank, type Rank } from '../core/rank.ts';
 
 export class PriorityTurns {
@@ -8,13 +8,13 @@ export class PriorityTurns {
   #isCalled: boolean = false;
   #entered = 0;
 
-  /** A place among the others, behind those of the same urgency that have entered before. The function waits for its next turn. */
+  /** Enters behind callers of the same urgency; a smaller number is more urgent. Returns a function that waits for the next turn. */
   enter(urgency: number): () => Promise<void> {
     const rank = [urgency, this.#entered++];
     return () => this.take(rank);
   }
 
-  /** Resolves when it is the caller's turn; what it then does at once, nobody else interrupts. */
+  /** Resolves when it is the caller's turn. Its synchronous work runs without another turn in between. */
   take(rank: Rank): Promise<void> {
     return new Promise((go) => {
       insertByRank(this.#waiting, { rank, go });
@@ -22,7 +22,7 @@ export class PriorityTurns {
     });
   }
 
-  /** One turn for each time round the event loop, so that loads that have become ready meanwhile are compared, too. */
+  /** Grants one turn per iteration of the event loop, so that loads that became ready meanwhile are compared too. */
   #callNext(): void {
     if (this.#isCalled || this.#waiting.length === 0) return;
     this.#isCalled = true;

@@ -1,4 +1,4 @@
-// audit and publish: the last stage. Runs again from the start after a crash, since it is one transaction.
+// audit and publish: the last stage. Publishing is one transaction, so after a crash the stage runs again from its start.
 
 import type { Drift } from '../codec/decode.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
@@ -26,7 +26,7 @@ import type { Pipeline } from './pipeline.ts';
 import { compareFilters, findShrunkWeeks, MAX_NAMED, type Shrinkage } from './shrinkage.ts';
 
 /**
- * Audits a staged execution, then publishes or holds it. `signal` cuts it when the lease is lost or the database is gone.
+ * Audits a staged execution, then publishes or holds it. `signal` aborts it when the lease is lost or the database is gone.
  * Throws LostLeaseError, StoreError.
  */
 export async function auditAndPublish(pipeline: Pipeline, execution: Execution, signal: AbortSignal): Promise<void> {
@@ -73,10 +73,10 @@ async function audit(client: Client, dataset: Dataset, execution: Execution): Pr
   };
 }
 
-/** What the staged rows would take away, whatever the published ones were asked with; undefined where that is not too much. */
+/** What the staged rows would remove, whatever filters the published rows were loaded with; undefined when that is not too much. */
 async function findShrinkage(client: Client, dataset: Dataset, execution: Execution, staged: StagedFacts): Promise<Shrinkage | undefined> {
   const findWeeks = (published: readonly number[]) => findShrunkWeeks(execution, staged.weekRows, published);
-  // The bound may count too many rows. An answer that is large enough for it is large enough for the rows that are there.
+  // boundPublished is a cheap upper bound: an answer that is large enough for it is large enough for the exact count.
   if (findWeeks(await boundPublished(client, execution)).length === 0) return undefined;
   const weeks = findWeeks(await countPublished(client, dataset, execution));
   if (weeks.length === 0) return undefined;

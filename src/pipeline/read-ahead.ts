@@ -1,20 +1,20 @@
-// Lets a producer run ahead of its consumer by a bounded amount: the consumer gets all that is ready at once.
+// Lets a producer run ahead of its consumer by a bounded amount. The consumer receives all ready items at once.
 
 import { EventEmitter, once } from 'node:events';
 import { openDeadline } from '../core/deadline.ts';
 
 export type ReadAheadOptions<T> = Readonly<{
   sizeOf: (item: T) => number;
-  /** The producer pauses while items of this size together wait; a single larger one still passes. Asked each time. */
+  /** The producer pauses while waiting items have this total size or more; a single larger item still passes. Read each time. */
   maxWaiting: () => number;
-  /** How long to wait for more once an item is there, in milliseconds, unless half of `maxWaiting` is. */
+  /** How long to wait for more once an item is ready, in milliseconds; shorter when half of `maxWaiting` is reached. */
   gatherMs: number;
 }>;
 
 /**
- * Yields what `source` has produced since the last time, and a moment later, in order, at least one item each. An error of
- * the source is thrown after the items before it. When the consumer stops early, the source is told to and has ended when
- * this has.
+ * Yields batches of the items of `source` in order: those produced since the last batch and within `gatherMs`, at least one. An
+ * error of the source is thrown after the items before it. When the consumer stops early, the source is stopped, and has ended
+ * before this generator returns.
  */
 export async function* readAhead<T>(
   source: AsyncGenerator<T, void, undefined>,

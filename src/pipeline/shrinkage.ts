@@ -1,5 +1,5 @@
-// The rule `shrink`: which weeks of an answer have too few rows to replace those that are published, and what is said of it to
-// the person who decides. Each week is compared by itself: a total over several must not hide one that vanished. Pure.
+// The audit rule `shrink`: which weeks of an answer have too few rows to replace the published ones, and the message for the
+// person who decides. Each week is compared by itself, since a total could hide a week that vanished. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalValue } from '../config/jobs.ts';
 import { nameSome } from '../core/name-some.ts';
@@ -9,25 +9,25 @@ import { excerpt } from '../service/excerpt.ts';
 import type { Execution } from '../warehouse/executions.ts';
 import type { ColumnChanges } from '../warehouse/held-changes.ts';
 
-/** Most weeks, values and items that a message names; the others are counted. */
+/** Most weeks, values or items that a message names; the rest are counted. */
 export const MAX_NAMED = 5;
 /** Longest value of a column or of a filter in a message, in characters. */
 const LONGEST_VALUE = 60;
 
-/** Rows of a week: those that are published, and those that would replace them. `index` is 0 for the first week of the window. */
+/** `before`: published rows of a week; `after`: rows that would replace them. `index` is 0 for the first week of the window. */
 export type ShrunkWeek = Readonly<{ week: IsoDate; index: number; before: number; after: number }>;
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** Filters that differ, as the published rows were asked for and as these were; one that is not set is left out. */
+/** The filters that differ, with their values for the published rows and for the new ones. A filter that is not set is left out. */
 export type ChangedFilters = Readonly<{ before: Filters; now: Filters }>;
 
-/** What an answer would take away. */
+/** What publishing an answer would remove. */
 export type Shrinkage = Readonly<{ weeks: readonly ShrunkWeek[]; filters?: ChangedFilters; vanishing: readonly ColumnChanges[] }>;
 
 /**
- * The weeks of which too little would be left: no row, or less than the share to keep. A plan may have approved fewer rows, but
- * never no rows at all. `published` and `staged` have the rows of each week of the window.
+ * The weeks of which too few rows would be left: none, or less than `minKeepShare`. `mayShrink` allows fewer rows, but never
+ * none. `published` and `staged` are row counts by week of the window.
  */
 export function findShrunkWeeks(
   { minKeepShare, mayShrink, ...days }: Pick<Execution, 'minKeepShare' | 'mayShrink' | 'windowStart' | 'windowEnd'>,
@@ -41,7 +41,7 @@ export function findShrunkWeeks(
   });
 }
 
-/** The filters in which two submit bodies of a dataset differ; undefined when both ask for the same rows. */
+/** The filters in which two submit bodies of a dataset differ, apart from their period; undefined when they do not differ. */
 export function compareFilters({ period }: Pick<Dataset, 'period'>, before: Filters, now: Filters): ChangedFilters | undefined {
   const changed = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => name !== period.start && name !== period.end && !isDeepStrictEqual(canonicalValue(before[name]), canonicalValue(now[name])),
@@ -52,7 +52,7 @@ export function compareFilters({ period }: Pick<Dataset, 'period'>, before: Filt
   return { before: pick(before), now: pick(now) };
 }
 
-/** What is said of it, in a few sentences; values from outside are cut and without control characters. */
+/** The objection's message, in a few sentences. Values from outside are cut and have no control characters. */
 export function describeShrinkage({ weeks, filters, vanishing }: Shrinkage, weeksOfAnswer: number, minKeepShare: number): string {
   return [
     `${describeWeeks(weeks, weeksOfAnswer)}; min_keep is ${minKeepShare}`,
@@ -79,7 +79,7 @@ export function describeFilters({ before, now }: ChangedFilters): string {
   );
 }
 
-/** Filters with their values, cut; without the frequency that every submit has. Empty when there are none. */
+/** Filters with their values, cut. Leaves out collection_frequency, which every submit has. Empty when there are none. */
 export function nameFilters(filters: Filters): string {
   const { collection_frequency: _, ...own } = filters;
   return nameSome(
@@ -88,7 +88,7 @@ export function nameFilters(filters: Filters): string {
   );
 }
 
-/** A value of a filter; of a list first the items that the other value does not have. */
+/** A filter's value. Items of a list that the other value lacks come first. */
 function describeValue(value: unknown, other: unknown): string {
   if (value === undefined) return 'not set';
   if (!Array.isArray(value)) return quoteValue(value);
@@ -102,7 +102,7 @@ function describeVanishing({ what, values, more }: ColumnChanges): string {
   return `${what} ${nameSome(named, MAX_NAMED, { others: more })}`;
 }
 
-/** A value from outside as a message has it: cut, and without control characters. */
+/** A value from outside for a message: cut, without control characters. */
 export function quoteValue(value: unknown): string {
   return excerpt(typeof value === 'string' ? value : JSON.stringify(value), [], LONGEST_VALUE);
 }

@@ -1,5 +1,5 @@
-// One step of one execution: takes its lease, does what its state calls for, and leaves the ledger with what happens
-// next. Any number of messages gives the same result.
+// One step of one execution: takes its lease, does what its state requires, and records what happens next. Repeated queue
+// messages are harmless.
 
 import { MINUTE } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
@@ -15,7 +15,7 @@ import { pollOnce } from './poll.ts';
 import { auditAndPublish } from './publish.ts';
 import { convict, isConvicted, type Suspicion, suspicionOf } from './suspects.ts';
 
-/** How long an execution waits for a process that is configured with its connection. */
+/** Delay before the next attempt when this process is not configured with the execution's connection. */
 const UNKNOWN_CONNECTION_MS = MINUTE;
 
 /** Takes the next step of an execution if it is due. Throws only when the ledger cannot be written. */
@@ -33,7 +33,7 @@ export async function runStep(pipeline: Pipeline, executionId: number): Promise<
   }
 }
 
-/** `lost` cuts everything, `paused` only calls: what has been read is committed, and what is staged published. */
+/** `lost` aborts everything. `paused` aborts only calls: pages that were read are committed, and staged rows are published. */
 type Circumstances = Readonly<{ lost: AbortSignal; paused: AbortSignal; suspicion: Suspicion }>;
 
 async function takeStep(pipeline: Pipeline, execution: Execution, circumstances: Circumstances): Promise<void> {
@@ -41,7 +41,7 @@ async function takeStep(pipeline: Pipeline, execution: Execution, circumstances:
   if (isConvicted(execution)) return convict(pipeline, execution);
   switch (execution.state) {
     case 'planned':
-      // Submits go by urgency, not by bell: this execution's turn comes when it is the most urgent.
+      // Submits go by urgency, not by bell: this execution is submitted when it is the most urgent of its connection.
       await releaseLease(pipeline.pool, execution);
       await pipeline.ring({ kind: 'submits', connection: execution.connection, delayMs: 0 });
       return;
@@ -75,7 +75,7 @@ async function readRemote(pipeline: Pipeline, execution: Execution, { lost, paus
     });
     return;
   }
-  // A call may wait long for its turn: none leaves after the end of its id.
+  // A call may wait long for its turn. None may be sent after the executionId has expired.
   const validMs = Math.max(0, Math.floor(Math.min(execution.expiresInMs ?? 0, EXECUTION_VALIDITY_MS)));
   using deadline = openDeadline(validMs, lost, paused, pipeline.stopping);
   const calling = deadline.signal;

@@ -1,6 +1,6 @@
-// submit: the most urgent planned execution of a connection is sent to the service. The intent is written before the POST
-// and the executionId after it; a crash between the two leaves the state `submitting`, which the next step resolves by
-// planning anew, because whether the service took it cannot be known. Source: service specification, "Flow rules" 1.
+// submit: sends the most urgent planned execution of a connection to the service. The intent is written before the POST and
+// the executionId after it. A crash between the two leaves the state `submitting`; the next step then plans the slice again,
+// because it is unknown whether the service accepted the query. Source: service specification, "Flow rules" 1.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { joinSignals } from '../core/deadline.ts';
 import { describeError, ExecutionFailedError, isPassing, LostLeaseError, ServiceUnavailableError } from '../core/errors.ts';
@@ -22,19 +22,19 @@ import { keepLease } from './lease-keeper.ts';
 import { UnansweredProbeError } from './outcome.ts';
 import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 
-/** The first poll of a query comes after this; later ones take longer. */
+/** Delay before the first poll of a query; later delays are longer. */
 export const FIRST_POLL_MS = SECOND;
-/** Longest wait of a submit for its permit. After it a more urgent one may go first. */
+/** Longest wait of a submit for its permit. After that a more urgent submit may go first. */
 const MAX_WAIT_MS = 250;
-/** How long an answer is kept while the database is away, and how often it is tried to write it down. */
+/** How long an answer is kept during a database outage, and the delay between attempts to record it. */
 const MAX_WRITE_MS = 10 * MINUTE;
 const WRITE_AGAIN_MS = SECOND / 2;
-/** A probe has the priority of polls. */
+/** The same priority as polls. */
 const PROBE_PRIORITY = 1;
 
 /**
- * Submits the most urgent planned execution of a connection, if its budget allows a submit now; else asks to be rung when
- * it does. Rings for the next submit as soon as this one is on its way.
+ * Submits the most urgent planned execution of a connection if its budget allows a submit now; otherwise asks for a bell when
+ * it does. Rings for the next submit as soon as this one is about to be sent.
  */
 export async function submitNext(pipeline: Pipeline, connection: string): Promise<void> {
   const client = pipeline.findClient(connection);
@@ -49,7 +49,7 @@ export async function submitNext(pipeline: Pipeline, connection: string): Promis
   }
 }
 
-/** Throws LostLeaseError, and what a database that stays away throws. */
+/** Throws LostLeaseError, and the database's error when an outage lasts. */
 async function submit(pipeline: Pipeline, execution: Execution, client: ServiceClient, lost: AbortSignal): Promise<void> {
   const started = performance.now();
   let state: Execution['state'] = execution.state;
@@ -62,8 +62,8 @@ async function submit(pipeline: Pipeline, execution: Execution, client: ServiceC
       ...call,
       priority: execution.priority,
       onPermit: async () => {
-        // The process may have been paused for longer than its lease. From here the permit is fresh for a moment only, and
-        // with it the lease is when the request leaves.
+        // The process may have been suspended for longer than its lease. A permit is valid only for a moment, so a lease
+        // renewed here is still held when the request is sent.
         await renewLease(pipeline.pool, execution, pipeline.leaseMs);
         if (state === 'submitting') return;
         await startSubmit(pipeline.pool, execution);
@@ -73,7 +73,7 @@ async function submit(pipeline: Pipeline, execution: Execution, client: ServiceC
     });
     if (answer.state === 'failed') throw failedAtOnce(execution, answer);
   } catch (error) {
-    // Once the intent is written, what is known of the submit is held on to.
+    // Once the intent is written, the outcome of the submit must be recorded, even after a database outage.
     const resolve = (): Promise<void> => resolveFailure(pipeline, { ...execution, state }, error);
     return state === 'submitting' ? settle(pipeline, execution, resolve) : resolve();
   }
@@ -91,8 +91,8 @@ async function submit(pipeline: Pipeline, execution: Execution, client: ServiceC
 }
 
 /**
- * Asks whether the service answers at all, after it has left a submit of the job without an answer: a service that takes connections
- * and does not answer would leave submit after submit without a known outcome. Throws UnansweredProbeError, and what a call throws.
+ * Checks that the service answers at all, after a submit of the job was not answered: a service that accepts connections but does
+ * not answer would leave submit after submit with an unknown outcome. Throws UnansweredProbeError, and what a call throws.
  */
 async function probe(client: ServiceClient, { dataset }: Execution, call: Parameters<ServiceClient['probe']>[1]): Promise<void> {
   try {
@@ -110,15 +110,15 @@ function failedAtOnce(execution: Execution, { executionId, requestId, message }:
 }
 
 /**
- * Writes what is known of a submit that was sent, again and again while the database is away: an answer that
- * is forgotten is a submit of which nobody can say what came of it. Should another process take the execution over meanwhile, that ends it.
+ * Records the outcome of a submit that was sent, and retries for up to 10 minutes during a database outage: an answer that is not
+ * recorded leaves a submit with an unknown outcome. Throws what `write` throws, such as LostLeaseError after a takeover.
  */
 async function settle<T>(pipeline: Pipeline, { connection }: Execution, write: () => Promise<T>): Promise<T> {
   const started = performance.now();
   for (;;) {
     try {
       const written = await write();
-      // Only two of a job go at once: another may have waited for this one.
+      // At most two executions of a job submit at once, so another may have waited for this one.
       await pipeline.ring({ kind: 'submits', connection, delayMs: 0 });
       return written;
     } catch (error) {
@@ -129,7 +129,7 @@ async function settle<T>(pipeline: Pipeline, { connection }: Execution, write: (
   }
 }
 
-/** What is said of a query that the service reports as FAILED. */
+/** The error message for a query that the service reports as FAILED. */
 export function describeFailedQuery(message: string | null): string {
   return `the service reports that the query failed: ${message ?? 'it gave no message'}`;
 }

@@ -1,29 +1,29 @@
-// Executions whose process died or hung while it held them. Nobody knows which of its loads was the reason, and most often none
-// was: deploys kill processes, too. So each is a suspect until it gets on. One suspect at a time in each process works on the
-// answer that has come for it, and the ledger says which. Further deaths count only while it does.
+// Executions whose process died or hung while holding their lease. Which of its loads was the cause is unknown, and usually none
+// was, since deploys kill processes too. So each is a suspect until it makes progress. In each process only one suspect at a time
+// works on its answer, and the ledger records which. Further deaths count only during that work.
 import { contextOf, type Execution, hold, markAtWork } from '../warehouse/executions.ts';
 import { resubmit } from './failures.ts';
 import { ASK_AGAIN } from './outcome.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** The first death makes a load a suspect. The third one after it, while it worked alone, ends the load. */
+/** The first death makes a load a suspect. The third death after that, while it works as the only suspect, ends the load. */
 const MAX_DEATHS_OF_LOAD = 3;
-/** A publish is at work for longer than a page, and so meets more kills that have nothing to do with it. */
+/** A publish works longer than a page takes, so more unrelated kills hit it. */
 const MAX_DEATHS_OF_PUBLISH = 10;
 
-/** What a step of an execution does about the suspicion. */
+/** How a step treats its execution. `isSuspect` is false for one whose processes did not die. */
 export type Suspicion = Readonly<{
-  /** It reads one page and commits it before it reads another, so that it is known which one it was. */
+  /** If true, each page is committed before the next is read, so that the page that kills a process is known. */
   isSuspect: boolean;
-  /** Waits until no other suspect of this process is at work, then says that this one is. Only the first call counts. Never throws. */
+  /** Waits until no other suspect of this process works, then marks this one as at work. Later calls do nothing. Never throws. */
   enter: () => Promise<void>;
-  /** It has got on, or failed: the next may enter. */
+  /** Call it after progress or failure: the next suspect may enter. */
   leave: () => void;
 }>;
 
 const UNSUSPECTED: Suspicion = { isSuspect: false, enter: async () => undefined, leave: () => undefined };
 
-/** The suspicion of an execution whose lease was just taken. Its step must leave at its end. */
+/** The suspicion of an execution whose lease was just taken. The step must call `leave` when it ends. */
 export function suspicionOf(pipeline: Pipeline, execution: Execution): Suspicion {
   if (execution.deathsInRow === 0) return UNSUSPECTED;
   let hasEntered = false;
@@ -36,20 +36,20 @@ export function suspicionOf(pipeline: Pipeline, execution: Execution): Suspicion
       if (hasEntered) return;
       hasEntered = true;
       await pipeline.shared.suspects.enter(left);
-      // Without the mark a death does not count; a database that is away fails the step soon enough.
+      // Errors are ignored: without the mark a death does not count, and a database outage fails the step later anyway.
       await markAtWork(pipeline.pool, execution).catch(() => undefined);
     },
   };
 }
 
-/** Whether more deaths count against an execution than are allowed: then a load ends, and a publish is held. */
+/** Whether an execution has more deaths than allowed. Then a load ends, and a publish is held. */
 export function isConvicted({ state, deathsInRow }: Pick<Execution, 'state' | 'deathsInRow'>): boolean {
   return deathsInRow > (state === 'staged' ? MAX_DEATHS_OF_PUBLISH : MAX_DEATHS_OF_LOAD);
 }
 
-/** Ends a load that killed its processes, and asks anew as long as the day's submits last. Holds a publish. Throws LostLeaseError. */
+/** Ends a load that killed its processes and plans it again, up to max_submits in 24 hours. Holds a publish. Throws LostLeaseError. */
 export async function convict(pipeline: Pipeline, execution: Execution): Promise<void> {
-  // The first made it a suspect only.
+  // The first death only made it a suspect.
   const times = `${execution.deathsInRow - 1} processes in a row died or hung`;
   const advice = 'Find out why they ended: check their last log lines and their memory limit.';
   if (execution.state !== 'staged') {
