@@ -1,4 +1,4 @@
-// Problems of the figures on boards: summaries that cannot be made, datasets that do not meet.
+// Problems with the figures on boards: summaries that cannot be computed, and datasets whose spellings do not match.
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
@@ -7,7 +7,7 @@ import type { FailingReports } from '../reports/failures.ts';
 import type { UnmetSpelling } from '../reports/spellings.ts';
 import type { FoundProblem } from './status.ts';
 
-/** Spellings that are named. */
+/** Most spellings that a title names. */
 const MAX_SPELLINGS = 3;
 
 export function describeFailingReports(
@@ -26,7 +26,7 @@ export function describeFailingReports(
   };
 }
 
-/** One of each account, dataset and kind, however many spellings differ. */
+/** One problem for each account, dataset and kind, however many spellings differ. */
 export function describeSpellings(unmet: readonly UnmetSpelling[]): FoundProblem<'spellings-apart'>[] {
   const groups = groupBy(unmet, ({ accountId, dataset, kind }) => `${accountId} ${dataset} ${kind}`);
   return [...groups].flatMap(([apart, own]) => {

@@ -1,4 +1,4 @@
-// What is wrong, since when, why, and what to do about it: read off the ledger, pure. What needs a person comes first.
+// What is wrong, since when, why, and what to do about it. Pure: takes a status, returns problems.
 
 import { TAKE_CREDENTIAL } from '../core/advice.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -20,12 +20,12 @@ import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standst
 import { type Finder, type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
 
-/** Work that was due this long ago and that no worker has taken means that no worker is there. */
+/** When work has been due for longer than this, it counts as overdue: without a live worker that is a problem. */
 const OVERDUE_MS = 60_000;
-/** Held windows of one job that are told one by one. */
+/** Held windows of one job that are listed one by one. */
 export const MAX_HELD_APART = 3;
 
-/** A finder for every kind that is no note, the most urgent first. */
+/** A finder for every kind that is not a note, most urgent first. */
 export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FINDERS>> = {
   'no-process': describeAbsence,
   'credential-refused': ({ connections }, now) => connections.flatMap((connection) => describeRefused(connection, now)),
@@ -45,8 +45,8 @@ export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FIN
 };
 
 /**
- * Everything that keeps the tables from being complete, the most urgent first.
- * @param maxHeldApart of each job; more held windows are told as one
+ * All problems: those that need a person first, then by the order of PROBLEM_FINDERS.
+ * @param maxHeldApart held windows of each job that are listed one by one; further ones become one problem
  */
 export function findProblems(status: Status, now: Date, maxHeldApart: number = MAX_HELD_APART): Problem[] {
   const found = Object.values<Finder<ProblemKind>>(PROBLEM_FINDERS).flatMap((find) => find(status, now, maxHeldApart));
@@ -73,7 +73,7 @@ function describeAbsence(status: Status, now: Date): FoundProblem<'no-process'>[
   return [{ kind: 'no-process', since, needsYou: true, title: `no ${who} is running${last}`, why, next }];
 }
 
-/** A process that stops says so: one that has not was killed, hangs, or cannot write. */
+/** A process records that it stops. One that did not was killed, hangs, or cannot write. */
 function describeSilent(silent: readonly KnownInstance[]): string[] {
   if (silent.length === 0) return [];
   const processes = silent.map(({ host, pid }) => `process ${pid} on ${host}`);
@@ -94,7 +94,7 @@ function describeRateLimited(
   { name, unauthorizedSince, pausedUntil, rateLimitedAt }: KnownConnection,
   now: Date,
 ): FoundProblem<'rate-limited'>[] {
-  // A refused credential says more.
+  // A refused credential is reported instead.
   if (unauthorizedSince || !pausedUntil || pausedUntil <= now) return [];
   const title = `connection ${name}: the service asked for fewer calls ${ago(rateLimitedAt, now)} (429)`;
   const next = [`continues ${until(pausedUntil, now)}`];
@@ -106,7 +106,7 @@ function describeAllHeld({ live }: Status, now: Date, maxHeldApart: number): Fou
   return [...groupBy(held, ({ job }) => job)].flatMap(([job, own]) => describeHeldOfJob(job, own, { now, maxHeldApart }));
 }
 
-/** The first held windows of a job one by one, the others as one: a backfill under other filters can hold hundreds. */
+/** The first held windows of a job one by one, the rest as one problem: a backfill under other filters can hold hundreds. */
 function describeHeldOfJob(
   job: string,
   held: readonly LiveExecution[],
@@ -181,7 +181,7 @@ function describeFailure<Kind extends FailureKind>(
       window: { start: first, end: addDays(last, 6) },
       apart: withoutNumbers(failed.failure ?? ''),
       since: failed.stateSince,
-      // The person who discarded them knows.
+      // The person who discarded them already knows.
       needsYou: kind !== 'discarded',
       title,
       why: failed.failure === null ? [] : [failed.failure],
@@ -190,7 +190,7 @@ function describeFailure<Kind extends FailureKind>(
   ];
 }
 
-/** What the schedule does about weeks that failed: it reads none before `since`, and of published ones those in the lookback of its next tick. */
+/** What the schedule does about failed weeks: it loads none before `since`, and published ones only in the lookback of its next tick. */
 function describeTick(job: KnownJob | undefined, { first, last }: WeekGroup, isPublished: boolean, now: Date): string {
   if (job?.isEnabled === false) return 'the schedule does not: the job is disabled';
   const next = job && nextTick({ schedule: job }, now);
@@ -203,13 +203,13 @@ function describeTick(job: KnownJob | undefined, { first, last }: WeekGroup, isP
   return last < oldest ? 'the schedule loads only newer weeks' : `${tick}, from ${oldest} on; it loads no older ones`;
 }
 
-/** The newest week that is complete at a later time, given one that is. */
+/** The newest week that is complete at `at`, given an earlier complete week. Both are first days of weeks. */
 function newestAt(complete: IsoDate, at: Date, timezone: string): IsoDate {
   const [newest = complete] = weeksFromTo(complete, addDays(dateInZone(at, timezone), -7)).slice(-1);
   return newest;
 }
 
-/** Weeks of a job that are not there and not under way are one problem: those never planned, and those taken back. */
+/** Missing weeks of a job as one problem for each kind: `missing` were never planned, `cancelled` were cancelled. */
 function weeksThatAre<Kind extends 'missing' | 'cancelled'>(kind: Kind): Finder<Kind> {
   return (status, now) =>
     status.jobs.flatMap((job): FoundProblem<Kind>[] => {
@@ -230,7 +230,7 @@ function weeksThatAre<Kind extends 'missing' | 'cancelled'>(kind: Kind): Finder<
     });
 }
 
-/** Weeks of a job that should be there, and that planning would see to: not those of a job that is paused or switched off. */
+/** Expected weeks of a job that are missing; none when the job is disabled, or it or its connection is paused. */
 function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGroup[] {
   if (!job.isEnabled || pausedSince(job, connections)) return [];
   return coverage.filter((group) => group.job === job.name && group.state === 'missing' && group.isExpected);

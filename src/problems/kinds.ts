@@ -1,6 +1,6 @@
-// Every kind of problem, and what it means: the one list behind status, metrics, pages, notifications and the documents.
+// Every kind of problem and its meaning: the only list, used by status, metrics, pages, notifications and the documentation.
 
-/** By the name that metrics and notifications carry, in the order in which they are told. Names are never changed; new ones are added. */
+/** Keyed by the name used in metrics and notifications, in the order of reports. Names never change; new ones may be added. */
 export const PROBLEM_KINDS = {
   'no-process': 'Loads are due or weeks are missing, and no process works on them.',
   'credential-refused': 'The service answers 401 to the credential of a connection.',

@@ -1,5 +1,5 @@
-// What is worth knowing although nothing is wrong: what was paused or switched off, weeks that answer an older question or
-// have no rows, columns that came or went, rows in quarantine. Read off the ledger, pure.
+// What is worth knowing although nothing is wrong: paused or disabled jobs, weeks loaded under other filters or without rows,
+// columns that were added or removed, quarantined rows. Pure: takes a status, returns notes.
 
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
@@ -12,7 +12,7 @@ import type { ProblemKind } from './kinds.ts';
 import { type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatWeeks, mergeGroups } from './week-groups.ts';
 
-/** The kinds that are notes. */
+/** A finder for each kind that is a note. */
 export const NOTE_FINDERS = {
   paused: describePauses,
   disabled: describeDisabled,
@@ -22,16 +22,16 @@ export const NOTE_FINDERS = {
   drift: describeDrift,
 } as const satisfies Partial<Finders<ProblemKind>>;
 
-/** Columns that a note names. */
+/** Most columns that a note names. */
 const MAX_COLUMNS = 4;
 
-/** What is worth knowing, with the severity `note`. */
+/** All notes, with the severity `note`. */
 export function findNotes(status: Status, now: Date): Problem[] {
   const notes = Object.values<(status: Status, now: Date) => FoundProblem[]>(NOTE_FINDERS).flatMap((find) => find(status, now));
   return notes.map((note) => tellProblem(note, 'note'));
 }
 
-/** Since when nothing is done for a job, as it or its connection was paused by hand; undefined when neither is. */
+/** Since when the job, or else its connection, has been paused by hand; undefined when neither is paused. */
 export function pausedSince(job: KnownJob, connections: readonly KnownConnection[]): Date | undefined {
   return job.pausedSince ?? connections.find(({ name }) => name === job.connection)?.pausedSince ?? undefined;
 }
@@ -62,12 +62,12 @@ function describeDisabled({ jobs }: Status): FoundProblem<'disabled'>[] {
     }));
 }
 
-/** True when rows that are published were asked for with other filters than the job has now. */
+/** Whether rows were published under filters other than the job's current ones. False for a removed job. */
 export function isStale(job: KnownJob | undefined, publishedDigest: string | null): boolean {
   return job?.removedAt === null && publishedDigest !== null && publishedDigest !== job.filtersDigest;
 }
 
-/** Weeks of which the service has nothing: most often a filter that is misspelt. */
+/** Weeks published without rows: usually a filter is misspelt. */
 export function describeEmptyWeeks({ job, accountId, filters, weeks, first, last }: EmptyWeeks): FoundProblem<'empty-weeks'> {
   const named = nameFilters(filters);
   const doubt = named === '' ? `does account ${accountId} have any data?` : `do the filters exist? They are ${named}`;
@@ -107,7 +107,7 @@ function describeQuarantine({ jobs, quarantine }: Status): FoundProblem<'quarant
   });
 }
 
-/** One for each dataset, however many columns came or went. */
+/** One note for each dataset, however many columns differ. */
 function describeDrift({ drift }: Status, now: Date): FoundProblem<'drift'>[] {
   return [...groupBy(drift, ({ dataset }) => dataset)].map(([dataset, own]) => {
     const since = earliest(own.map((each) => each.since));

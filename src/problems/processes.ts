@@ -1,5 +1,5 @@
-// What running processes say of themselves: that they cannot use the queue, that their clock is wrong, that what they do every so often fails.
-// Read off the ledger, pure.
+// What running processes report about themselves: they cannot use the queue, their clock is wrong, or one of their periodic rounds
+// fails. Pure: takes a status, returns problems.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
@@ -9,20 +9,20 @@ import type { ProblemKind } from './kinds.ts';
 import { withoutNumbers } from './standstills.ts';
 import type { Finders, FoundProblem, Status } from './status.ts';
 
-/** A passing failure of the queue is over by then, and one of a round. */
+/** Shorter failures of the queue, and of a round, are transient and not reported. */
 const PASSING_MS = MINUTE;
 const PASSING_ROUND_MS = 10 * MINUTE;
-/** Signatures are refused then, and a week that is over is not over for such a scheduler. */
+/** Beyond this offset, in seconds, signed calls may be refused, and a scheduler plans weeks late or not at all. */
 const MAX_CLOCK_OFF_S = 300;
 
-/** The kinds that are about processes. */
+/** A finder for each kind that is about processes. */
 export const PROCESS_FINDERS = {
   'queue-error': describeQueueErrors,
   'clock-wrong': ({ instances }) => instances.filter(hasWrongClock).map(describeClock),
   'rounds-failing': describeFailingRounds,
 } as const satisfies Partial<Finders<ProblemKind>>;
 
-/** Processes that run and cannot use the queue: nothing is rung for, also when nothing is due yet. */
+/** Running processes that cannot use the queue. Reported even when no work is due yet. */
 function describeQueueErrors({ instances }: Status, now: Date): FoundProblem<'queue-error'>[] {
   const failing = instances.filter(({ isAlive, queueErrorSince }) => isAlive && ageOf(queueErrorSince, now) > PASSING_MS);
   return [...groupBy(failing, ({ queueError }) => queueError ?? '')].map(([error, alike]) => ({
@@ -54,7 +54,7 @@ function describeClock({ id, host, pid, role, clockAheadS }: KnownInstance): Fou
   };
 }
 
-/** Rounds that have failed for a while, alike in all processes. A wrong clock and a queue that is away say why by themselves. */
+/** Failing rounds, one problem per round and error. Processes with a wrong clock or a queue error are left out: those explain it. */
 function describeFailingRounds({ instances }: Status, now: Date): FoundProblem<'rounds-failing'>[] {
   const failing = instances
     .filter((instance) => instance.isAlive && instance.queueError === null && !hasWrongClock(instance))

@@ -1,4 +1,4 @@
-// Reads off the ledger what a status is made of.
+// Reads a status from the ledger.
 import { allOf } from '../core/all-of.ts';
 import { systemClock } from '../core/clock.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
@@ -21,9 +21,9 @@ import { listQuarantine } from '../warehouse/quarantine.ts';
 import { readUnlikeWeeks } from '../warehouse/verification-rounds.ts';
 import type { Status } from './status.ts';
 
-/** Of one job and what it uses, or of all. A job that the ledger does not know leaves `jobs` empty. Throws StoreError. */
+/** The status of one job and what it uses, or of all jobs. `jobs` is empty for a job that the ledger does not know. Throws StoreError. */
 export async function readStatus(pool: Pool, job?: string): Promise<Status> {
-  // Asked for at once: half of the time would go by waiting for answers.
+  // The reads run concurrently: one after the other, half of the time would be spent waiting for answers.
   const { all, known, failing, unmet, ...rest } = await allOf({
     all: readJobs(pool).then(warmUpSchedules),
     coverage: readWeekGroups(pool, job),
@@ -40,7 +40,7 @@ export async function readStatus(pool: Pool, job?: string): Promise<Status> {
     failingTargets: readFailingTargets(pool),
   });
   const jobs = all.filter(({ name }) => job === undefined || name === job);
-  // Those of removed jobs are called no more, so nothing would end what is wrong with them.
+  // Connections that only removed jobs used are no longer called, so their problems would never end.
   const users = [...jobs.filter(({ removedAt }) => removedAt === null), ...rest.live];
   const connections = known.filter(({ name }) => users.some(({ connection }) => connection === name));
   const accounts = new Set(jobs.map(({ accountId }) => String(accountId)));
@@ -54,7 +54,7 @@ export async function readStatus(pool: Pool, job?: string): Promise<Status> {
   };
 }
 
-/** The first look at any schedule loads the time zones, 24 ms: done while slower answers are under way. */
+/** The first use of any schedule loads the time zones, which takes 24 ms. Here it overlaps with slower reads. */
 function warmUpSchedules(jobs: KnownJob[]): KnownJob[] {
   if (jobs[0]) nextTick({ schedule: jobs[0] }, systemClock.now());
   return jobs;

@@ -1,5 +1,5 @@
-// Loads that make no progress: they fail time after time, no worker takes them, or a worker holds them and nothing happens.
-// Read off the ledger, pure.
+// Loads that make no progress: they fail repeatedly, no worker takes them, or a worker holds them and nothing happens.
+// Pure: takes a status, returns problems.
 import { splitAdvice } from '../core/advice.ts';
 import { HOUR, MINUTE } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -11,21 +11,21 @@ import type { ProblemKind } from './kinds.ts';
 import type { Finder, Finders, FoundProblem, Status } from './status.ts';
 import { formatSpan } from './week-groups.ts';
 
-/** A passing failure is over by then. */
+/** Shorter failures are transient and not reported. */
 const PASSING_MS = MINUTE;
-/** Longer than any call or statement takes; but for a publish, which may be large. */
+/** Longer than any call or statement takes, except a publish, which may be large and has its own limit. */
 const STILL_MS = 5 * MINUTE;
 const STILL_PUBLISHING_MS = 15 * MINUTE;
-/** What has lasted for this long does not pass by itself. */
+/** A problem that lasts longer than this needs a person. */
 const LASTING_MS = HOUR;
 const LASTING_IN_STORE_MS = 10 * MINUTE;
-/** More than these in a day are no accident, while they go on; the alert SearchmillUnknownSubmits begins there, too. */
+/** More than this many in 24 hours need a person while they go on: the last one was less than LASTING_MS ago. */
 const FEW_UNKNOWN_SUBMITS = 3;
 const LONGEST_APART = 80;
-/** Loads that fail for one reason and are told of one by one. */
+/** Most loads of one job that are listed one by one; more become one problem. */
 const MAX_APART = 3;
 
-/** The kinds that are standstills. */
+/** A finder for each kind of standstill. */
 export const STANDSTILL_FINDERS = {
   failing: ofMoving(describeFailing),
   'asked-anew': ofMoving(describeAskedAnew),
@@ -37,7 +37,7 @@ export const STANDSTILL_FINDERS = {
   'unknown-submits': ({ unknownSubmits }, now) => unknownSubmits.map((unknown) => describeUnknown(unknown, now)),
 } as const satisfies Partial<Finders<ProblemKind>>;
 
-/** A finder that looks at the loads that should get on: those that are neither held nor paused. */
+/** A finder for loads that should make progress: those that are neither held nor paused. Staged loads count even when paused. */
 function ofMoving<Kind extends ProblemKind>(
   find: (moving: readonly LiveExecution[], now: Date, status: Status) => FoundProblem<Kind>[],
 ): Finder<Kind> {
@@ -45,7 +45,7 @@ function ofMoving<Kind extends ProblemKind>(
   return (status, now) => find(status.live.filter(isMoving), now, status);
 }
 
-/** Loads of one job that fail for the same reason are one problem. */
+/** Failing loads, one problem each; more than MAX_APART of one job that fail for the same reason become one problem. */
 function describeFailing(moving: readonly LiveExecution[], now: Date, status: Status): FoundProblem<'failing'>[] {
   const failing = moving.filter((execution) => isFailing(execution, status, now));
   const groups = groupBy(failing, ({ job, lastError }) => JSON.stringify([job, lastError]));
@@ -57,7 +57,7 @@ function describeFailing(moving: readonly LiveExecution[], now: Date, status: St
 function isFailing({ errorsInRow, retryingSince, lastErrorCode, connection }: LiveExecution, { connections }: Status, now: Date): boolean {
   if (errorsInRow > 0) return true;
   if (retryingSince === null || lastErrorCode === null || ageOf(retryingSince, now) < PASSING_MS) return false;
-  // What the connection is told of once is not told for each of its loads.
+  // A problem of the connection is reported once, not for each of its loads.
   const used = connections.find(({ name }) => name === connection);
   if (lastErrorCode === 'unauthorized') return !used?.unauthorizedSince;
   return lastErrorCode !== 'rate_limited' || !used?.pausedUntil || used.pausedUntil <= now;
@@ -67,7 +67,7 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProble
   const latest = alike.reduce((a, b) => ((b.lastErrorAt ?? 0) > (a.lastErrorAt ?? 0) ? b : a));
   const forMs = Math.max(...alike.map(({ retryingSince }) => ageOf(retryingSince, now)));
   const isStore = latest.lastErrorCode === 'store';
-  // With advice the database refuses for good, which is counted, or lacks something.
+  // A store error has advice when the database refuses permanently, which counts as an error in a row, or lacks something.
   const hasAdvice = isStore && splitAdvice(latest.lastError ?? '').advice !== undefined;
   const isForPerson = hasAdvice && (latest.errorsInRow > 0 || forMs >= PASSING_MS);
   const who =
@@ -89,7 +89,7 @@ function describeErrors(alike: readonly LiveExecution[], now: Date): FoundProble
   };
 }
 
-/** Weeks whose last query brought nothing, so that another is under way. */
+/** Loads that were submitted again because the previous query had no result. */
 function describeAskedAnew(moving: readonly LiveExecution[], now: Date): FoundProblem<'asked-anew'>[] {
   const again = moving.filter(({ gaveUpAt }) => gaveUpAt !== null);
   return [...groupBy(again, ({ job }) => job).values()].flatMap((alike) => {
@@ -129,7 +129,7 @@ function describeDeaths(execution: LiveExecution): FoundProblem<'process-died'> 
   };
 }
 
-/** Loads that no running process can work on. */
+/** Loads that wait for a process that is configured with their connection. */
 function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem<'not-configured'>[] {
   const waiting = moving.filter(({ waitingFor }) => waitingFor?.startsWith('a process configured'));
   return [...groupBy(waiting, ({ waitingFor }) => waitingFor ?? '')].map(([what, loads]) => {
@@ -142,7 +142,7 @@ function describeUnconfigured(moving: readonly LiveExecution[]): FoundProblem<'n
   });
 }
 
-/** Loads that are due while no worker takes them, although there are workers. */
+/** Loads that are due and not taken although there are workers. */
 function describeUntaken(moving: readonly LiveExecution[], now: Date, { instances }: Status): FoundProblem<'not-taken'>[] {
   if (!hasWorker(instances)) return [];
   const busy = moving.filter(({ isLeased, progressAt }) => isLeased && ageOf(progressAt, now) < PASSING_MS).length;
@@ -164,11 +164,11 @@ function describeUntaken(moving: readonly LiveExecution[], now: Date, { instance
   return [{ kind: 'not-taken', since, needsYou: busy === 0, title, why: [why], next: [next] }];
 }
 
-/** Connections on which loads wait for their submit, and none is sent. */
+/** Connections with loads that should have been submitted, while no submit is sent. */
 function describeUnsent(moving: readonly LiveExecution[], now: Date, { instances, connections }: Status): FoundProblem<'not-submitted'>[] {
   if (!hasWorker(instances)) return [];
   return connections.flatMap(({ name, unauthorizedSince, pausedUntil, lastSubmitAt }) => {
-    // Under the lowest limit one goes every 61 s.
+    // With the lowest limit, one submit is sent every 61 s.
     const isSubmitting = lastSubmitAt !== null && ageOf(lastSubmitAt, now) < 2 * PASSING_MS;
     const isExplained = unauthorizedSince || (pausedUntil && pausedUntil > now) || isSubmitting;
     const own = moving.filter(({ connection }) => connection === name);
@@ -226,9 +226,9 @@ export function hasWorker(instances: Status['instances']): boolean {
   return instances.some(({ isAlive, role }) => isAlive && role !== 'scheduler');
 }
 
-/** What stays the same of an error that is told again with other figures. */
+/** A key for an error message that stays the same when its numbers change: digits replaced, cut to LONGEST_APART characters. */
 export function withoutNumbers(error: string): string {
-  // Half a character at the cut could not be stored.
+  // The cut may split a surrogate pair, and half of one cannot be stored.
   return error
     .replaceAll(/\d+/g, '0')
     .slice(0, LONGEST_APART)

@@ -1,4 +1,4 @@
-// What a status is made of: everything that was read off the ledger, and the problems that are found in it.
+// The types of a status, which is everything read from the ledger, and of the problems found in it.
 import { splitAdvice } from '../core/advice.ts';
 import type { Window } from '../core/weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
@@ -26,38 +26,38 @@ export type Status = Readonly<{
   failingTargets: readonly FailingTarget[];
 }>;
 
-/** `error` needs a person; Searchmill gets over a `warning` by itself; a `note` is worth knowing although nothing is wrong. */
+/** `error` needs a person; `warning` resolves by itself; `note` is worth knowing although nothing is wrong. */
 export type Severity = 'error' | 'warning' | 'note';
 
 /** A problem as its finder returns it. */
 export type FoundProblem<Kind extends ProblemKind = ProblemKind> = Readonly<{
   kind: Kind;
-  /** What it is about: a job or a connection; neither where it is about everything. */
+  /** The job or connection it is about; neither when it is about the whole installation. */
   job?: string;
   connection?: string;
-  /** Days, both included. */
+  /** First and last day, both inclusive. */
   window?: Window;
-  /** Tells it from others of the same kind, job and window. Stays the same while the problem lasts. */
+  /** Distinguishes problems of the same kind, job and window. Stays the same while the problem lasts. */
   apart?: string;
-  /** When it began; undefined where nobody can tell. */
+  /** When it began; undefined when unknown. */
   since?: Date | null | undefined;
-  /** False when Searchmill gets over it by itself. */
+  /** False when it resolves by itself. */
   needsYou: boolean;
-  /** What, and since when. */
+  /** What is wrong, and since when. */
   title: string;
-  /** Advice in it comes before `next`. */
+  /** Reasons. Advice contained in them is moved to the front of `next`. */
   why?: readonly string[];
-  /** What to do, or what happens next. A command stands first, and what it does behind three spaces. */
+  /** What to do, or what happens next. A step with a command starts with it; three spaces separate it from its explanation. */
   next: readonly string[];
 }>;
 
-/** What finds the problems of one kind in a status. `maxHeldApart`: held windows of one job that are told one by one. */
+/** Finds the problems of one kind in a status. `maxHeldApart`: held windows of one job that are listed one by one. */
 export type Finder<Kind extends ProblemKind> = (status: Status, now: Date, maxHeldApart: number) => FoundProblem<Kind>[];
-/** A finder for each of some kinds. */
+/** One finder per kind. */
 export type Finders<Kinds extends ProblemKind> = Readonly<{ [Kind in Kinds]: Finder<Kind> }>;
 
 export type Problem = Readonly<{
-  /** Stays the same while it lasts, also when its words change. */
+  /** Stays the same while the problem lasts, even when its wording changes. */
   key: string;
   kind: ProblemKind;
   severity: Severity;
@@ -65,12 +65,12 @@ export type Problem = Readonly<{
   connection: string | null;
   window: Window | null;
   since: Date | null;
-  /** Those of `next` that are commands. */
+  /** The searchmill commands in `next`, without their explanations. */
   commands: readonly string[];
 }> &
   Required<Pick<FoundProblem, 'needsYou' | 'title' | 'why' | 'next'>>;
 
-/** A problem as it is told everywhere. */
+/** The complete form of a found problem, as status, pages and notifications show it. */
 export function tellProblem(found: FoundProblem, severity: Severity = found.needsYou ? 'error' : 'warning'): Problem {
   const { kind, job = null, connection = null, window = null, since = null, needsYou, title } = found;
   const reasons = (found.why ?? []).map(splitAdvice);

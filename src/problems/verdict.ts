@@ -1,4 +1,4 @@
-// The verdict: whether somebody is needed, in one sentence, and how much is there.
+// The verdict: whether a person is needed, in one sentence, with the numbers of weeks and loads.
 import { count } from '../core/numbers.ts';
 import type { Problem, Status } from './status.ts';
 import { countWeeks } from './week-groups.ts';
@@ -6,10 +6,10 @@ import { countWeeks } from './week-groups.ts';
 export type Verdict = Readonly<{
   kind: 'needs-you' | 'passing' | 'paused' | 'nothing-yet' | 'nobody-runs' | 'well';
   text: string;
-  /** Expected weeks, and those of them that are published. */
+  /** Number of expected weeks; `published` counts those of them that are published. */
   expected: number;
   published: number;
-  /** Loads that are not held. */
+  /** Number of live loads that are not held. */
   underWay: number;
 }>;
 

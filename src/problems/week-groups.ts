@@ -1,14 +1,16 @@
-// Sums over groups of weeks: how many, from when to when.
+// Totals over groups of weeks: their number and span.
 import { sumOf } from '../core/numbers.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
 import type { WeekGroup } from '../warehouse/coverage.ts';
 
-/** How many weeks they are together. */
 export function countWeeks(groups: readonly WeekGroup[]): number {
   return sumOf(groups, (group) => group.weeks);
 }
 
-/** All of them as one, with what the first says of the rest; undefined when there are none. */
+/**
+ * Merges groups into one: the sum of weeks, the whole span, the latest publishedAt, the earliest stateSince, and all other fields of
+ * the first group. Undefined when there are none.
+ */
 export function mergeGroups(groups: readonly WeekGroup[]): WeekGroup | undefined {
   const first = groups[0];
   if (first === undefined) return undefined;
@@ -24,12 +26,12 @@ export function mergeGroups(groups: readonly WeekGroup[]): WeekGroup | undefined
   };
 }
 
-/** From the first day of the first week to the last day of the last. */
+/** From the first day of the first week to the last day of the last. `first` and `last` are first days of weeks. */
 export function formatWeeks({ first, last }: Pick<WeekGroup, 'first' | 'last'>): string {
   return formatWindow({ start: first, end: addDays(last, 6) });
 }
 
-/** From the first to the last day of the windows of loads, of which there is at least one. */
+/** From the first to the last day of the windows of `loads`, which must not be empty. */
 export function formatSpan(loads: readonly Readonly<{ windowStart: IsoDate; windowEnd: IsoDate }>[]): string {
   const start = loads.map(({ windowStart }) => windowStart).reduce((a, b) => (a < b ? a : b));
   const end = loads.map(({ windowEnd }) => windowEnd).reduce((a, b) => (a > b ? a : b));
