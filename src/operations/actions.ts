@@ -1,4 +1,4 @@
-// What operators do on the pages: the same functions as the command line uses, behind the password, each written down with who did it.
+// The actions of the operators' pages: the same functions as the command line, behind the password. Each records who did it.
 import type { FastifyInstance } from 'fastify';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
@@ -15,19 +15,19 @@ import { OPERATIONS } from './parts.tsx';
 
 export const ACTIONS = `${OPERATIONS}/actions`;
 
-/** Plans a load of a job's week, whatever is published of it. Throws ConfigurationError when this process cannot. */
+/** Plans a load of one week of a job, whether or not it is published. Throws ConfigurationError when this process cannot. */
 export type Reload = (job: string, week: IsoDate, by: Actor) => Promise<void>;
 
 type Control = Readonly<{
-  /** Of a role that may write the ledger. */
+  /** Connects with a role that may write the ledger. */
   pool: Pool;
   reload: Reload;
 }>;
 
-/** Fields of a form, as they were sent. */
+/** The fields of a form as sent. */
 type Form = Readonly<Record<string, string | undefined>>;
 
-/** Each does one thing. Throws ConfigurationError, with a sentence, when there is nothing to do it to; StoreError. */
+/** By the form's `action`. Throws ConfigurationError when there is nothing to act on or a field is invalid; StoreError. */
 const ACTIONS_BY_NAME: Readonly<Record<string, (control: Control, form: Form, by: Actor) => Promise<unknown>>> = {
   approve: async ({ pool }, form, by) => requireSome(await approveHeld(pool, heldOf(form), by)),
   discard: async ({ pool }, form, by) => requireSome(await discardHeld(pool, heldOf(form), by)),
@@ -82,7 +82,7 @@ function requireField(form: Form, name: string): string {
   return value;
 }
 
-/** What the page has shown: an answer that was held in its place meanwhile is another decision. */
+/** The execution that the page showed, not whatever is held now: another held answer needs a decision of its own. */
 function heldOf(form: Form): { executionId: number } {
   return { executionId: Number(numberOf(form, 'execution')) };
 }

@@ -1,4 +1,4 @@
-// The pages for operators: routes beside those of the boards, on the same server and with the same headers and sessions.
+// The operators' pages: routes on the same server as the boards, with the same headers and sessions.
 import type { FastifyReply } from 'fastify';
 import { isIsoDate } from '../core/weeks.ts';
 import type { MorePages } from '../dashboards/pages.ts';
@@ -21,7 +21,7 @@ const MAX_NAME = 100;
 type Options = Readonly<{
   /** Made by createPanelPool, for a role that may read the ledger and its staging. */
   pool: Pool;
-  /** For what is done here: may write the ledger. */
+  /** For actions: may write the ledger. */
   writer: Pool;
   reload: Reload;
 }>;
@@ -60,7 +60,7 @@ export function operationsPages({ pool, writer, reload }: Options): MorePages {
   };
 }
 
-/** What the address asks for; anything else is the default. */
+/** Reads the query of the address; invalid values are replaced by defaults, and large ones are capped. */
 function chooseWeeks(query: Readonly<Record<string, string | string[] | undefined>>): Choice {
   const whole = (name: string, fallback: number, max: number): number => {
     const value = Number(query[name]);

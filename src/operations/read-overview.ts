@@ -1,4 +1,4 @@
-// What the overview for operators shows, at one moment.
+// Reads what the operators' overview shows.
 
 import { systemClock } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
@@ -15,9 +15,9 @@ export const JOBS_PER_PAGE = 50;
 
 export type Choice = Readonly<{
   weeks: number;
-  /** Only jobs whose names hold this. */
+  /** Shows only jobs whose names contain this text, ignoring case. */
   name: string;
-  /** From 1. */
+  /** Page number, from 1. */
   page: number;
 }>;
 
@@ -27,7 +27,7 @@ export type Overview = Readonly<{
   problems: readonly Problem[];
   notes: readonly Problem[];
   choice: Choice;
-  /** Jobs of the chosen page, and how many match in all. */
+  /** Jobs of the chosen page; `matching` counts the matching jobs of all pages. */
   jobs: readonly KnownJob[];
   matching: number;
   weeks: readonly IsoDate[];
@@ -48,7 +48,7 @@ export async function readOverview(pool: Pool, choice: Choice): Promise<Overview
   const weeks = newest === undefined ? [] : Array.from({ length: choice.weeks }, (_, n) => addDays(newest, -7 * (choice.weeks - 1 - n)));
   const names = jobs.map(({ name }) => name);
   const calendar = weeks[0] === undefined ? [] : await readCalendar(pool, names, weeks[0]);
-  // From the first week on that any of them expects or has.
+  // Starts at the first week that any of these jobs expects or has.
   const known = calendar.map(({ week }) => week);
   const first = known.toSorted(compareText)[0] ?? '';
   const all = [...new Set([...weeks.filter((week) => week >= first), ...known])].sort(compareText);

@@ -1,4 +1,4 @@
-// What the pages of a job and of one of its weeks show.
+// Reads what the pages of a job and of one of its weeks show.
 import { systemClock } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import { addDays, daysBetween, type IsoDate } from '../core/weeks.ts';
@@ -20,7 +20,7 @@ const MAX_SAMPLES = 20;
 
 export type JobView = Readonly<{
   job: KnownJob;
-  /** Of its submits, as they would be made now. */
+  /** The filters that a submit of the job would have now. */
   filters: Readonly<Record<string, unknown>>;
   /** Newest first. */
   weeks: readonly CoveredWeek[];
@@ -29,7 +29,7 @@ export type JobView = Readonly<{
   now: Date;
 }>;
 
-/** Undefined for a job that the ledger does not know. Throws StoreError. */
+/** Returns undefined for a job that the ledger does not know. Throws StoreError. */
 export function readJob(pool: Pool, name: string): Promise<JobView | undefined> {
   return inSnapshot(pool, async (client) => {
     const found = await findJob(client, name);
@@ -44,25 +44,25 @@ export function readJob(pool: Pool, name: string): Promise<JobView | undefined> 
 export type WeekView = Readonly<{
   job: KnownJob;
   filters: Readonly<Record<string, unknown>>;
-  /** Its first day. */
+  /** First day of the week. */
   week: IsoDate;
-  /** Undefined for a week that is neither expected nor there. */
+  /** Undefined for a week that is neither expected nor in the ledger. */
   cover: CoveredWeek | undefined;
   /** Newest first. */
   executions: readonly ExecutionHistory[];
-  /** By execution. */
+  /** By execution id, like `quarantined`. */
   drift: ReadonlyMap<number, readonly ExecutionDrift[]>;
   quarantined: ReadonlyMap<number, readonly QuarantinedRow[]>;
   /** Newest first. */
   actions: readonly Action[];
-  /** What the answer that is held would change. */
+  /** What publishing the held answer would change; undefined when none is held, or `heldFailure` is set. */
   held: HeldChanges | undefined;
-  /** Why that could not be read. */
+  /** Why `held` could not be read. */
   heldFailure: string | undefined;
   now: Date;
 }>;
 
-/** The week that holds `day`. Undefined for a job that the ledger does not know. Throws StoreError. */
+/** The week that contains `day`. Returns undefined for a job that the ledger does not know. Throws StoreError. */
 export function readWeek(pool: Pool, name: string, day: IsoDate): Promise<WeekView | undefined> {
   return inSnapshot(pool, async (client) => {
     const found = await findJob(client, name);
@@ -78,7 +78,7 @@ export function readWeek(pool: Pool, name: string, day: IsoDate): Promise<WeekVi
     }
     return {
       ...found,
-      // Every week that is expected begins a multiple of seven days after "since".
+      // Every week begins a multiple of seven days from the job's "since".
       week: cover?.week ?? addDays(day, -(((daysBetween(found.job.since, day) % 7) + 7) % 7)),
       cover,
       executions,
@@ -92,7 +92,7 @@ export function readWeek(pool: Pool, name: string, day: IsoDate): Promise<WeekVi
 }
 
 async function findJob(client: Client, name: string): Promise<Pick<JobView, 'job' | 'filters'> | undefined> {
-  // Postgres refuses the character, and no job has it.
+  // Postgres text cannot contain NUL, and no job's name does.
   if (name.includes('\0')) return undefined;
   const [job] = await readJobs(client, name);
   if (!job) return undefined;
