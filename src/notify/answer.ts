@@ -1,10 +1,10 @@
-// What came of sending a message once.
+// The result of one attempt to send a message.
 
 export type Answer = Readonly<{
   isDelivered: boolean;
-  /** What came of it, in words: `200`, `429`, `no answer within 10 s`. */
+  /** The result in words: `200`, `429`, `no answer within 10 s`. */
   text: string;
-  /** The target refuses this very message: sending it again would bring the same answer. */
+  /** The target refuses this message itself, so sending it again would give the same result. */
   isRefused: boolean;
   retryAfterMs: number | undefined;
 }>;

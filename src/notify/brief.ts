@@ -1,5 +1,5 @@
-// What home says of an account's newest week, by its own panels: the headline, each figure, what moved most, what cannot be compared and what is
-// missing. In words, for people who read them on a phone.
+// The brief: an account's newest week in words, from the panels of the home board. It has the headline, each figure, what moved most, what
+// cannot be compared and what is missing, for people who read it on a phone.
 import { SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
@@ -13,21 +13,21 @@ import type { PanelResult } from '../dashboards/run-panels.ts';
 import { isPlace, type TileWeek, tilesOf } from '../dashboards/tiles.tsx';
 import type { Pool } from '../warehouse/pool.ts';
 
-/** Home takes a second over 50 million rows. */
+/** The home board takes about a second over 50 million rows. */
 const MAX_READ_MS = 20 * SECOND;
 const MOST_MOVED = 3;
 const MOST_ROWS = 5;
 const MAX_TEXT = 300;
-/** Says of a week why it is not there, or not compared. */
+/** The column that says why a week is missing or not compared. */
 const WHY_COLUMN = 'why';
 
 export type BriefTable = Readonly<{
   title: string;
   page: string | null;
   rows: readonly string[];
-  /** How many are not among `rows`. */
+  /** Number of rows that are not in `rows`. */
   more: number;
-  /** What is said when there are none. */
+  /** Text to show when there are no rows. */
   empty: string;
 }>;
 
@@ -41,18 +41,18 @@ export type Brief = Readonly<{
   }>[];
   notCompared: BriefTable;
   missing: BriefTable;
-  /** Panels that could not be read, and why. */
+  /** A sentence for each panel that could not be read, with the reason. */
   unread: readonly string[];
 }>;
 
-/** `page` gives the address of a panel. Throws StoreError. */
+/** Reads the brief of an account. `page` returns the address of a panel, or null. Throws StoreError. */
 export async function readBrief(pool: Pool, home: Board, account: string, page: (panel: string) => string | null): Promise<Brief> {
   using deadline = openDeadline(MAX_READ_MS);
   const panels = await viewBoard(pool, home, { account }, deadline.signal).then(
     (view) => view.panels,
     (error: unknown): ShownPanel[] => {
       if (!deadline.signal.aborted) throw error;
-      // It would take as long the next time, and keep the others from theirs.
+      // Retrying would take as long again and delay the briefs of other accounts.
       return home.panels.map((panel) => ({ panel, result: { failure: `home took more than ${MAX_READ_MS / SECOND} s` } }));
     },
   );
@@ -86,7 +86,7 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
   };
 }
 
-/** `31.0 %, +1.2 points against 2026-11-01, more than noise`. Of several tiles each with its name; of a week before the newest with its week. */
+/** `31.0 %, +1.2 points against 2026-11-01, more than noise`. A named tile has its name in front; an older week is named too. */
 function tellTile(panel: Panel, result: PanelResult, newestWeek: string | undefined): string | undefined {
   const told = [...tilesOf(panel, result)].flatMap(([name, weeks]) => {
     const newest = weeks.at(-1);

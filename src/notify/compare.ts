@@ -1,4 +1,4 @@
-// Which problems begin, last and end: those there are against those a target knows of. Pure.
+// Compares the present problems with those a target knows: which begin, last and end. Pure.
 import type { NotifyTarget } from '../config/settings.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { ProblemKind } from '../problems/kinds.ts';
@@ -10,17 +10,17 @@ export type TellingRules = Pick<NotifyTarget, 'severity' | 'afterMs' | 'remindMs
 export type EndedProblem = NotifiedProblem & Readonly<{ goneAt: Date }>;
 
 export type Comparison = Readonly<{
-  /** What the target knows of from now on, or will be told of if it lasts. */
+  /** The problems to store for the target: those it was told about, and those it will be told about if they last. */
   known: readonly NotifiedProblem[];
   begun: readonly Problem[];
   lasting: readonly Problem[];
   ended: readonly EndedProblem[];
 }>;
 
-/** Kinds that do not come and go by themselves: they are told at once. */
+/** Kinds that do not resolve by themselves: they are reported without waiting for `afterMs`. */
 const TOLD_AT_ONCE: ReadonlySet<ProblemKind> = new Set(['held', 'failed', 'reload-failed', 'credential-refused']);
 
-/** `stored` is what the target knew; `present` has each key once or more, of which the first counts. */
+/** `stored` is what the target knew. If `present` has a key more than once, the first one counts. */
 export function compareProblems(
   stored: readonly NotifiedProblem[],
   present: readonly Problem[],
@@ -44,7 +44,7 @@ export function compareProblems(
     const before = byKey.get(problem.key) ?? vanished.find((other) => !continued.has(other) && isContinued(other, problem));
     if (before) continued.add(before);
     const toldBefore = before?.toldAt ?? null;
-    // What was told stays told when it becomes less severe.
+    // A problem that was reported is still tracked when it becomes less severe.
     if (toldBefore === null && !isSevere(problem, severity)) continue;
     const seenAt = before?.seenAt ?? now;
     const isDue = !recentKinds.has(problem.kind) && (TOLD_AT_ONCE.has(problem.kind) || isOver(seenAt, afterMs));
@@ -56,7 +56,7 @@ export function compareProblems(
     if (toldBefore !== null) told.push({ problem, at: (remindedAt ?? toldBefore).getTime() });
   }
 
-  // All of a kind are told again together.
+  // Reminders cover all problems of a kind together.
   const due = [...groupBy(told, ({ problem }) => problem.kind).values()].filter((own) =>
     own.some(({ at }) => isOver(new Date(at), remindMs)),
   );
@@ -68,7 +68,7 @@ export function compareProblems(
     continued.has(before) || before.toldAt === null ? [] : [{ ...before, goneAt: before.goneAt ?? now }],
   );
   for (const [kind, own] of groupBy(gone, (problem) => problem.kind)) {
-    // The others of the kind may follow.
+    // Wait a little if other problems of the kind are still there: they may end soon and share the message.
     const isLast = !told.some(({ problem }) => problem.kind === kind) && own.every(({ goneAt }) => isOver(goneAt, afterMs));
     const isDue = isLast || own.some(({ goneAt }) => isOver(goneAt, afterMs + gatherMs));
     for (const problem of own) (isDue && isOver(problem.goneAt, afterMs) ? ended : known).push(problem);
@@ -80,14 +80,14 @@ function isSevere(problem: Problem, least: TellingRules['severity']): boolean {
   return problem.severity === 'error' || (least === 'warning' && problem.severity === 'warning');
 }
 
-/** Whether it is the same under another key: its first week was mended, or an earlier one has joined it. */
+/** Whether it is the same problem under another key: its first week was repaired, or an earlier week joined it. */
 function isContinued(before: NotifiedProblem, { kind, job, window }: Problem): boolean {
   if (before.kind !== kind || job === null || before.job !== job) return false;
   if (window === null || before.windowStart === null || before.windowEnd === null) return false;
   return before.windowStart <= window.end && window.start <= before.windowEnd;
 }
 
-/** Words and beginning stay as they were when it was first seen. */
+/** The stored form of a problem. `title` and `since` stay as they were when it was first seen. */
 function recordOf({ key, kind, severity, job, connection, window, title, since }: Problem, before: NotifiedProblem | undefined) {
   const span = { windowStart: window?.start ?? null, windowEnd: window?.end ?? null };
   return { key, kind, severity, job, connection, ...span, title: before?.title ?? title, since: before ? before.since : since };

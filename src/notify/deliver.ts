@@ -1,4 +1,4 @@
-// One message to one target, over HTTP or by e-mail. Nothing of an address or a key gets into what is said of it.
+// Sends one message to one target, over HTTP or by e-mail. The result never contains any part of an address or a key.
 
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook } from 'standardwebhooks';
@@ -18,12 +18,12 @@ import { slackText } from './slack-text.ts';
 const MAX_SEND_MS = 10 * SECOND;
 const MAX_ANSWER_BYTES = 4_096;
 
-/** Statuses that speak of the message, not of the target. */
+/** Statuses that mean the message is refused, not that the target has a problem. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 export type DeliveryOptions = Readonly<{ proxies: Proxies; signal: AbortSignal }>;
 
-/** Sends it once. Never throws; when `signal` aborts, it was perhaps delivered. */
+/** Sends the message once. Never throws. When `signal` aborts, the message may or may not have been delivered. */
 export async function deliver(
   target: NotifyTarget,
   messageId: string,
@@ -58,7 +58,7 @@ async function sendToSlack({ url }: NotifyTarget, message: Message, post: typeof
   await new IncomingWebhook(url.reveal(), { fetch: post }).send({ text: slackText(message) });
 }
 
-/** Signed as https://www.standardwebhooks.com has it: over id, time and body. */
+/** Signed over id, time and body. Source: https://www.standardwebhooks.com. */
 async function sendSigned({ url, secret }: NotifyTarget, messageId: string, message: Message, post: typeof fetch): Promise<void> {
   const body = JSON.stringify(message);
   const sentAt = new Date();
@@ -88,7 +88,7 @@ function failure(text: string): Answer {
   return { isDelivered: false, text, isRefused: false, retryAfterMs: undefined };
 }
 
-/** By codes only: messages of fetch may name the address. */
+/** Uses error codes only, since messages of fetch may contain the address. */
 function describeFailure(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'stopped while sending';
   for (let cause = error; cause instanceof Error; cause = cause.cause ?? (cause as { original?: unknown }).original) {
@@ -102,7 +102,7 @@ function describeFailure(error: unknown, signal: AbortSignal): string {
   return 'cannot be reached';
 }
 
-/** The start of an answer, as far as it comes: its status says whether the message was taken. */
+/** The start of an answer's body; empty if reading it fails, since the status alone decides whether the message was accepted. */
 async function readStart(answered: Received): Promise<string> {
   const reader = answered.body?.getReader();
   if (!reader) return '';
@@ -122,7 +122,7 @@ async function readStart(answered: Received): Promise<string> {
   return text.slice(0, MAX_ANSWER_BYTES);
 }
 
-/** Slack answers with one word, such as `invalid_token`. A part of its address is none. */
+/** Slack's one-word answer, such as `invalid_token`. Empty for anything else and for a part of the target's address. */
 function wordOf(text: string, { url }: NotifyTarget): string {
   return /^[a-z_]{2,40}$/.test(text) && !url.reveal().split(/\W/).includes(text) ? text : '';
 }

@@ -1,4 +1,4 @@
-// What was loaded since the last digest: told when the loads of a tick are done.
+// The digest: what was loaded since the last one. It is due when the loads of a tick are done.
 
 import { HOUR, MINUTE } from '../core/clock.ts';
 import { sumOf } from '../core/numbers.ts';
@@ -8,9 +8,9 @@ import type { Status } from '../problems/status.ts';
 import { findVerdict, type Verdict } from '../problems/verdict.ts';
 import type { PublishedSum } from '../warehouse/notifications.ts';
 
-/** A tick is planned by then. */
+/** Within this time after a tick, its loads have been planned. */
 const PLANNED_MS = 2 * MINUTE;
-/** Loads that are not done by then are not waited for. */
+/** The digest does not wait longer than this for loads. */
 const MAX_WAIT_MS = 6 * HOUR;
 const MAX_JOBS = 50;
 
@@ -29,7 +29,7 @@ export type Digest = Readonly<{
   }>;
 }>;
 
-/** Whether a schedule has fired since the last digest, and what it wanted is done. */
+/** Whether a schedule has fired since the last digest, and its loads are done or took longer than MAX_WAIT_MS. */
 export function isDigestDue({ jobs, live }: Status, digestAt: Date, now: Date): boolean {
   const ticks = jobs
     .filter(({ isEnabled, removedAt }) => isEnabled && removedAt === null)

@@ -1,5 +1,5 @@
-// Messages about weeks, one for each week and publication, for programs that go on when the tables have changed. docs/events.md has the
-// fields. What is told is in the ledger since the commit that changed the week, so none is lost and none is told twice.
+// Messages about weeks, one for each change of a week, for programs that react when the tables have changed. docs/events.md describes
+// the fields. An event is written in the commit that changes the week, so none is lost and none becomes two messages.
 
 import { cutText, onOneLine } from '../core/invisible.ts';
 import type { IsoDate } from '../core/weeks.ts';
@@ -18,14 +18,14 @@ export type EventMessage = Readonly<{
     account: string;
     /** The Sunday that begins the week. */
     week: IsoDate;
-    /** What was loaded as one piece; counts are of all of it. */
+    /** The window that was loaded as a whole; `counts` cover all of it. */
     window: Readonly<{ start: IsoDate; end: IsoDate }>;
-    /** As in search_reports.changed_weeks. Null when it is held. */
+    /** As in search_reports.changed_weeks. Null for a held week. */
     publication: number | null;
     execution: number;
     cursor: number;
     counts: Readonly<Record<string, number>>;
-    /** Why it is held; none otherwise. */
+    /** Why the week is held; empty for other types. */
     objections: readonly string[];
     page: string | null;
   }>;
@@ -53,7 +53,7 @@ export function eventMessage(event: WeekEvent, pages: string | undefined): Event
   };
 }
 
-/** Those that are known: retention may have removed the load meanwhile. */
+/** Counts by name. Unknown ones are left out: retention may have removed the load meanwhile. */
 function countsOf(event: WeekEvent): Record<string, number> {
   const { inserted, updated, unchanged, deleted, staged, quarantined, published } = event;
   const counts = event.kind === 'held' ? { staged, quarantined, published } : { inserted, updated, unchanged, deleted, quarantined };

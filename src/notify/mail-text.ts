@@ -1,5 +1,5 @@
-// A message as e-mail shows it: subject, text and HTML. Whatever comes from outside is escaped in HTML and stands on one line of the subject. Styles stand
-// at the elements, since many programs of mail read no others.
+// A message as an e-mail: subject, text and HTML. Text from outside is escaped in HTML and put on one line in the subject. Styles are inline,
+// since many mail programs ignore others.
 import { cutText, onOneLine } from '../core/invisible.ts';
 import type { Line, Piece } from './lines.ts';
 import { linesOf, type Message } from './message-lines.ts';
@@ -22,7 +22,7 @@ function textOf({ level, pieces }: Line): string {
   return INDENTS[level] + pieces.map((piece) => (isLink(piece) ? `(${piece.link})` : wordsOf(piece))).join(' ');
 }
 
-/** Without the addresses of links. */
+/** The text of a piece; empty for a link. */
 function wordsOf(piece: Piece): string {
   if (typeof piece === 'string') return piece;
   if ('bold' in piece) return piece.bold;
@@ -56,7 +56,7 @@ ${blocksOf(lines).map(writeBlock).join('\n')}
 `;
 }
 
-/** Lines with the details that belong to them; those of one list together. */
+/** A line with its details. Blocks of one list are grouped. */
 type Block = Readonly<{ line: Line; details: Line[] }>;
 
 function blocksOf(lines: readonly Line[]): Block[][] {
@@ -93,7 +93,7 @@ function writeLine({ level, pieces }: Line): string {
 const writePieces = (pieces: readonly Piece[]): string => pieces.map(writePiece).join(' ');
 
 function writePiece(piece: Piece): string {
-  // A figure and its sign stay on one line.
+  // Keeps a figure and its sign on one line.
   if (typeof piece === 'string') return escapeMarks(piece).replaceAll(/(?<=\d) (?=%|→)/g, '&nbsp;');
   if ('bold' in piece) return `<strong>${escapeMarks(piece.bold)}</strong>`;
   if ('command' in piece) return `<code style="${STYLES.command}">${escapeMarks(piece.command)}</code>`;

@@ -1,5 +1,5 @@
-// One message by e-mail. It goes to its server directly: proxies are for HTTP. Nothing of the server's address, of users or of recipients gets into what
-// is said of it.
+// Sends one message by e-mail, directly to its server: proxies are only for HTTP. The result never contains any part of the server's
+// address, a user or a recipient.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
@@ -13,12 +13,12 @@ import type { Answer } from './answer.ts';
 import { mailText } from './mail-text.ts';
 import type { Message } from './message-lines.ts';
 
-/** Servers look into what they are sent. Well below the lease of the sender. */
+/** Longer than for webhooks, since mail servers scan messages; well below the sender's lease. */
 const MAX_MAIL_MS = 20 * SECOND;
 
 export type Mailing = Readonly<{ messageId: string; message: Message; signal: AbortSignal }>;
 
-/** Sends it once. Never throws; when `signal` aborts, it was perhaps delivered. */
+/** Sends the message once. Never throws. When `signal` aborts, the message may or may not have been delivered. */
 export async function sendMail(
   server: Secret,
   { from, to, allowsPlain }: MailTarget,
@@ -33,12 +33,12 @@ export async function sendMail(
     port,
     secure: isTls,
     requireTLS: !isTls && !mayBePlain,
-    // Servers of this machine have certificates that nobody vouches for, and nothing leaves it.
+    // A server on the loopback usually has an untrusted certificate, and its traffic does not leave the machine.
     ...(!isTls && isLoopback(host) && { tls: { rejectUnauthorized: false } }),
     ...(auth && { auth }),
     disableFileAccess: true,
     disableUrlAccess: true,
-    // A socket of our own, which can be cut.
+    // Our own socket, so that it can be destroyed.
     getSocket: (_, callback) => {
       socket = connect({ host, port });
       once(socket, 'connect', { signal: deadline.signal }).then(
@@ -76,7 +76,7 @@ function withReject(): { promise: Promise<never>; reject: (reason: unknown) => v
   return { promise, reject };
 }
 
-/** What was refused, by the codes of nodemailer. */
+/** What was refused, by nodemailer's error code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EAUTH: 'the server refuses user and password',
   EENVELOPE: 'the server refuses sender or recipients',
@@ -84,7 +84,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ETLS: 'the server does not offer STARTTLS',
 };
 
-/** By codes only: answers of servers name users and recipients. */
+/** Uses codes only, since servers' answers contain users and recipients. */
 function describe(error: unknown, signal: AbortSignal): Pick<Answer, 'text' | 'isRefused'> {
   if (signal.aborted) return { text: 'stopped while sending', isRefused: false };
   const { code, originalCode, responseCode, name } = error as Readonly<Record<string, unknown>>;

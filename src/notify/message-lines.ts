@@ -1,4 +1,4 @@
-// What each message says, line by line.
+// The text of each message, as lines.
 import { count, formatNumber } from '../core/numbers.ts';
 import { asTyped } from '../core/own-command.ts';
 import type { Digest } from './digest.ts';

@@ -1,4 +1,5 @@
-// Messages as a webhook is sent them: about problems of one kind, so that many at once are one message. docs/operations.md has the fields.
+// Messages about problems, in the form that webhooks receive. One message covers all problems of a kind. docs/operations.md describes
+// the fields.
 
 import { groupBy } from '../core/group-by.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
@@ -22,7 +23,7 @@ export type ToldProblem = Readonly<{
   severity: string;
   job: string | null;
   connection: string | null;
-  /** First and last day; `week` is the first of a window of weeks. */
+  /** `week`: first day of the window; `until`: its last day. */
   week: IsoDate | null;
   until: IsoDate | null;
   since: string | null;
@@ -31,7 +32,7 @@ export type ToldProblem = Readonly<{
   next: readonly string[];
   commands: readonly string[];
   page: string | null;
-  /** When it ended, and how long it was told of; of problem.ended only. */
+  /** When it ended; `lasted` is how long it lasted, in words. Only in problem.ended. */
   ended?: string;
   lasted?: string;
 }>;
@@ -46,14 +47,14 @@ export type ProblemMessage = Readonly<{
     jobs: readonly string[];
     count: number;
     problems: readonly ToldProblem[];
-    /** How many are not among `problems`. */
+    /** Number of problems that are not in `problems`. */
     more: number;
     commands: readonly string[];
     page: string | null;
   }>;
 }>;
 
-/** One message for each kind: what ended first, then what began, then what lasts. */
+/** One message for each type and kind: first problems that ended, then new ones, then reminders. */
 export function problemMessages({ begun, lasting, ended }: Comparison, pages: string | undefined, now: Date): ProblemMessage[] {
   const told = (problems: readonly Problem[]) => problems.map((problem) => tell(problem, pages));
   return [
@@ -125,7 +126,7 @@ function tellEnded(problem: EndedProblem, pages: string | undefined): ToldProble
   };
 }
 
-/** `held, acme-rankings 2026-11-08..2026-11-14`; its words where it is about neither a job nor a connection. */
+/** `held, acme-rankings 2026-11-08..2026-11-14`; the title if it is about neither a job nor a connection. */
 function nameOf({ kind, job, connection, windowStart, windowEnd, title }: NotifiedProblem): string {
   const about = job ?? connection ?? '';
   if (about === '') return shorten(title);

@@ -1,5 +1,5 @@
-// Tells of problems beside the loads: looks for them and sends messages on timers of its own. Every process of the service does, so that
-// the death of any is told by the others.
+// Reports problems, independent of the loads: looks for them and sends messages on timers of its own. Every process of the service does
+// this, so that the others report when one dies.
 import { randomUUID } from 'node:crypto';
 import type { Notify } from '../config/settings.ts';
 import { SECOND } from '../core/clock.ts';
@@ -16,14 +16,14 @@ import { watchProblems } from './watch.ts';
 
 const WATCH_EVERY_MS = 30 * SECOND;
 const SEND_EVERY_MS = 5 * SECOND;
-/** Longest a stop waits for an answer. */
+/** How long a stop waits for a message that is being sent. */
 const FINISHING_MS = 2 * SECOND;
 
 export type NotifierOptions = Readonly<{
   notify: Notify;
   pool: Pool;
   log: Logger;
-  /** Through which messages go. */
+  /** The proxies for messages over HTTP. */
   proxies: Proxies;
   now?: () => Date;
   watchEveryMs?: number;
@@ -32,11 +32,11 @@ export type NotifierOptions = Readonly<{
 }>;
 
 export interface Notifier {
-  /** Waits a little for what is being sent; else it stays in the outbox. */
+  /** Waits up to 2 s for a message that is being sent. One that is aborted stays in the outbox and is sent again. */
   stop(): Promise<void>;
 }
 
-/** Does nothing without targets. Throws StoreError. */
+/** Starts the rounds that look and send; none if there are no targets. Throws StoreError. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier & AsyncDisposable> {
   const { notify, pool, log, proxies, now = () => new Date(), watchEveryMs = WATCH_EVERY_MS, sendEveryMs = SEND_EVERY_MS } = options;
   const { targets } = notify;
@@ -57,20 +57,20 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
       cut: cut.signal,
       ...(options.retryBaseMs && { retryBaseMs: options.retryBaseMs }),
     };
-    // Rounds come up to a tenth early.
+    // Less than the interval, since rounds may start up to a tenth early.
     const look = async () => {
       const status = await watchProblems(pool, notify, watchEveryMs * 0.8, now);
-      // After that is committed, so that nothing about signals holds up what is told of problems.
+      // After the commit of watchProblems, so that signals cannot delay messages about problems.
       if (status) await tellSignals(pool, notify, status, now());
     };
     rounds.push(new Round(watchEveryMs, look, onError('problems or signals could not be looked for, will be retried')));
-    // A target that hangs holds up no other.
+    // One round per target, so that a target that hangs does not delay the others.
     for (const target of targets) {
       const send = () => sendWaiting(pool, target, sender);
       rounds.push(new Round(sendEveryMs, send, onError('notifications could not be sent, will be retried')));
     }
   }
-  // Not waited for: they must not hold up what starts next.
+  // Not awaited, so that the first rounds do not delay the start of the process.
   for (const round of rounds) void round.start();
   const notifier: Notifier = {
     async stop() {

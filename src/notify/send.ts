@@ -1,5 +1,5 @@
-// Sending: the messages of a target one after another, by one process at a time. What fails is tried again and holds those behind it up,
-// so that a target gets them in their order. A process that dies between sending and writing that down leaves the message to be sent again.
+// Sends the messages of a target in order, by one process at a time. A message that fails is retried, and those behind it wait, so that the
+// order is kept. If a process dies after sending a message and before recording that, the message is sent again.
 import type { NotifyTarget } from '../config/settings.ts';
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
@@ -8,26 +8,26 @@ import { findNextMessage, noteDelivered, noteNotDelivered, releaseTarget, takeTa
 import type { Pool } from '../warehouse/pool.ts';
 import type { Message } from './message-lines.ts';
 
-/** Well above the longest attempt. */
+/** Longer than the longest attempt, which is 20 s. */
 const LEASE_MS = 30 * SECOND;
 const RETRY = { baseMs: 5 * SECOND, maxMs: 15 * MINUTE };
-/** A message that its target refuses this often is given up, so that those behind it get through. */
+/** A message that its target refuses this often is given up, so that those behind it can be sent. */
 const MAX_REFUSALS = 5;
 
 export type SenderOptions = Readonly<{
-  /** Names this process in the ledger. */
+  /** The id of this process in the ledger. */
   owner: string;
   log: Logger;
   proxies: Proxies;
-  /** No message is begun after this. */
+  /** When aborted, no further message is sent. */
   stopping: AbortSignal;
-  /** Cuts the one that is being sent; it is sent again later. */
+  /** Aborts the message that is being sent; it is sent again later. */
   cut: AbortSignal;
-  /** For tests that cannot wait. */
+  /** Only for tests: a shorter wait before the first retry. */
   retryBaseMs?: number;
 }>;
 
-/** Sends what waits for the target, until one message is not taken. Throws StoreError. */
+/** Sends the target's waiting messages, until one is not accepted. Throws StoreError. */
 export async function sendWaiting(
   pool: Pool,
   target: NotifyTarget,
@@ -38,7 +38,7 @@ export async function sendWaiting(
   for (let failures = await take(); failures !== undefined; failures = await take()) {
     const next = await findNextMessage(pool, name);
     if (next === undefined || stopping.aborted) break;
-    // Loaded with the first message: a start need not wait for what speaks SMTP.
+    // Imported with the first message, so that starting a process does not load the mail library.
     const { deliver } = await import('./deliver.ts');
     const { isDelivered, text, isRefused, retryAfterMs } = await deliver(target, next.messageId, next.body as Message, {
       proxies,

@@ -1,4 +1,4 @@
-// Messages about signals: those of a tick, and the brief of the week. docs/signals.md has the fields.
+// Messages about signals: new signals after a tick, and the weekly brief. docs/signals.md describes the fields.
 import { count } from '../core/numbers.ts';
 import { asTyped } from '../core/own-command.ts';
 import type { IsoDate } from '../core/weeks.ts';
@@ -12,23 +12,23 @@ export type SignalMessage = Readonly<{
   timestamp: string;
   data: Readonly<{
     account: string;
-    /** As people call it; its number where no row says. */
+    /** The account's name, or `Account <number>` if no row has one. */
     name: string;
-    /** The newest week that rules have looked at; null where they have looked at none. */
+    /** The newest week that rules have evaluated, or else the newest published week; null if there is neither. */
     week: IsoDate | null;
     count: number;
     signals: readonly ToldSignal[];
-    /** How many are not among `signals`. */
+    /** Number of signals that are not in `signals`. */
     more: number;
-    /** Signals of earlier weeks that were found since the last message: of weeks loaded late, or revised; `lateCount` is of all of them. */
+    /** Signals of earlier weeks found since the last message, because a week was loaded late or revised. `lateCount` counts all. */
     late: readonly ToldSignal[];
     lateCount: number;
-    /** Signals that it was told of, and that a revision has taken back; `takenBackCount` is of all of them. */
+    /** Signals that the target was told about and that a revision removed. `takenBackCount` counts all. */
     takenBack: readonly ToldSignal[];
     takenBackCount: number;
-    /** Rules that can say nothing of the week, and why. */
+    /** Rules that cannot say anything about the week, and why. */
     silent: readonly Readonly<{ title: string; reason: string }>[];
-    /** What home says of the week; null in a message about signals alone. */
+    /** What the home board says about the week; null in a message of type `signals`. */
     brief: Brief | null;
     page: string | null;
   }>;
@@ -39,7 +39,7 @@ export function signalLines({ data }: SignalMessage): Line[] {
   const found = signals.map((signal) => line('item', signal.text, ...linksTo(signal.page, 'look')));
   return [
     ...(brief ? briefHead(brief, data) : [line('head', { bold: `${name}: ${newsOf(data)}` })]),
-    // Before the lists: Slack cuts what is long at its end.
+    // Before the lists, since a long Slack text is cut at its end.
     ...(page === null ? [] : [line('text', { link: page, text: 'Open the boards' })]),
     ...(brief && found.length > 0 ? [line('section', { bold: 'Worth a look' })] : []),
     ...found,
@@ -54,7 +54,7 @@ export function signalLines({ data }: SignalMessage): Line[] {
   ];
 }
 
-/** Signals that are not of the newest week, each with its own. */
+/** Signals of earlier weeks, each with its week. */
 function pastLines(title: string, signals: readonly ToldSignal[], number: number): Line[] {
   if (signals.length === 0) return [];
   return [

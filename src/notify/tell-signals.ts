@@ -1,5 +1,6 @@
-// Tells targets of signals: one message for an account once what a tick wanted is loaded and rules have looked; and the brief, on its day, also where
-// nothing was found. A signal is told once, apart where it is of an earlier week and was found late; one that was told and is taken back is told as such.
+// Messages about signals: one for each account and target when a tick's loads are done and the rules have run, and the brief on its day, even
+// if nothing was found. Each signal is reported once, and those of earlier weeks are listed apart. A reported signal that is removed by a
+// revision is reported as taken back.
 import type { Notify, NotifyTarget } from '../config/settings.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -29,16 +30,16 @@ import { inTransaction } from '../warehouse/transaction.ts';
 import { readBrief } from './brief.ts';
 import type { SignalMessage, ToldSignal } from './signal-message.ts';
 
-/** What a tick wants is planned by then, and rules have looked at what was loaded last. */
+/** Within this time after a tick its loads have been planned, and within this time after a load the rules have run. */
 const SETTLED_MS = 2 * MINUTE;
-/** Loads that are not done by then are not waited for. */
+/** Messages do not wait longer than this for loads. */
 const MAX_WAIT_MS = 6 * HOUR;
-/** The rest follows at the next round. */
+/** After this time the remaining accounts of a target wait for the next round. */
 const MAX_ROUND_MS = 20 * SECOND;
 const MAX_SHOWN = 10;
 const MAX_NAME = 80;
 
-/** Writes the messages that are due. What fails for one target or account holds up no other; throws the first StoreError at the end. */
+/** Writes the messages that are due. A failure of one target or account does not stop the others. Throws the first StoreError at the end. */
 export async function tellSignals(pool: Pool, { targets, pages }: Notify, status: Status, at: Date): Promise<void> {
   const started = performance.now();
   const active = status.jobs.filter(({ isEnabled, removedAt }) => isEnabled && removedAt === null);
@@ -66,11 +67,11 @@ type Telling = Readonly<{
   target: NotifyTarget;
   pages: string | undefined;
   at: Date;
-  /** Since when there is something new. */
+  /** Since when there are unreported signals; undefined when there are none. */
   news: Date | undefined;
-  /** When the last brief was. */
+  /** When the target last got a brief of the account. */
   briefAt: Date | undefined;
-  /** Whether all that was wanted of the account was there before: only then is what is found in earlier weeks found late. */
+  /** Whether all due loads of the account have been complete once: signals of earlier weeks count as late only after that. */
   isBegun: boolean;
 }>;
 type OwnLoads = Readonly<{ account: string; jobs: readonly KnownJob[]; live: Status['live'] }>;
@@ -131,7 +132,7 @@ async function writeMessage(pool: Pool, { target, pages, at, briefAt }: Telling,
 
 const isOver = (since: Date, ms: number, at: Date): boolean => at.getTime() - since.getTime() >= ms;
 
-/** Whether all that was wanted of the account is loaded, and rules have looked at it. */
+/** Whether all due loads of the account are done and the rules have run. `endedAt`: when its last load ended. */
 export function isSettled({ jobs, live }: Pick<OwnLoads, 'jobs' | 'live'>, endedAt: Date | null, at: Date): boolean {
   const isRecent = (time: Date | null | undefined): boolean => time !== null && time !== undefined && !isOver(time, SETTLED_MS, at);
   const isBusy = live.some(({ state, isPaused }) => state !== 'held' && !isPaused);
@@ -139,8 +140,9 @@ export function isSettled({ jobs, live }: Pick<OwnLoads, 'jobs' | 'live'>, ended
 }
 
 /**
- * When the brief of the day is wanted: once the schedules that fire on that day have; where none does, at its beginning, or once they have fired in
- * that week. Undefined before, and where it was written.
+ * Since when the brief of weekday `day` is due: when every job's schedule has fired, on that day or else in that week; a job whose schedule
+ * is later delays it by at most MAX_WAIT_MS. At the earliest, the beginning of `day`, in the time zone of the account's first job.
+ * Undefined before that, and when the brief was already written.
  */
 export function briefReadyAt(jobs: readonly KnownJob[], day: Weekday, briefAt: Date, at: Date): Date | undefined {
   const [timezone = 'UTC'] = jobs.map((job) => job.timezone);
@@ -158,7 +160,7 @@ export function briefReadyAt(jobs: readonly KnownJob[], day: Weekday, briefAt: D
   if (times.length === 0) return undefined;
   const [first, last] = [Math.min(...times), Math.max(...times)];
   if (last <= at.getTime()) return new Date(last);
-  // A job that is read less often holds up the others no longer than loads do.
+  // A job with a later schedule delays the brief no longer than loads may.
   return first + MAX_WAIT_MS <= at.getTime() ? new Date(first) : undefined;
 }
 
@@ -167,7 +169,7 @@ function nameOf({ name }: ToldAccount, account: string): string {
   return tidy === '' ? `Account ${account}` : tidy;
 }
 
-/** What a signal is about, and the board of it. */
+/** The field of a signal's `about`, the board that shows it, and the board's variable. */
 const BOARDS = [
   ['query', 'search', 'keyword'],
   ['url', 'page', 'page'],

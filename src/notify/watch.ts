@@ -1,4 +1,4 @@
-// Watching: one process at a time compares the problems there are with what each target knows, and writes the messages in the same transaction.
+// Watching: one process at a time compares the present problems with what each target knows, and writes the messages in the same transaction.
 import { isDeepStrictEqual } from 'node:util';
 import type { Notify, NotifyTarget } from '../config/settings.ts';
 import { findProblems } from '../problems/find-problems.ts';
@@ -23,20 +23,20 @@ import { digestMessage, isDigestDue } from './digest.ts';
 import { eventMessage } from './events.ts';
 import { problemMessages } from './messages.ts';
 
-/** Of weeks, at one look; the rest follows at the next. */
+/** Most week events per round and target; the rest follow in the next round. */
 const MAX_EVENTS = 1_000;
 
 /**
- * Does nothing when another process watches, or has within `everyMs`. Returns what it saw; undefined where it did nothing.
- * Throws StoreError; nothing is written then.
+ * Does nothing and returns undefined when another process is watching, or one has watched within `everyMs`. Otherwise returns the status.
+ * Throws StoreError; then nothing is written.
  */
 export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<Status | undefined> {
   return inTransaction(pool, async (client) => {
     if (!(await claimWatch(client, everyMs))) return undefined;
-    // Read while others wait their turn, so that none writes an older state over a newer one.
+    // Read after the claim, so that no process overwrites newer state with an older one.
     const status = await readStatus(pool);
     const at = now();
-    // Windows one by one: each keeps its key while others of its job are decided on.
+    // Held windows one by one, so that each keeps its key while others of its job are decided.
     const problems = findProblems(status, at, Number.POSITIVE_INFINITY);
     for (const target of targets) {
       await tellTarget(client, target, problems, { pages, at });
@@ -56,7 +56,7 @@ async function tellTarget(
 ): Promise<void> {
   const { name } = target;
   const stored = await readNotified(client, name);
-  // A target is not told that it cannot be told.
+  // A target gets no message about its own failing notifications.
   const own = problems.filter(({ kind, key }) => kind !== 'notifications-failing' || !key.endsWith(`:${name}`));
   const comparison = compareProblems(stored, own, target, at);
   if (!isSameSet(stored, comparison.known)) await replaceNotified(client, name, comparison.known);
