@@ -1,4 +1,4 @@
-// Settings of accounts that summaries are made with: own domains, competitors and aliases. A process writes down what its jobs are configured with.
+// Account settings that summaries and panels use: own domains, competitors and aliases. Each process stores those of its configured jobs.
 import type { JobsConfig } from '../config/settings.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
@@ -10,15 +10,15 @@ import { adoptCompetitors } from './competitors.ts';
 import { adoptConfiguredDomains, dropConfiguredDomains } from './own-domains.ts';
 
 export const ADOPT_SETTINGS_EVERY_MS = MINUTE;
-/** A refresh, or another lock on the tables, may keep settings from being written for longer: they are tried again. */
+/** A refresh or another lock on the tables may take longer than this. Then storing the settings is retried. */
 const MAX_ADOPTING_MS = 10 * SECOND;
 
 type Configured = Pick<JobsConfig, 'jobs' | 'aliases'>;
 
 /**
- * What a process does again and again: it writes down what its jobs are configured with, once for each configuration, so that of two
- * processes with different files, as in a rolling deploy, the last one started counts; and it drops what no job is configured with. The
- * result throws StoreError, the signal's reason.
+ * Returns the periodic work of a process. It stores the settings of its jobs once per configuration, so that of two processes with
+ * different files, as in a rolling deploy, the one started last wins. It also removes the settings of accounts without a configured job.
+ * The returned function throws StoreError, or the signal's reason.
  */
 export function createAdoption(pool: Pool, config: () => Configured, stopping: AbortSignal): () => Promise<void> {
   let adopted: Configured['jobs'] | undefined;

@@ -1,5 +1,5 @@
-// Aliases: what the service spells in two ways and means as one thing, as jobs.config.yaml says. Summaries of AI search have the meaning, so
-// a change marks all their weeks of the account, and readers leave them out until they are stored anew.
+// Aliases: different spellings of one thing, as configured in jobs.config.yaml. Summaries of AI search store the meaning, so a change marks
+// all their weeks of the account, and readers leave those weeks out until they are refreshed.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Alias } from '../config/settings.ts';
@@ -9,16 +9,16 @@ import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute, readRows } from '../warehouse/statements.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 
-/** Whose summaries are made with them. */
+/** The subjects whose summaries use aliases. */
 const SPELLED: readonly ReportSubject[] = ['answers', 'citations', 'sentiments', 'fan_out'];
 
-/** Writes down the aliases of an account. Throws StoreError, the signal's reason. */
+/** Stores the aliases of an account. Throws StoreError, or the signal's reason. */
 export async function adoptAliases(pool: Pool, accountId: string, aliases: readonly Alias[], signal?: AbortSignal): Promise<void> {
   const wanted = aliases.toSorted((a, b) => compareText(a.kind, b.kind) || compareText(a.spelling, b.spelling));
   const replace = async (client: Client): Promise<void> => {
     if (await isAdopted(client, accountId, wanted)) return;
     await execute(client, 'reports/note-settings', { accountId });
-    // The process that held the account until now may have written the same.
+    // Another process that held the account's lock may have stored the same.
     if (await isAdopted(client, accountId, wanted)) return;
     await execute(client, 'reports/delete-aliases', { accountId });
     await execute(client, 'reports/insert-aliases', {

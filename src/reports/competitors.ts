@@ -1,11 +1,11 @@
-// Competitors that the jobs of an account are configured with. Panels read them, summaries do not, so a change marks nothing.
+// Competitors configured in the jobs of an account. Panels read them and summaries do not, so a change marks no weeks.
 import { isDeepStrictEqual } from 'node:util';
 import { compareText } from '../core/compare-text.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute, readRows } from '../warehouse/statements.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 
-/** Writes down the competitors of an account. Throws StoreError, the signal's reason. */
+/** Stores the competitors of an account. Throws StoreError, or the signal's reason. */
 export async function adoptCompetitors(pool: Pool, accountId: string, domains: readonly string[], signal?: AbortSignal): Promise<void> {
   const wanted = [...new Set(domains)].toSorted(compareText);
   const replace = async (client: Client): Promise<void> => {

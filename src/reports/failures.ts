@@ -1,10 +1,10 @@
-// Weeks whose summaries cannot be made, for status.
+// Weeks whose summaries cannot be computed, for the status.
 import type { IsoDate } from '../core/weeks.ts';
 import type { ReportSubject } from '../datasets/dataset.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { execute } from '../warehouse/statements.ts';
 
-/** Weeks of an account that dashboards leave out, since their refresh fails. */
+/** Weeks of an account that dashboards leave out because their refresh fails. */
 export type FailingReports = Readonly<{
   subject: ReportSubject;
   accountId: string;

@@ -1,5 +1,5 @@
-// Own domains: those the jobs of an account are configured with, else those of its citations attributed to You. A change of what counts
-// marks the ranking weeks of the account, and readers leave them out until they are stored anew.
+// Own domains: those configured in the account's jobs, or else those of its citations that are attributed to You. When the effective domains
+// change, the account's ranking weeks are marked, and readers leave them out until they are refreshed.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../config/settings.ts';
@@ -10,14 +10,14 @@ import { inTransaction } from '../warehouse/transaction.ts';
 
 type OwnDomains = Readonly<{ domains: readonly string[]; patterns: readonly string[] }>;
 
-/** What an account's own domains of a source should be, as of now. */
+/** The domains that an account should have from one source; `find` reads their current list. */
 type Wanted = Readonly<{
   accountId: string;
   source: 'configured' | 'cited';
   find: (client: Client) => Promise<readonly string[]>;
 }>;
 
-/** Writes down the own domains of the accounts of `jobs`, those of all its jobs together. Throws StoreError, the signal's reason. */
+/** Stores the own domains of the accounts of `jobs`: for each account the union over its jobs. Throws StoreError, or the signal's reason. */
 export async function adoptConfiguredDomains(pool: Pool, jobs: readonly Job[], signal?: AbortSignal): Promise<void> {
   for (const [accountId, ofAccount] of groupBy(jobs, (job) => String(job.accountId))) {
     const domains = [...new Set(ofAccount.flatMap((job) => job.ownDomains))].sort();
@@ -25,7 +25,7 @@ export async function adoptConfiguredDomains(pool: Pool, jobs: readonly Job[], s
   }
 }
 
-/** Takes the configured domains from an account that no job is configured for any more. Throws StoreError, the signal's reason. */
+/** Removes the configured domains of an account that has no configured job any more. Throws StoreError, or the signal's reason. */
 export async function dropConfiguredDomains(pool: Pool, accountId: string, signal?: AbortSignal): Promise<void> {
   await replaceDomains(pool, { accountId, source: 'configured', find: async () => [] }, signal);
 }
@@ -36,12 +36,12 @@ const citedDomains = (accountId: string): Wanted => ({
   find: async (client) => (await execute(client, 'reports/find-cited-domains', { accountId })).rows[0]?.domains ?? [],
 });
 
-/** Writes down the domains that the citations of an account attribute to You. Throws StoreError, the signal's reason. */
+/** Stores the domains that the citations of an account attribute to You. Throws StoreError, or the signal's reason. */
 export async function adoptCitedDomains(pool: Pool, accountId: string, signal: AbortSignal): Promise<void> {
   await replaceDomains(pool, citedDomains(accountId), signal);
 }
 
-/** Whether the domains that the citations attribute to You are written down, as this transaction sees both. Throws StoreError. */
+/** Whether the domains that the citations attribute to You are stored, as seen by this transaction. Throws StoreError. */
 export async function knowsCitedDomains(client: Client, accountId: string): Promise<boolean> {
   return isAdopted(client, citedDomains(accountId));
 }
@@ -51,7 +51,7 @@ async function replaceDomains(pool: Pool, wanted: Wanted, signal?: AbortSignal):
   const replace = async (client: Client): Promise<void> => {
     if (await isAdopted(client, wanted)) return;
     await execute(client, 'reports/note-settings', { accountId });
-    // The process that held the account until now may have changed what is wanted.
+    // Another process that held the account's lock may have changed the list meanwhile.
     const domains = await wanted.find(client);
     const before = await readOwnDomains(client, wanted);
     await execute(client, 'reports/delete-own-domains', { accountId, source, domains });

@@ -1,18 +1,18 @@
-// Rebuilding all summaries from the tables, and checking them against the tables. Loads go on meanwhile.
+// Rebuilds summaries from the tables, and checks them against the tables. Loads continue meanwhile.
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { execute, executeTemplate, readRows } from '../warehouse/statements.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { refreshWeek } from './refresh.ts';
 import { placesOf, type ReportWeek, SUMMARIES, type Summary } from './summaries.ts';
 
-/** Which weeks: of an account, of what is made from a dataset; all of them without. */
+/** Which weeks: those of one account, and of summaries made from one dataset. An undefined field means all. */
 export type Scope = Readonly<{ accountId?: string | undefined; dataset?: string | undefined }>;
 
 type MarkedWeek = ReportWeek & Readonly<{ isLive: boolean }>;
 
 /**
- * Marks all weeks of the scope, unless an earlier rebuild was cut and is gone on with; returns how many wait then. `isAnew`: all in any case.
- * Throws StoreError.
+ * Marks all weeks of the scope, unless weeks that readers leave out are still waiting, as after an interrupted rebuild: then it resumes.
+ * With `isAnew` it marks all in any case. Returns the number of weeks that wait. Throws StoreError.
  */
 export async function beginRebuild(
   pool: Pool,
@@ -26,8 +26,8 @@ export async function beginRebuild(
 }
 
 /**
- * Stores marked weeks anew until none of the scope waits. A process that sweeps meanwhile takes some of them. `onWeek` is told how many are
- * left. Returns the weeks that failed, which the service tries again. Throws StoreError, the signal's reason.
+ * Refreshes the weeks of the scope that are marked now. A process that sweeps meanwhile may take some of them. `onWeek` receives the number
+ * left. Returns the weeks that failed, which the service retries. Throws StoreError, or the signal's reason.
  */
 export async function rebuild(
   pool: Pool,
@@ -47,13 +47,13 @@ export async function rebuild(
 const findMarked = (pool: Pool, { accountId, dataset }: Scope): Promise<MarkedWeek[]> =>
   readRows(pool, 'reports/find-marked', { accountId, dataset });
 
-/** A summary's week that is stored otherwise than it is computed: rows too many, rows too few, one of them as JSON. */
+/** A week whose stored summary differs from the computed one: rows too many, rows too few, and one of them as JSON. */
 export type Difference = ReportWeek & Readonly<{ summary: Summary; surplus: number; missing: number; example: string }>;
 
-/** Marked weeks are left out: readers do not see what is stored of them. */
+/** `weeks`: number of known weeks. `marked`: those not compared, since readers do not use what is stored of them. */
 export type Check = Readonly<{ weeks: number; marked: number; differences: readonly Difference[] }>;
 
-/** Compares what is stored with what the tables give, week by week. Throws StoreError. */
+/** Compares stored summaries with those computed from the tables, week by week. `onWeek` receives the number left. Throws StoreError. */
 export async function checkReports(
   pool: Pool,
   { accountId, dataset }: Scope,
@@ -72,7 +72,7 @@ export async function checkReports(
   return { weeks: weeks.length, marked, differences };
 }
 
-/** Looking through the index of all partitions, or computing a large week, may take longer than a transaction has otherwise. */
+/** A signal of its own lifts the usual time limit of a transaction: scanning all partitions or computing a large week takes longer. */
 const UNHURRIED = { signal: new AbortController().signal };
 
 async function compareWeek(pool: Pool, { subject, accountId, week }: ReportWeek): Promise<'marked' | readonly Difference[]> {

@@ -1,5 +1,5 @@
-// Refreshing: one transaction stores a marked week anew and removes the marks it sees. Readers see the same figures before and after.
-// Loads come first: every process sweeps what is marked, within seconds of the publication, while its loads leave the database alone.
+// Refreshing: one transaction stores the summaries of a marked week and removes the marks it sees. Readers see the same figures before and
+// after. Loads come first: each process sweeps marked weeks, usually seconds after the publication, while its loads leave the database idle.
 
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
@@ -14,31 +14,31 @@ import { adoptCitedDomains, knowsCitedDomains } from './own-domains.ts';
 import { placesOf, type ReportWeek, SUMMARIES } from './summaries.ts';
 
 /**
- * Time between the sweeps of a process, how long one waits for a moment without transactions of loads, and how long it then takes at most:
- * where there is no such moment, a quarter of the time.
+ * Time between the sweeps of a process, how long a sweep waits for a moment without transactions of loads, and how long it may then take.
+ * Without such a moment, sweeps take a quarter of the time.
  */
 export const SWEEP_REPORTS_EVERY_MS = 5 * SECOND;
 const MAX_YIELD_MS = 10 * SECOND;
 const MAX_SWEEP_MS = 5 * SECOND;
-/** A service under rate limits leaves such moments all the time. */
+/** How long no transaction of loads must run. Under rate limits such moments are frequent. */
 const QUIET_MS = 250;
 const MAX_SWEPT_WEEKS = 100;
 const MAX_FINISHED_WEEKS = 10_000;
 const MAX_REFRESH_MS = 10 * MINUTE;
-/** Another refresh of the same week, or a change of own domains or aliases, comes between that often at most. */
+/** Attempts when another refresh of the same week, or a change of own domains or aliases, conflicts. */
 const MAX_ATTEMPTS = 5;
-/** A failure that passes leaves a week to be computed by readers that often, before they leave it out. */
+/** After this many transient failures readers leave the week out; before, they compute it. */
 const MAX_PASSING_FAILURES = 3;
 const MAX_ERROR_CHARACTERS = 500;
 
-/** How a refresh went: `unmarked` also when another process is at it, or rows are on their way to their node. */
+/** The result of a refresh. `unmarked` also when another process sweeps, or rows are still moving to their node. */
 export type Refreshed = 'stored' | 'unmarked' | 'failed';
 
 type RefreshOptions = Readonly<{ signal?: AbortSignal; isSweep?: boolean }>;
 
 /**
- * Stores a marked week anew. What fails is written to its marks, and the week is tried again later.
- * Throws StoreError when the database is away, the signal's reason.
+ * Stores the summaries of a marked week again. A failure is recorded in its marks, and the week is retried later.
+ * Throws StoreError during a database outage, or the signal's reason.
  */
 export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSweep = false }: RefreshOptions = {}): Promise<Refreshed> {
   using deadline = openDeadline(MAX_REFRESH_MS, signal);
@@ -62,10 +62,10 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
   }
 }
 
-/** The mark that a stored week has until its node has committed it. */
+/** The id of the mark that a stored week has until its Citus node has committed it. */
 type OnItsWay = Readonly<{ mark: string }>;
 
-/** `unknown domains`: nothing is written, since the citations that this transaction sees name other own domains than are known. */
+/** `unknown domains`: nothing was stored, since the citations seen by this transaction name own domains that are not stored yet. */
 async function storeWeek(
   client: Client,
   reportWeek: ReportWeek,
@@ -74,9 +74,9 @@ async function storeWeek(
   const { subject, accountId, week } = reportWeek;
   if (isSweep && !(await execute(client, 'reports/take-sweep')).rows[0]?.found) return 'unmarked';
   if (!(await areNodesSettled(client))) return 'unmarked';
-  // Rankings are made with own domains, which citations make, and all of AI search with aliases.
+  // Rankings depend on own domains, which may come from citations; AI search summaries depend on aliases.
   await execute(client, 'reports/hold-settings', { accountId });
-  // Once the marks are gone, nobody looks at these citations again.
+  // Checked now, since these citations are not examined again once their marks are removed.
   if (subject === 'citations' && !(await knowsCitedDomains(client, accountId))) return 'unknown domains';
   const { rowCount } = await execute(client, 'reports/remove-marks', { subject, accountId, week });
   if (!rowCount) return 'unmarked';
@@ -91,7 +91,7 @@ async function storeWeek(
   return { mark: rows[0]?.id ?? '' };
 }
 
-/** Without a mark readers look at what the node has, so it must have committed. One that stays has the week stored again. */
+/** Without a mark readers use the node's rows, so the node must have committed them first. If the mark stays, the week is stored again. */
 async function removeMark(pool: Pool, id: string, signal: AbortSignal): Promise<void> {
   const remove = async (client: Client): Promise<void> => {
     await waitForNodes(client);
@@ -111,8 +111,8 @@ async function noteFailure(pool: Pool, { subject, accountId, week }: ReportWeek,
 }
 
 /**
- * Refreshes marked weeks for some seconds, when loads of this process leave the database alone, or after a time in any case.
- * One process at a time does. Throws as refreshWeek does.
+ * Refreshes marked weeks for a few seconds, when this process's loads leave the database idle, or after MAX_YIELD_MS in any case.
+ * Only one process at a time sweeps. Throws what refreshWeek throws.
  */
 export async function sweepReports(pool: Pool, signal: AbortSignal): Promise<void> {
   const weeks = await findStale(pool);
@@ -126,7 +126,8 @@ export async function sweepReports(pool: Pool, signal: AbortSignal): Promise<voi
 }
 
 /**
- * Refreshes all weeks that are marked now: of a process that ends afterwards. `onWeek` is told how many are left. Throws as refreshWeek does.
+ * Refreshes all weeks that are marked now, for a process that ends afterwards. `onWeek` receives the number left, including the next.
+ * Throws what refreshWeek throws.
  */
 export async function finishReports(pool: Pool, signal: AbortSignal, onWeek: (left: number) => void): Promise<void> {
   const weeks = await findStale(pool, MAX_FINISHED_WEEKS);

@@ -1,4 +1,4 @@
-// What the datasets of an account spell in different ways, so that figures that join them find nothing.
+// Values that the datasets of an account spell differently, so that figures that join them find no matches.
 import type { Alias } from '../config/settings.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -7,18 +7,18 @@ import { readRows } from '../warehouse/statements.ts';
 export type UnmetSpelling = Readonly<{
   accountId: string;
   kind: Alias['kind'];
-  /** The dataset that does not meet the answers, and how it spells. */
+  /** The dataset whose `spelling` differs from `answersSpelling`, the one in ai_search_response. */
   dataset: 'ai_search_brands' | 'ai_search_citations';
   spelling: string;
   answersSpelling: string;
   weeks: number;
   firstWeek: IsoDate;
   lastWeek: IsoDate;
-  /** For jobs.config.yaml. */
+  /** The alias for jobs.config.yaml that joins both spellings. */
   line: string;
 }>;
 
-/** Of the newest weeks that are stored. Throws StoreError. */
+/** Reads them from the newest 13 stored weeks. Throws StoreError. */
 export function readUnmetSpellings(pool: Pool): Promise<UnmetSpelling[]> {
   return readRows(pool, 'reports/read-unmet-spellings');
 }

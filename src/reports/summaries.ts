@@ -1,8 +1,9 @@
-// The summaries of search_reports by subject, which is what is marked and refreshed as a whole. migrations/repeatable defines them.
+// The summaries of search_reports, by subject. All summaries of a subject are marked and refreshed together. migrations/repeatable
+// defines them.
 import type { ReportSubject } from '../datasets/dataset.ts';
 import type { FragmentsOf } from '../warehouse/statements.ts';
 
-/** In the order in which they are stored: totals and groups are made from searches, totals of citations from sites. */
+/** In the order of storing: ranking totals and groups are computed from ranking searches, citation totals from citation sites. */
 export const SUMMARIES = {
   rankings: ['ranking_searches', 'ranking_sites', 'ranking_totals', 'ranking_groups', 'ranking_pages'],
   answers: ['ai_answers', 'ai_spellings'],
@@ -13,7 +14,7 @@ export const SUMMARIES = {
 
 export type Summary = (typeof SUMMARIES)[ReportSubject][number];
 
-/** A week of an account, which begins on a Sunday. `accountId` is decimal text: it may be beyond 2^53. */
+/** A subject's week of an account. `week` is the Sunday that begins it. `accountId` is decimal text, since it may be beyond 2^53. */
 export type ReportWeek = Readonly<{ subject: ReportSubject; accountId: string; week: string }>;
 
 /** Where a summary is stored, and the function that computes it. */
