@@ -1,5 +1,6 @@
-// Looks of rules at weeks. A look is due when what it follows from has changed: a week was published, held, revised or is being revised, own sites or
-// thresholds are others. One process at a time looks; readers leave a week's signals out from its change until the next look.
+// Evaluates rules on weeks; one evaluation is a look. A look is due when its inputs have changed: a week was published, held, revised or is
+// being revised, or own sites or thresholds changed. One process at a time evaluates. From a week's change until its next look, readers leave
+// the week's signals out.
 import { createHash } from 'node:crypto';
 import type { SignalSettings } from '../config/settings.ts';
 import { SECOND } from '../core/clock.ts';
@@ -23,23 +24,23 @@ import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
 import type { Rule } from './rule-file.ts';
 
 export const LOOK_EVERY_MS = 30 * SECOND;
-/** Weeks of an account, from the newest back, that rules look at. */
+/** Number of newest weeks of an account on which rules are evaluated. */
 const WATCHED_WEEKS = 13;
-/** The rest follows at the next round. */
+/** After this time the remaining looks wait for the next round. */
 const MAX_ROUND_MS = 20 * SECOND;
-/** Looks of a round that may fail: where the database is away, all would. */
+/** A round ends after this many failures: during a database outage every look would fail. */
 const MAX_FAILURES = 10;
 const RULE_TIMEOUT_MS = 15 * SECOND;
-/** Of a rule and week; a site that vanishes from all searches is one thing to be told, not thousands. */
+/** Most signals of one rule and week: a site that vanishes from all searches must not give thousands. */
 const MAX_FOUND = 500;
 const MAX_TEXT = 500;
-/** Characters of a subject; a longer one is cut, and tells itself apart by its digest. */
+/** Most characters of a subject. A longer one is cut and gets a digest appended, so that it stays unique. */
 const MAX_SUBJECT = 500;
 const CUT_SUBJECT = 400;
-/** SQLSTATE of a statement that was cancelled, as its timeout does. */
+/** SQLSTATE query_canceled, raised by statement_timeout. */
 const TOO_SLOW = '57014';
 
-/** Looks at what is due, the newest weeks first. A look that fails is logged, and the others go on. Throws the first StoreError at the end. */
+/** Does the due looks, newest weeks first. A look that fails is logged, and the others continue. Throws the first failure at the end. */
 export async function lookForSignals(
   pool: Pool,
   rules: readonly Rule[],
@@ -82,7 +83,7 @@ type Look = Readonly<{ look: DueLook; rule: Rule; about: KnownRule; thresholds: 
 
 async function lookOnce(client: Client, { look, rule, about, thresholds }: Look): Promise<void> {
   if (!(await takeSignalsTurn(client))) return;
-  // What the rule reads and what its look follows from are of one moment. A week that has changed since the round began comes with the next.
+  // Checked in the rule's snapshot, so that the look's inputs and the rule's rows agree. A week that has changed since waits for the next round.
   if (!(await isStillDue(client, look, about, WATCHED_WEEKS))) return;
   let failure = '';
   await client.query(`SET LOCAL statement_timeout = ${RULE_TIMEOUT_MS}`);
@@ -95,7 +96,7 @@ async function lookOnce(client: Client, { look, rule, about, thresholds }: Look)
     (error) => {
       const refused = asStoreError(error);
       failure = describeError(refused);
-      // A rule that is too slow would be as slow the next time, and keep all behind it from their turn.
+      // Retrying a rule that is too slow would delay all looks after it again, so its failure is stored.
       return codeOf(error) === TOO_SLOW || !isPassing(refused);
     },
   );
@@ -110,7 +111,7 @@ type FoundRow = Readonly<{
   silence: string | null;
 }>;
 
-/** What a rule found, the weightiest first, or why it says nothing. */
+/** The rule's findings, largest weight first, or the reason why it cannot say anything. */
 async function ask(client: Client, { text, parameters }: Rule, values: Readonly<Record<string, unknown>>): Promise<Finding[] | string> {
   const { rows } = await client.query<FoundRow>(
     text,
@@ -129,7 +130,7 @@ async function ask(client: Client, { text, parameters }: Rule, values: Readonly<
     .slice(0, MAX_FOUND);
 }
 
-/** A subject as an index can hold it. The full one is in what the signal is about. */
+/** A subject short enough for an index. The full one is in the signal's `about`. */
 function keyOf(subject: string): string {
   const characters = [...subject];
   if (characters.length <= MAX_SUBJECT) return subject;

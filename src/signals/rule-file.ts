@@ -1,37 +1,37 @@
-// A rule is one file, signals/<rule>.sql: a header of "-- Key: value" lines, then one SELECT that looks at a week of an account. docs/signals.md
-// describes both. Everything that is wrong is told with file and key.
+// A rule is one file, signals/<rule>.sql: a header of "-- Key: value" lines, then one SELECT that examines a week of an account.
+// docs/signals.md describes both. Mistakes are reported with file and key.
 import { compileStatement } from '../warehouse/named-parameters.ts';
 
 export type Rule = Readonly<{
   name: string;
   title: string;
-  /** The question that it answers. */
+  /** The question that the rule answers. */
   question: string;
-  /** What is said of those that are not named: `more searches have left the first 3`. */
+  /** The text for signals that are only counted: `more searches have left the first 3`. */
   more: string;
   computed: string;
-  /** Datasets that it looks at; it can say something once all of them are published. */
+  /** Datasets that the rule reads. It can say something once the weeks of all of them are published. */
   datasets: readonly string[];
-  /** Weeks that it looks at, the newest of them the one it speaks of. */
+  /** Number of weeks that the rule reads; its signals are about the newest of them. */
   weeks: number;
-  /** Names of thresholds that it takes beside account and week. */
+  /** Names of the thresholds that the rule takes as parameters besides account and week. */
   thresholds: readonly string[];
   order: number;
   text: string;
-  /** What stands at $1, $2 ... */
+  /** Names of the parameters $1, $2 ... in `text`. */
   parameters: readonly string[];
 }>;
 
 const KEYS = ['Title', 'Question', 'More', 'Computed', 'Datasets', 'Weeks', 'Thresholds', 'Order'] as const;
 type Key = (typeof KEYS)[number];
 const OPTIONAL: readonly Key[] = ['Weeks', 'Thresholds'];
-/** A week and the week before it. */
+/** By default a rule compares a week with the week before it. */
 const USUAL_WEEKS = 2;
 const MOST_WEEKS = 13;
 
 export type RuleSource = Readonly<{ name: string; source: string; datasets: readonly string[]; thresholds: readonly string[] }>;
 
-/** Undefined when something is wrong, which `tell` was told. */
+/** Parses a rule. Calls `tell` for each mistake, and returns undefined if there is one. */
 export function parseRule({ name, source, datasets, thresholds }: RuleSource, tell: (problem: string) => void): Rule | undefined {
   let isSound = true;
   const fail = (problem: string): void => {
@@ -59,7 +59,7 @@ export function parseRule({ name, source, datasets, thresholds }: RuleSource, te
   return isSound ? { name, ...words, datasets: own, weeks, thresholds: needed, order, text, parameters } : undefined;
 }
 
-/** A line that is indented more goes on with the entry before it. */
+/** Reads the header. A line indented by three or more spaces continues the entry before it. */
 function readHeader(source: string, fail: (problem: string) => void): Map<Key, string> {
   const header = new Map<Key, string>();
   let last: Key | undefined;

@@ -1,4 +1,4 @@
-// The rules of the folder signals, in their order.
+// Reads the rules of the folder `signals`, sorted by order and name.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { THRESHOLD_NAMES } from '../config/signals.ts';
@@ -10,7 +10,7 @@ import { parseRule, type Rule } from './rule-file.ts';
 /** The rules that come with Searchmill. */
 const RULES_FOLDER = packagePath('signals');
 
-/** Throws ConfigurationError that names every mistake with its file. */
+/** Reads all rules. Throws ConfigurationError that names every mistake with its file. */
 export function readRules(folder: string = RULES_FOLDER): readonly Rule[] {
   const mistakes: string[] = [];
   const datasets = DATASETS.map(({ name }) => name);
