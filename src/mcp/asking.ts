@@ -1,4 +1,4 @@
-// How a tool asks the database: in one read-only transaction of one moment, with a reader's rights, for a bounded time, a few at once.
+// How a tool queries the database: in one read-only snapshot transaction, with a reader's rights, with a time limit, and a few at once.
 import { SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { describeError } from '../core/errors.ts';
@@ -15,13 +15,13 @@ const MAX_AT_ONCE = 4;
 export type Asking = Readonly<{
   pool: Pool;
   boards: readonly Board[];
-  /** Answers with what `read` makes of one moment of the database; whatever fails is told in words. */
+  /** Runs `read` in one snapshot of the database. Returns a refusal in words if it fails, takes too long, or too many calls run. */
   answer: (read: (client: Client) => Promise<DataAnswer>) => Promise<DataAnswer>;
-  /** The same for what reads by itself. */
+  /** The same without a transaction and time limit, for work that reads by itself. */
   guard: (work: () => Promise<DataAnswer>) => Promise<DataAnswer>;
 }>;
 
-/** One for all servers of a process, so that they count together. */
+/** Create one per process and share it between servers, so that the limit on calls covers all of them. */
 export function createAsking(pool: Pool, boards: readonly Board[]): Asking {
   let underWay = 0;
   const guard: Asking['guard'] = async (work) => {

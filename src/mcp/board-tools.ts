@@ -1,4 +1,4 @@
-// The tools that answer with figures of the boards: which there are, what one shows, and how it comes about.
+// The tools for boards: list boards and panels, run a panel, explain how its figures are computed.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { groupBy } from '../core/group-by.ts';
@@ -15,13 +15,13 @@ import type { Asking } from './asking.ts';
 import { type AnswerRows, type DataAnswer, dataAnswer, jsonOf, MAX_ROWS, refusal } from './data-answer.ts';
 import { strictInput } from './strict-input.ts';
 
-/** Of a panel, from which those of a week are chosen. */
+/** Most rows read from a panel, before those of one week are selected. */
 const READ_ROWS = 20_000;
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
-/** Columns by which a panel says why a figure is not there, or not of the same question. */
+/** Columns in which a panel says why a figure is missing or not comparable. */
 const REASONS = ['reason', 'gap', 'notice', 'note'];
-/** The ends of a rate's interval, which count nothing. */
+/** The bounds of a rate's interval: numbers, but not counts. */
 const BOUNDS = ['low', 'high'];
 
 const panelFields = {
@@ -123,7 +123,7 @@ async function explain(client: Client, { panel, values, result }: Shown, week: s
 
 type Told = Readonly<Record<string, unknown>>;
 
-/** Each reason once, and where it is: reasons of all rows, also of those that are left out. */
+/** Each reason once, with the places it applies to. Covers all rows, even those left out of the answer. */
 function gapsOf({ x = '', series = '' }: Panel, rows: readonly Told[]): readonly Told[] {
   const reasonOf = (row: Told): Told => Object.fromEntries(REASONS.flatMap((name) => (row[name] ? [[name, row[name]]] : [])));
   const byReason = groupBy(
@@ -140,13 +140,13 @@ const valuesOf = (rows: readonly Told[], name: string): readonly unknown[] => [.
 
 const MAX_NAMED = 50;
 
-/** Rows in the order of the panel. Those that are left out are named by their line. */
+/** Rows in the order of the panel. Rows that are left out are named by their series. */
 function rowsOf({ series }: Panel, { isCut }: PanelResult, all: readonly Told[]): AnswerRows {
   const nameRows = (left: readonly unknown[]): string => nameSome(valuesOf(left as readonly Told[], series ?? '').map(String), MAX_NAMED);
   return { name: 'rows', all, isCut, ...(series && { nameRows }) };
 }
 
-/** What `tell` makes of a panel that was run; in words why it was not. */
+/** Runs a panel and returns what `tell` makes of it, or a refusal that says why it could not be run. */
 async function withPanel(
   client: Client,
   boards: readonly Board[],

@@ -1,32 +1,32 @@
-// How an assistant is given what the database holds: as data between two lines that nobody can write in advance, so that no answer of an
-// AI, no title and no keyword reads as an instruction or as the end of the data.
+// How an assistant receives data: as JSON between two lines with a random mark. Nobody can write that mark in advance, so no AI answer, title
+// or keyword in the data can pass for an instruction or for the end of the data.
 import { randomBytes } from 'node:crypto';
 import { cutText } from '../core/invisible.ts';
 import type { Cell, ColumnKind } from '../dashboards/cells.ts';
 
-/** Of one text. */
+/** Most characters of one text. */
 const MAX_TEXT = 2_000;
-/** Characters of an answer; what is over is left out, row by row. */
+/** Most characters of an answer. Rows that do not fit are left out. */
 const MAX_CHARACTERS = 60_000;
 
-/** Anything that is shown as nothing, or turns the direction of what follows; and what could be taken for a mark of the conversation. */
+/** Invisible characters, those that change the text direction, and those that could pass for markup of the conversation. */
 const UNSEEN = /[<>&]|(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
 export type DataAnswer = { content: { type: 'text'; text: string }[]; isError?: boolean };
 
-/** More rows than this are what a CSV is for. */
+/** Most rows of an answer. For more, use the CSV of the panel. */
 export const MAX_ROWS = 200;
 
 export type AnswerRows = Readonly<{
   name: string;
   all: readonly unknown[];
-  /** Whether there are more than `all`. */
+  /** Whether more rows exist than `all`. */
   isCut?: boolean;
-  /** What rows that are left out are about. */
+  /** Describes the rows that are left out. */
   nameRows?: (left: readonly unknown[]) => string;
 }>;
 
-/** `facts` as JSON; of `rows`, which is the last of it, as many as fit. `isCut` says whether that is all, `omitted` what is not. */
+/** `facts` as JSON, then as many of `rows` as fit. In the answer `isCut` is true if rows are missing, and `omitted` describes them. */
 export function dataAnswer(facts: Readonly<Record<string, unknown>>, rows?: AnswerRows): DataAnswer {
   const head = JSON.stringify(facts, shorten);
   let left = MAX_CHARACTERS - head.length;
@@ -54,13 +54,13 @@ function tellCut({ all, isCut = false, nameRows }: AnswerRows, shown: number): R
   return { isCut: true, omitted: `${left.length} more${isCut ? ' at least' : ''}; ask for less${about ? `. Left out: ${about}` : ''}` };
 }
 
-/** What cannot be answered, and what to ask instead. `text` is ours or the assistant's own; what may quote the warehouse belongs into `facts`. */
+/** What cannot be answered, and what to ask instead. `text` is ours or the assistant's own; anything that may quote the warehouse goes in `facts`. */
 export function refusal(text: string, facts?: Readonly<Record<string, unknown>>): DataAnswer {
   const texts = facts ? [text, ...dataAnswer(facts).content.map((block) => block.text)] : [text];
   return { content: [{ type: 'text', text: texts.join('\n') }], isError: true };
 }
 
-/** A cell as JSON has it; a number that JSON would round stays text. */
+/** A cell as a JSON value. A number that JSON would round stays text. */
 export function jsonOf(cell: Cell, kind: ColumnKind): string | number | boolean | null {
   if (cell === null) return null;
   if (kind === 'boolean') return cell === 't';

@@ -1,4 +1,4 @@
-// /mcp over HTTP (streamable, without sessions), on the server of the pages and behind their password, which is sent as a bearer token.
+// /mcp over HTTP (streamable HTTP without sessions), on the server of the pages and behind their password, sent as a bearer token.
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from '../core/errors.ts';
@@ -43,7 +43,7 @@ export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking,
     handler: async (request, reply) => {
       const asked = toWebRequest(request, reply);
       const answered = await (await open()).fetch(asked, { parsedBody: request.body });
-      // Its length is found anew.
+      // Fastify computes the length again.
       const headers = [...answered.headers].filter(([name]) => name !== 'content-length' && name !== 'connection');
       return reply
         .code(answered.status)
@@ -53,10 +53,10 @@ export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking,
   });
 };
 
-/** Loads the protocol with the first request: few processes are asked for it, and it would be a tenth of every start. */
+/** Loads the protocol library with the first request: few processes get one, and loading it takes a tenth of the start. */
 async function openHandler(asking: Asking): Promise<McpHttpHandler> {
   const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([import('@modelcontextprotocol/server'), import('./server.ts')]);
-  // Nobody is told of changes by an open stream, so every answer ends.
+  // No subscriptions: there are no change notifications, so no answer stays open.
   return createMcpHandler(() => createMcpServer(asking), { maxSubscriptions: 0, maxRequestBodySize: MAX_BODY_BYTES });
 }
 
@@ -64,7 +64,7 @@ function refuse(reply: FastifyReply, code: number, message: string): FastifyRepl
   return reply.code(code).send({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
 }
 
-/** `Bearer <password>`, or the password of `Basic`, for clients that know no other. */
+/** The password from `Bearer <password>`, or from `Basic` for clients that support nothing else; empty without either. */
 function passwordOf({ headers }: FastifyRequest): string {
   const [, kind = '', given = ''] = /^(bearer|basic) +(.+)$/i.exec(headers.authorization ?? '') ?? [];
   return kind.toLowerCase() === 'basic'

@@ -1,10 +1,10 @@
-// What a tool takes. Anything else is refused: an assistant whose argument is ignored takes the answer for what it asked.
+// Input of a tool. Unknown arguments are refused: if one were ignored, the assistant would take the answer for what it asked.
 import { z } from 'zod';
 import { nameSome } from '../core/name-some.ts';
 
 const MAX_NAMED = 5;
 
-/** An object of these fields alone. A name that is not among them is told, with those that are. */
+/** An object with only these fields. The error names unknown fields and lists the known ones. */
 export function strictInput<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ') || 'nothing';
   return z.strictObject(shape, {

@@ -1,4 +1,4 @@
-// The tools about weeks: what changed, what is there, one search over time, answers word for word, and how the service does.
+// The tools for weeks: what changed, coverage, one search over time, answers word for word, and the status of the loads.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { systemClock } from '../core/clock.ts';
@@ -12,7 +12,7 @@ import type { Asking } from './asking.ts';
 import { type AnswerRows, type DataAnswer, dataAnswer, MAX_ROWS, refusal } from './data-answer.ts';
 import { strictInput } from './strict-input.ts';
 
-/** Of which those that are over are counted and named. */
+/** Most rows read. Those above MAX_ROWS are only counted and named. */
 const READ_ROWS = 20_000;
 const MAX_ANSWERS = 10;
 const MAX_PROBLEMS = 30;
@@ -141,7 +141,7 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
   );
 }
 
-/** Refuses where nothing is known of the account: an answer without rows would read as if nothing had happened. */
+/** Refuses an unknown account: an answer without rows would read as if nothing had happened. */
 function answerAbout(asking: Asking, accountId: string | undefined, read: (client: Client) => Promise<DataAnswer>): Promise<DataAnswer> {
   return asking.answer(async (client) => {
     if (accountId === undefined || (await knowsAccount(client, accountId))) return read(client);
@@ -149,14 +149,14 @@ function answerAbout(asking: Asking, accountId: string | undefined, read: (clien
   });
 }
 
-/** As many as were asked for, of which one more was read. */
+/** The first `most` rows. The caller reads one more to know whether there are more. */
 const firstOf = (name: string, rows: readonly unknown[], most: number): AnswerRows => ({
   name,
   all: rows.slice(0, most),
   isCut: rows.length > most,
 });
 
-/** The newest come first, so the oldest are left out. */
+/** Rows with the newest week first, so that the oldest are left out. */
 function weeksOf(all: readonly Readonly<Record<string, unknown>>[]): AnswerRows {
   const weekOf = (row: unknown): string => String((row as { week?: unknown } | undefined)?.week);
   return {
