@@ -1,6 +1,6 @@
-// Who may see the pages: on the loopback everybody who is on the machine, on any other address those who know the password. A session
-// is a signed time in a cookie, so any process with the same password takes it, also after a new start. The ledger knows of a session
-// only that it was ended.
+// Who may see the pages. With a password: only those who know it. Without one: everybody on the machine if the pages are served on the
+// loopback, otherwise nobody. A session is a signed expiry time in a cookie, so every process with the same password accepts it, even after a
+// restart. The ledger stores only sessions that were ended early.
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { HOUR } from '../core/clock.ts';
 import { isLoopback } from '../core/loopback.ts';
@@ -8,26 +8,26 @@ import type { Secret } from '../core/secret.ts';
 import { endSession, isSessionEnded } from '../warehouse/ended-sessions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
-/** Who is logged in: the name somebody gave, which nobody checks. */
+/** A logged-in person. `name` is what they entered; it is not checked. */
 export type Session = Readonly<{
   name: string;
-  /** What a form of ours carries, and no page of elsewhere can know. */
+  /** A token in each of our forms that other sites cannot know. */
   formToken: string;
 }>;
 
 export type Access =
-  /** On the loopback, without a password. */
+  /** Loopback address without a password: everybody on the machine sees the pages. */
   | Readonly<{ kind: 'open' }>
-  /** On another address without a password: nobody sees the pages. */
+  /** Other address without a password: nobody sees the pages. */
   | Readonly<{ kind: 'closed' }>
   | Readonly<{
       kind: 'password';
       isPassword: (given: string) => boolean;
-      /** The cookie of a new session. */
+      /** Returns the Set-Cookie value of a new session. */
       openSession: (name: string) => string;
-      /** The session of a Cookie header; undefined where there is none that is signed, still runs and was not ended. Throws StoreError. */
+      /** The session of a Cookie header; undefined if it is missing, not signed by us, expired or ended. Throws StoreError. */
       findSession: (cookies: string) => Promise<Session | undefined>;
-      /** Ends the session of a Cookie header, for all who have the cookie and in every process. Throws StoreError: then only in this one. */
+      /** Ends the session of a Cookie header in every process. Throws StoreError; then it is ended in this process only. */
       endSession: (cookies: string) => Promise<void>;
     }>;
 
@@ -38,14 +38,14 @@ const LONGEST_NAME = 60;
 export type AccessOptions = Readonly<{
   host: string;
   password: Secret | undefined;
-  /** Of the ledger, which knows the sessions that were ended. */
+  /** Connects to the ledger, which stores ended sessions. */
   pool: Pool;
   now?: () => number;
 }>;
 
 export function accessFor({ host, password, pool, now = Date.now }: AccessOptions): Access {
   if (!password) return { kind: isLoopback(host) ? 'open' : 'closed' };
-  // Slow to compute, so that nobody finds the password by trying it on a cookie.
+  // A slow key derivation, so that the password cannot be guessed from a cookie's signature.
   const key = scryptSync(password.reveal(), 'searchmill session', 32);
   const salt = randomBytes(32);
   const digest = (text: string): Buffer => createHmac('sha256', salt).update(text).digest();
@@ -61,7 +61,7 @@ export function accessFor({ host, password, pool, now = Date.now }: AccessOption
     const endedAs = createHash('sha256').update(id).digest();
     return { content, endedAs, until: Number(until), name: Buffer.from(name, 'base64url').toString() };
   };
-  /** Sessions that were ended here before their time, and when that is over: they stay ended where the ledger could not be told. */
+  /** Sessions ended by this process, with their expiry times: they stay ended here even if the ledger could not record it. */
   const endedHere = new Map<string, number>();
   return {
     kind: 'password',
@@ -86,7 +86,7 @@ export function accessFor({ host, password, pool, now = Date.now }: AccessOption
   };
 }
 
-/** What ends a session in a browser. */
+/** The Set-Cookie value that removes the session from a browser. */
 export const CLOSED_SESSION = writeCookie('', 0);
 
 function writeCookie(value: string, forMs: number): string {

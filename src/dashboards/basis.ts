@@ -1,15 +1,14 @@
-// What a page follows from: the figures of an account at a moment. A page that was read before is given again while its basis is the same,
-// so the basis has to cover all that the page was made from. Whether it does is known from the tables that were read and the text of the
-// statements.
+// The basis of a page: a digest of the state of an account's figures. A cached page is served again while its basis is unchanged, so the basis
+// must cover everything that the page was made from. Whether it does is decided from the tables that were read and the text of the statements.
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { findUncovered, readState } from '../warehouse/sources.ts';
 import { inSavepoint } from '../warehouse/transaction.ts';
 
 export type Basis = Readonly<{ accountId: string; state: string }>;
-/** Without a basis it may have changed a moment later. */
+/** A result and its basis. Without a basis the result must not be cached. */
 export type Based<T> = Readonly<{ read: T; basis: Basis | undefined }>;
 
-/** The time, the session, chance, and the ledger itself, which changes with every call. */
+/** Matches what makes a result depend on the time, the session, randomness, or the ledger, which changes with every call. */
 const UNSTEADY = new RegExp(
   [
     String.raw`\b(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|random|gen_random_uuid|nextval|lastval|version|age)\s*\(`,
@@ -22,7 +21,7 @@ const UNSTEADY = new RegExp(
   'i',
 );
 
-/** Whether the rows of a statement follow from those of the tables that it reads. */
+/** Whether a statement's result depends only on the rows of the tables that it reads. */
 export function isSteady(sql: string): boolean {
   return !UNSTEADY.test(sql.replaceAll(/--.*/g, ''));
 }
@@ -30,12 +29,12 @@ export function isSteady(sql: string): boolean {
 type Question = Readonly<{ accountId: string | null | undefined; statements: readonly string[] }>;
 
 /**
- * What `read` returns in a transaction that sees one state of the database, and its basis; undefined where there is none that covers it.
+ * Runs `read` in a snapshot transaction and returns its result with its basis. The basis is undefined if none covers the result.
  * Throws what `read` throws.
  */
 export async function readOnBasis<T>(client: Client, { accountId, statements }: Question, read: () => Promise<T>): Promise<Based<T>> {
   if (!accountId || !statements.every(isSteady)) return { read: await read(), basis: undefined };
-  // A login may lack the right to look at the ledger.
+  // A login may not be allowed to read the ledger.
   const state = await inSavepoint(
     client,
     () => readState(client, accountId),
@@ -46,5 +45,5 @@ export async function readOnBasis<T>(client: Client, { accountId, statements }: 
   return { read: result, basis: isCovered ? { accountId, state } : undefined };
 }
 
-/** The state of an account's figures now; undefined where the database does not say, so that it is asked for the figures. */
+/** The state of an account's figures now; undefined if it cannot be read, and then the figures themselves are read. */
 export const stateOf = (pool: Pool, accountId: string): Promise<string | undefined> => readState(pool, accountId).catch(() => undefined);

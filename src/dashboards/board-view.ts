@@ -1,4 +1,4 @@
-// What a board shows for one address: the values of its variables, what may be chosen, and each panel's result, all of one moment.
+// What a board shows for one address: the values of its variables, their options, and each panel's result, all from one snapshot.
 
 import { SECOND } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
@@ -15,10 +15,10 @@ import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel } from './run-panels.ts';
 import { findFault, findUnknown, isManyName, type Option, type Values, type VariableName } from './variables.ts';
 
-/** The query of an address: one value for a name, or several. */
+/** The query of an address: one or several values by name. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** `chosen` are the values, none of them for all. Only some variables may have several. */
+/** A variable with its chosen values, of which none means all. Only some variables may have several. */
 export type Choice = Readonly<{ variable: BoardVariable; chosen: readonly string[]; options: readonly Option[] }>;
 
 export type ShownPanel = Readonly<{ panel: Panel; result: PanelResult | PanelFailure }>;
@@ -27,30 +27,30 @@ export type BoardView = Readonly<{
   board: Board;
   choices: readonly Choice[];
   values: Values;
-  /** What is wrong with the address. */
+  /** Mistakes in the address. */
   faults: readonly string[];
   sources: readonly Source[];
-  /** Of the account; undefined on a board of all accounts. */
+  /** Own domains of the account; undefined on a board of all accounts. */
   ownDomains: readonly OwnDomain[] | undefined;
   panels: readonly ShownPanel[];
-  /** What it follows from; without it, it may be other at the next moment. */
+  /** The state that the view depends on; undefined if the view must not be cached. */
   basis: Basis | undefined;
-  /** From the oldest week that a panel shows. */
+  /** Annotations from the oldest week that a panel shows. */
   annotations: readonly Annotation[];
 }>;
 
-/** The two days of a span of weeks, as the form names them. */
+/** The form's fields for the two days of a span of weeks. */
 export const SINCE = 'since';
 export const UNTIL = 'until';
-/** Of one variable; more would be no choice, and each of them may be looked up. */
+/** Most values of one variable, since each may need a query to check it. */
 const MAX_CHOSEN = 100;
-/** Of these nothing counts but what is offered. */
+/** Variables whose values must be among the options. */
 const OFFERED_ONLY: ReadonlySet<VariableName> = new Set(['account', 'compare', 'own']);
-/** A board that takes longer shows what it has. */
+/** After this time the remaining panels of a board are not read. */
 const MAX_BOARD_MS = 45 * SECOND;
 const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
 
-/** Reads a whole board in one transaction, until `signal`. Throws StoreError, the signal's reason. */
+/** Reads a whole board in one transaction, which `signal` aborts. Throws StoreError, or the signal's reason. */
 export async function viewBoard(pool: Pool, board: Board, query: Query, signal: AbortSignal): Promise<BoardView> {
   const readPanels = async (client: Client, { choices, values, faults }: Chosen): Promise<Omit<BoardView, 'basis'>> => {
     const started = performance.now();
@@ -77,7 +77,7 @@ type Reading<T> = Readonly<{
   read: (client: Client, chosen: Chosen) => Promise<T>;
 }>;
 
-/** Reads panels of a board and what they follow from, all of one moment. Throws StoreError, the signal's reason. */
+/** Reads panels of a board and their basis in one snapshot. Throws StoreError, or the signal's reason. */
 export function readBased<T>(pool: Pool, board: Board, query: Query, { signal, panels, read }: Reading<T>): Promise<Based<T>> {
   return inSnapshot(
     pool,
@@ -90,7 +90,7 @@ export function readBased<T>(pool: Pool, board: Board, query: Query, { signal, p
   );
 }
 
-/** The first week of any chart of weeks. */
+/** The oldest week in any chart of weeks; undefined if there is none. */
 function oldestWeek(panels: readonly ShownPanel[]): IsoDate | undefined {
   const weeks = panels.flatMap(({ panel, result }) => {
     if (!hasWeeks(panel) || 'failure' in result) return [];
@@ -100,7 +100,7 @@ function oldestWeek(panels: readonly ShownPanel[]): IsoDate | undefined {
   return weeks.reduce<IsoDate | undefined>((oldest, week) => (oldest === undefined || week < oldest ? week : oldest), undefined);
 }
 
-/** The values of a board's variables: those of the address, else the defaults. */
+/** The values of a board's variables: from the address, or else the defaults. Invalid values become faults. */
 export async function chooseValues(client: Client, board: Board, query: Query): Promise<Chosen> {
   let values: Values = {};
   const choices: Choice[] = [];
@@ -126,7 +126,7 @@ export async function chooseValues(client: Client, board: Board, query: Query): 
 
 type Given = Readonly<{ variable: BoardVariable; given: string; options: readonly Option[]; values: Values }>;
 
-/** What is wrong with a value that no row has: shown in silence it would look like figures that are gone. Weeks that are not offered count. */
+/** The fault of a value that is unknown. Without it the empty board would look as if figures had vanished. A value of any week is known. */
 async function findStranger(client: Client, { variable, given, options, values }: Given): Promise<string | undefined> {
   const unknown = variable.choice.kind === 'query' ? findUnknown(given, options) : undefined;
   const { account } = values;
@@ -144,7 +144,7 @@ function firstOf(given: string | readonly string[] | undefined): string | undefi
   return typeof given === 'string' ? given : given?.[0];
 }
 
-/** What the address says of a variable; undefined where it says nothing. Of weeks, two days that were written beside a number count. */
+/** A variable's values in the address; undefined if it is not there. For a span, the two days take precedence over a number. */
 function writtenOf(query: Query, { name, choice }: Pick<BoardVariable, 'name' | 'choice'>): readonly string[] | undefined {
   const days = `${firstOf(query[SINCE]) ?? ''}..${firstOf(query[UNTIL]) ?? ''}`;
   if (choice.kind === 'span' && days !== '..') return [days];
@@ -153,23 +153,23 @@ function writtenOf(query: Query, { name, choice }: Pick<BoardVariable, 'name' | 
   return isManyName(name) ? sortValues([given].flat()) : [given].flat().slice(0, 1);
 }
 
-/** Values in one order, each once: how they were chosen makes no other address, and no other page. */
+/** Sorted values without duplicates, so that the order of choosing makes no difference to the address or the page. */
 const sortValues = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted(compareText);
 
-/** A query as it is written in one way only, whatever the order of its names and values, and however often these stand there. */
+/** The canonical form of a query: sorted names, and for variables with several values these sorted and without duplicates. */
 export function canonicalQuery(query: Query): Query {
   const named = Object.entries(query).toSorted(([a], [b]) => compareText(a, b));
   return Object.fromEntries(
     named.flatMap(([name, given]) => {
       if (!isManyName(name) || given === undefined) return given === undefined ? [] : [[name, given]];
       const values = sortValues([given].flat());
-      // "All" beside values that are chosen: as a form without JavaScript sends it.
+      // A form without JavaScript sends the empty "all" together with chosen values; drop it then.
       return [[name, values.length > 1 ? values.filter(Boolean) : values]];
     }),
   );
 }
 
-/** It as it stands in an address. */
+/** A query as the text of an address. */
 export function writeQuery(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, given]) => [given ?? []].flat().map((value) => [name, value] as [string, string]));
   return new URLSearchParams(pairs).toString();
@@ -181,7 +181,7 @@ export function defaultOf(variable: BoardVariable, options: readonly Option[]): 
   return first ? [first.value] : [];
 }
 
-/** What may be chosen for a variable, given those before it. None where the statement fails: the panels will say why. */
+/** The options of a variable, given the values of those before it. None if the statement fails: the panels will say why. */
 async function readOptions(client: Client, { name, choice, optionsSql }: BoardVariable, values: Values): Promise<readonly Option[]> {
   if (choice.kind === 'fixed') return choice.options;
   if (optionsSql === undefined) return [];

@@ -1,4 +1,4 @@
-// The boards of a folder: dashboards/<board>/board.yaml says what a board is about, the .sql files beside it are its panels.
+// The boards of a folder: dashboards/<board>/board.yaml describes a board, and the .sql files beside it are its panels.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -11,7 +11,7 @@ import { VARIABLE_NAMES, VARIABLES, type Variable, type VariableName } from './v
 
 /** The boards that come with Searchmill. */
 const BOARDS_FOLDER = packagePath('dashboards');
-/** Not a board: one statement for each variable whose choices are read from the database. */
+/** Not a board: has one statement for each variable whose options are read from the database. */
 const VARIABLES_FOLDER = 'variables';
 
 export type BoardVariable = Variable & Readonly<{ name: VariableName; optionsSql: string | undefined }>;
@@ -21,12 +21,12 @@ export type Board = Readonly<{
   title: string;
   question: string;
   order: number;
-  /** The variable that names the one thing that it is about. */
+  /** The variable that names the one thing that the board is about, if there is one. */
   about?: VariableName | undefined;
-  /** Whether its choices are told in one line, and seen when that is opened. */
+  /** Whether the form of its choices is folded into one line that can be opened. */
   isFolded: boolean;
   panels: readonly Panel[];
-  /** Of all its panels, in the order of the form. */
+  /** The variables of all its panels, in the order of the form. */
   variables: readonly BoardVariable[];
 }>;
 
@@ -39,7 +39,7 @@ const boardSchema = z.strictObject({
 });
 type About = z.infer<typeof boardSchema>;
 
-/** Reads all boards. Throws ConfigurationError that names every mistake with its file and line. */
+/** Reads all boards. Throws ConfigurationError that names every mistake with its file, and in panel files with its line. */
 export function readBoards(folder: string = BOARDS_FOLDER): readonly Board[] {
   const mistakes: string[] = [];
   const names = readdirSync(folder, { withFileTypes: true })
@@ -52,7 +52,7 @@ export function readBoards(folder: string = BOARDS_FOLDER): readonly Board[] {
   return boards.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));
 }
 
-/** A board of one panel, with the variables that it goes by. */
+/** A board with only one panel and that panel's variables. */
 export function boardOf(board: Board, panel: Panel): Board {
   return { ...board, panels: [panel], variables: board.variables.filter(({ name }) => panel.variables.some((each) => each.name === name)) };
 }
@@ -100,7 +100,7 @@ function readAbout(folder: string, name: string, mistakes: string[]): About | un
   return undefined;
 }
 
-/** A variable with the default of the panels that give one; they must agree, since a board has one form. */
+/** A variable with the default that panels give it. Defaults of panels must agree, since a board has one form. */
 function describeVariable(folder: string, name: VariableName, panels: readonly Panel[], mistakes: string[]): BoardVariable {
   const given = panels.flatMap((panel) =>
     panel.variables

@@ -1,4 +1,4 @@
-// Rows of a panel as Postgres wrote them: text, or null. What a column holds is known from its type, so no digit is lost on the way.
+// Rows of a panel as Postgres text or null, so that no digit is lost. The type of a column says what it holds.
 
 export type ColumnKind = 'number' | 'date' | 'time' | 'boolean' | 'text';
 export type Column = Readonly<{ name: string; kind: ColumnKind }>;
@@ -6,14 +6,14 @@ export type Cell = string | null;
 export type Row = readonly Cell[];
 export type Rows = Readonly<{ columns: readonly Column[]; rows: readonly Row[] }>;
 
-/** Not shown in tables: what the panel has to say of its figures. */
+/** The column with a panel's remarks on its figures. It is not shown in tables. */
 export const NOTICE_COLUMN = 'notice';
-/** Why there is no figure, or what the figure lacks. */
+/** The column that says why there is no figure, or what the figure lacks. */
 export const REASON_COLUMN = 'reason';
-/** Which question a figure answers, in words: figures of different ones are not comparable, and no line is drawn from one to the other. */
+/** The column with the question a figure answers, in words. Figures of different questions are not comparable and not joined by a line. */
 export const QUESTION_COLUMN = 'question';
 
-/** Rows with anything in them, and of the others, which only say why there is nothing to show (`reason`) or what weeks they are about (`notice`), the reasons. */
+/** Separates rows with content from bare ones, in which only `reason` or `notice` is set. Returns the former, and the reasons of the latter. */
 export function separateReasons({ columns, rows }: Rows): Readonly<{ rows: readonly Row[]; reasons: readonly string[] }> {
   const reasonAt = columns.findIndex(({ name }) => name === REASON_COLUMN);
   const isBare = (row: Row): boolean =>
@@ -22,7 +22,7 @@ export function separateReasons({ columns, rows }: Rows): Readonly<{ rows: reado
   return { rows: rows.filter((row) => !isBare(row)), reasons: [...new Set(reasons)] };
 }
 
-/** The rows that answer another question than the row before them, in their line. */
+/** The rows that answer another question than the previous row of the same series. */
 export function findChanges({ columns, rows }: Rows, series: string | undefined): ReadonlySet<Row> {
   const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
   const [line, question] = [find(series), find(QUESTION_COLUMN)];
@@ -37,7 +37,7 @@ export function findChanges({ columns, rows }: Rows, series: string | undefined)
   return changes;
 }
 
-/** By the numbers that pg_type gives to the types of the catalog, which never change. */
+/** Keyed by the OIDs of built-in types in pg_type, which never change. */
 const KINDS: Readonly<Record<number, ColumnKind>> = {
   16: 'boolean',
   20: 'number',
@@ -61,7 +61,7 @@ const FORMATS = Array.from(
   (_, minimumFractionDigits) => new Intl.NumberFormat('en-US', { minimumFractionDigits, maximumFractionDigits: MAX_FRACTION_DIGITS }),
 );
 
-/** Digits after the point that the figures of a column need: with as many in all of them, 30.0 stands below 37.5. */
+/** The digits after the point that the figures of a column need. If all use them, 30.0 is aligned with 37.5. */
 export function digitsOf(cells: readonly Cell[]): number {
   const written = cells.map((cell) => /^-?\d+\.(\d*[1-9])0*$/.exec(cell ?? '')?.[1]?.length ?? 0);
   return Math.min(
@@ -70,7 +70,7 @@ export function digitsOf(cells: readonly Cell[]): number {
   );
 }
 
-/** What a person reads: digits in groups, times to the minute. `digits` are those after the point, at least. */
+/** A cell for people: digits in groups, times to the minute. `digits` is the least number of digits after the point. */
 export function showCell(cell: Cell, kind: ColumnKind, digits = 0): string {
   if (cell === null) return '–';
   if (kind === 'number') return Number.isFinite(Number(cell)) ? ((FORMATS[digits] ?? FORMATS[0])?.format(Number(cell)) ?? cell) : cell;

@@ -1,4 +1,4 @@
-// A panel's result as CSV (RFC 4180). Rows are written while they are read, so memory stays flat however many there are.
+// A panel's result as CSV (RFC 4180). streamCsv writes rows while it reads them, so its memory does not grow with their number.
 
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -13,17 +13,17 @@ import type { Panel } from './panel-file.ts';
 import { inSnapshot, readRows } from './run-panels.ts';
 import type { Values } from './variables.ts';
 
-/** With these, spreadsheets take a text for a formula, which may call out or run programs. */
+/** Text that starts like this is a formula for spreadsheets, which could send data out or run programs. */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff0b\uff0d\uff1d\uff20]|^[\t\r\n]/u;
 /**
- * The same in the middle of a cell, behind what a spreadsheet may take for the end of one: where commas separate decimals it splits at
- * semicolons, and text is often split at tabs. To both, our quotes mean nothing.
+ * The same inside a cell, after a character that a spreadsheet may take for a separator: with decimal commas it splits at semicolons, and
+ * pasted text is split at tabs. In both cases our quotes have no effect.
  */
 const LATER_FORMULA = /(?<=[;\t\r\n])(?=["\s\p{Cc}\p{Cf}]*[=+\-@\uff0b\uff0d\uff1d\uff20])/gu;
-/** Without it Excel reads UTF-8 as the encoding of its country. */
+/** Without it Excel reads UTF-8 as its regional encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Text that a spreadsheet would run is written with an apostrophe before it. Numbers are numbers, negative ones, too. */
+/** Puts an apostrophe before text that a spreadsheet would run. Numbers stay as they are, even negative ones. */
 function writeCell(cell: Cell, kind: ColumnKind): string {
   if (cell === null) return '';
   if (kind === 'number') return cell;
@@ -39,7 +39,7 @@ function writeRows({ columns, rows }: Rows): string {
   return rows.map((row) => `${columns.map(({ kind }, at) => writeCell(row[at] ?? null, kind)).join(',')}\r\n`).join('');
 }
 
-/** A reader that takes nothing for so long loses the connection, which others wait for. */
+/** When a reader takes no data for this long, its database connection is given back. */
 const MAX_IDLE_MS = 30 * SECOND;
 
 type Idle = Readonly<{ maxIdleMs: number; onIdle: () => void }>;
@@ -56,7 +56,7 @@ async function* writeAll(client: Client, panel: Panel, values: Values, { maxIdle
   }
 }
 
-/** Adds to the rows of a panel of weeks what happened in their week. */
+/** Adds a column of annotations of each week to the rows of a panel of weeks. */
 async function readAnnotator(client: Client, panel: Panel, values: Values): Promise<(rows: Rows) => Rows> {
   if (!hasWeeks(panel)) return (rows) => rows;
   const found = annotationsOf(panel, await readAnnotations(client, values.account ?? null));
@@ -71,7 +71,7 @@ async function readAnnotator(client: Client, panel: Panel, values: Values): Prom
   };
 }
 
-/** `searchmill-12345-rankings-market-share-13-weeks.csv`: what it is of, as far as the panel goes by it. */
+/** `searchmill-12345-rankings-market-share-13-weeks.csv`: the account and the weeks only if the panel has these variables. */
 export function nameCsv({ board, name, variables }: Pick<Panel, 'board' | 'name' | 'variables'>, values: Values): string {
   const given = (variable: 'account' | 'weeks'): string[] =>
     variables.some((each) => each.name === variable) ? [values[variable] ?? 'all'] : [];
@@ -92,8 +92,8 @@ export async function readCsv(client: Client, panel: Panel, values: Values, maxL
 }
 
 /**
- * The CSV of a panel, as a stream that begins when the first rows are there. Throws StoreError until then; a failure after it
- * breaks the stream off, so that nobody takes a part for the whole. Aborting the signal gives the connection back.
+ * The CSV of a panel as a stream. Resolves when the first rows have been read; rejects with StoreError before that. A later failure breaks
+ * the stream off, so that a part is not taken for the whole. Aborting `gone` gives the database connection back.
  */
 export function streamCsv(
   pool: Pool,

@@ -1,5 +1,5 @@
-// A few sentences of what the panels of a page say: which tiles moved by more than noise, what the rules have found, what won and lost most. Facts
-// only, each as its panel has it.
+// The headline: a few sentences from the panels of a page: which tiles moved by more than noise, which signals were found, what won and lost
+// most. Each fact is as its panel shows it.
 
 import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
@@ -10,23 +10,23 @@ import { isMoreThanNoise, isSignal } from './readings.ts';
 import type { PanelResult } from './run-panels.ts';
 import { isPlace, type TileWeek, tilesOf } from './tiles.tsx';
 
-/** What a part of a sentence names: a cell of a column, whose panel says where it leads. */
+/** What a part of a sentence names: a cell of a column. The panel's links say where it leads. */
 export type Named = Readonly<{ column: string; cell: Cell }>;
 export type Part = Readonly<{ text: string; named?: readonly Named[] }>;
-/** A sentence, and the panel that it is from. What a part names is the first of the named that leads somewhere. */
+/** A sentence and the panel it is from. A part links to the first of its `named` cells that leads somewhere. */
 export type Fact = Readonly<{ panel: string; text: string; parts: readonly Part[] }>;
 
 const factOf = (panel: string, ...parts: readonly Part[]): Fact => ({ panel, text: parts.map(({ text }) => text).join(''), parts });
 
 type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
 
-/** What there is to say, the most important first; none for a page without tiles. */
+/** The facts of a page, most important first; none for a page without tiles. */
 export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
   const read = shown.flatMap(({ panel, result }): Read[] => ('failure' in result ? [] : [{ panel, rows: result }]));
   const all = read.filter(({ panel }) => panel.chart === 'tiles').flatMap(readNewest);
   const newest = newestOf(all);
   if (newest === undefined) return [];
-  // What is told is of one week: a dataset that is loaded no longer, or later, is not news.
+  // The headline covers one week: a dataset that is no longer loaded, or loaded later, is not news.
   const tiles = all.filter(({ week }) => week.week === newest);
   const moved = tiles.filter(({ week }) => week.change !== null && isSignal(week.reading));
   const compared = tiles.filter(({ week }) => week.change !== null);
@@ -37,7 +37,7 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
     ...ofWeek.flatMap(tellFound),
     ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost),
   ];
-  // What did not move is no news: it comes after what did.
+  // Tiles that did not move are mentioned only when none moved.
   const [still] = moved.length > 0 ? [] : compared;
   if (still) {
     const text = `Not known to have moved by more than noise since the week of ${still.week.compared_with}: ${titlesOf(compared)}.`;
@@ -69,14 +69,14 @@ function newestOf(tiles: readonly Newest[]): string | undefined {
     .reduce<string | undefined>((latest, week) => (week && week > (latest ?? '') ? week : latest), undefined);
 }
 
-/** The newest week of any tile: the one that a page tells of. */
+/** The newest week of any tile, which the headline is about; undefined if there is none. */
 export function findNewestWeek(shown: readonly ShownPanel[]): string | undefined {
   return newestOf(
     shown.flatMap(({ panel, result }) => ('failure' in result || panel.chart !== 'tiles' ? [] : readNewest({ panel, rows: result }))),
   );
 }
 
-/** The rows of a week, where a panel says of which they are. */
+/** The rows of one week; all rows if the panel has no column `week`. */
 export function chooseWeek<R extends Rows>(rows: R, week: string): R {
   const at = rows.columns.findIndex(({ name }) => name === 'week');
   return { ...rows, rows: rows.rows.filter((row) => at < 0 || row[at] === week) };
@@ -92,10 +92,10 @@ function tellMove({ panel, week, digits }: Newest): Fact {
   return factOf(panel.name, { text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` });
 }
 
-/** Signals of the most different kinds, in the order of the rules. */
+/** Most kinds of signals in the headline, in the order of the rules. */
 const MOST_SIGNALS = 4;
 
-/** The first sentence of each kind, of a panel whose header says where they stand. */
+/** The first sentence of each kind, from a panel whose header names the two columns. */
 function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
   if (!panel.headline) return [];
   const cellOf = (row: Row, column: string): Cell => row[columns.findIndex(({ name }) => name === column)] ?? null;
@@ -111,15 +111,15 @@ function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
     .slice(0, MOST_SIGNALS);
 }
 
-/** A quotation at its end may have brought its full stop. */
+/** Adds a full stop unless the text ends with a punctuation mark, also inside a final quotation mark. */
 function asSentence(text: string): string {
   return /[.!?…][”"’']?$/.test(text) ? text : `${text}.`;
 }
 
-/** Of each side, in one sentence. */
+/** Most things named on each side of the sentence. */
 const MOST_MOVED = 2;
 
-/** `Searches, won most: a (place 9 → 2), b (place 5 → 3); lost most: c (place 1 → –).` A name that comes again, as on another device, is told once. */
+/** `Searches, won most: a (place 9 → 2), b (place 5 → 3); lost most: c (place 1 → –).` A repeated name, as on another device, is named once. */
 function tellMost({ panel, rows }: Read): Fact[] {
   const parts = sidesOf(panel, rows).flatMap(({ word, moved }): Part[] => {
     const most = moved.filter(({ name }, at) => moved.findIndex((other) => other.name === name) === at).slice(0, MOST_MOVED);
@@ -134,10 +134,10 @@ function tellMost({ panel, rows }: Read): Fact[] {
   return [factOf(panel.name, { text: panel.title }, { text: first.text.replace(';', ',') }, ...others, { text: '.' })];
 }
 
-/** A thing that moved: `boots`, `(place 9 → 2)`. */
+/** A thing that moved: name `boots`, places `(place 9 → 2)`. */
 type Moved = Readonly<{ cell: Cell; name: string; places: string }>;
 
-/** What moved up and what moved down in a panel of movers, the most first. What chance explains is left out. */
+/** What moved up and what moved down in a panel of movers, largest change first. Changes within noise are left out. */
 export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly Moved[] }>[] {
   const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
   const [name, before, now, change] = [find(panel.x), find(panel.y[0]), find(panel.y[1]), find(panel.beside?.column)];
@@ -161,7 +161,7 @@ export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonl
   ];
 }
 
-/** `place ` of `place_before`: what the numbers of a panel of movers are. */
+/** The unit of a panel of movers, from its first y column: `place ` from `place_before`. */
 function unitOf({ y: [before = ''] }: Pick<Panel, 'y'>): string {
   return before.endsWith('_before') ? before.replace(/before$/, '').replaceAll('_', ' ') : '';
 }

@@ -1,15 +1,15 @@
-// The HTTP server of health, metrics and dashboards.
+// The HTTP server for health, metrics and dashboards.
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createBoundedServer } from '../core/bounded-server.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 
-/** Ports that are tried after the first. */
+/** Number of ports tried after the first one. */
 const MAX_NEXT_PORTS = 20;
 
 export type HttpServerOptions = Readonly<{
-  /** Addresses of proxies whose word for the client's address and protocol is taken. */
+  /** Addresses of proxies whose headers for the client's address and protocol are trusted. */
   trustedProxies?: readonly string[] | undefined;
-  /** For tests that cannot wait. */
+  /** Only for tests: a shorter patience of the server. */
   patienceMs?: number | undefined;
 }>;
 
@@ -24,11 +24,11 @@ export function createHttpServer({ trustedProxies = [], patienceMs }: HttpServer
 export type Address = Readonly<{
   host: string;
   port: number;
-  /** True: where the port is taken, the next free one above it. */
+  /** If true and the port is in use, the next ports above it are tried. */
   mayMoveUp?: boolean;
 }>;
 
-/** Begins to listen and returns the URL. Throws ConfigurationError, which begins with `what`, when the address cannot be listened on. */
+/** Starts to listen and returns the URL. Throws ConfigurationError when that fails; its message starts with `what`. */
 export async function listen(server: FastifyInstance, { host, port, mayMoveUp = false }: Address, what: string): Promise<string> {
   const last = mayMoveUp && port > 0 ? port + MAX_NEXT_PORTS : port;
   for (let tried = port; ; tried += 1) {

@@ -1,5 +1,5 @@
-// Answers that were read before. Each request asks for the state of the figures; while it is the one that an answer was read in, the answer
-// is given again, byte by byte. Those who ask for the same at once are answered by one reading, which was begun after the last of them asked.
+// A cache of answers. Each request reads the state of the figures, and while it equals the state in which an answer was read, the cached answer
+// is sent again unchanged. Concurrent requests for the same address share one reading, which starts after the last of them arrived.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -10,9 +10,9 @@ import { createJoinedRuns } from '../core/joined-runs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { type Basis, stateOf } from './basis.ts';
 
-/** Of compressed bytes: some thousand pages. */
+/** Size of the cache in compressed bytes: a few thousand pages. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
-/** What searchmill.figure_changes keeps for longer is all told apart. */
+/** Must be shorter than the day for which searchmill.figure_changes keeps its rows; older states could look alike. */
 const KEPT_MS = HOUR;
 
 export type Answer = Readonly<{
@@ -22,13 +22,13 @@ export type Answer = Readonly<{
   zipped: Buffer;
 }>;
 
-/** `basis` is undefined where the answer may be other at the next moment. */
+/** What was read for an answer. Without a `basis` the answer is not cached. */
 export type Reading = Readonly<{ code?: number; headers: Readonly<Record<string, string>>; body: string; basis: Basis | undefined }>;
 
 export type KeptAnswers = Readonly<{
   /**
-   * The answer to `address`, which names all that it depends on beside the database; undefined where `read` returns nothing that may be shared.
-   * Throws what `read` throws.
+   * The answer to `address`, which must contain everything the answer depends on besides the database. Undefined if `read` returns undefined,
+   * because the result is not to be shared. Throws what `read` throws.
    */
   give: <R extends Reading | undefined>(
     address: string,
@@ -40,7 +40,7 @@ export type KeptAnswers = Readonly<{
 type Kept = Readonly<{ answer: Answer; basis: Basis }>;
 
 export function createKeptAnswers(pool: Pool, { maxBytes = MAX_KEPT_BYTES }: { maxBytes?: number } = {}): KeptAnswers {
-  // Bounded by bytes and by age: the package does both, and is exact about what an entry that is replaced gives back.
+  // Bounded by size and by age.
   const kept = new LRUCache<string, Kept>({
     maxSize: maxBytes,
     sizeCalculation: ({ answer }, address) => answer.zipped.length + address.length * 2 + 1_000,
@@ -53,7 +53,7 @@ export function createKeptAnswers(pool: Pool, { maxBytes = MAX_KEPT_BYTES }: { m
   return {
     async give<R extends Reading | undefined>(address: string, read: (signal: AbortSignal) => Promise<R>, gone: AbortSignal) {
       const before = kept.get(address);
-      // Nobody waits for a reading to be told that what was read before still holds.
+      // A cached answer that is still current does not wait for a reading in progress.
       if (before && (await isCurrent(before))) return before.answer;
       const look = async (signal: AbortSignal): Promise<Answer | undefined> => {
         const since = kept.get(address);
@@ -75,7 +75,7 @@ async function toAnswer({ code = 200, headers, body }: Reading): Promise<Answer>
   return { code, headers, etag, zipped };
 }
 
-/** Sends it, or that the browser has it. A browser asks each time whether it still holds. */
+/** Sends the answer, or 304 if the browser has it. Browsers revalidate on each request. */
 export async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,

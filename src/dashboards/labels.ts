@@ -1,7 +1,7 @@
-// What people call the values that the service sends in capitals and with underlines. CSV, SQL and addresses keep the values.
+// Readable names for values that the service sends in capitals and with underscores. CSV, SQL and addresses keep the values.
 import type { Cell } from './cells.ts';
 
-/** Columns and variables whose values have names. */
+/** Columns and variables whose values have readable names. */
 const NAMED: ReadonlySet<string> = new Set([
   'assistant',
   'assistants',
@@ -51,10 +51,13 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'url_before', 'url_now']);
 
-/** Whether the cells of a column are addresses of pages. */
+/** Whether the cells of a column are URLs of pages. */
 export const isAddress = (column: string): boolean => ADDRESSES.has(column);
 
-/** `google_ai_overview` of a column `assistant` -> `Google AI Overview`; lists with commas, too. A page is called without scheme and `www.`. What has no name stays as it is. */
+/**
+ * `google_ai_overview` of a column `assistant` -> `Google AI Overview`, also in lists with commas. A URL loses its scheme and `www.`. Values
+ * without a name stay as they are.
+ */
 export function labelOf(column: string | undefined, cell: string): string;
 export function labelOf(column: string | undefined, cell: Cell): Cell;
 export function labelOf(column: string | undefined, cell: Cell): Cell {

@@ -1,31 +1,31 @@
-// Addresses that lead from one board to another: with what is chosen, and with the way back.
+// Links from one board to another, with the current choices and the way back.
 import { type Choice, defaultOf, type Query } from './board-view.ts';
 import type { Cell } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { isVariableName } from './variables.ts';
 
-/** The address that led here. */
+/** The parameter with the address of the page that linked here. */
 export const BACK = 'back';
-/** What stands where a row names nothing. */
+/** Cells of rows that name nothing. */
 const NOTHING: ReadonlySet<string> = new Set(['(none)', '(no page)', '(unknown)']);
-/** A way back that is longer is left out: each step is written into the next, and each cell of a table has it. */
+/** In characters. A longer way back is left out: it contains the earlier ones, and each link of a table repeats it. */
 const MAX_BACK = 500;
 
 export type Place = Readonly<{
-  /** The page that is shown, with all that its address says. */
+  /** The address of the current page, with its query. */
   here: string;
-  /** What is chosen, and goes along to other boards. */
+  /** The choices that links to other boards carry. */
   chosen: URLSearchParams;
 }>;
 
-/** The choices as they stand in addresses, complete, so that they show the same to a colleague. */
+/** All choices as a query, including defaults, so that a shared link shows the same to others. */
 export function writeChoices(choices: readonly Choice[], query: Query): URLSearchParams {
   const written = keptOf(choices, query);
   for (const choice of choices) writeChoice(written, choice);
   return written;
 }
 
-/** What goes along to other boards: the account and what is other than by default, but not the one thing that a board is about. */
+/** The choices for links to other boards: the account and those that differ from their default, without the variable `about`. */
 export function chosenOf(choices: readonly Choice[], query: Query, about: string | undefined): URLSearchParams {
   const written = keptOf(choices, query);
   for (const choice of choices) {
@@ -41,7 +41,7 @@ function writeChoice(written: URLSearchParams, { variable, chosen }: Choice): vo
   for (const value of chosen.length > 0 ? chosen : ['']) written.append(variable.name, value);
 }
 
-/** What other boards go by and this one does not. */
+/** Variables in the query that this board does not have, kept for other boards. */
 function keptOf(choices: readonly Choice[], query: Query): URLSearchParams {
   const kept = new URLSearchParams();
   for (const [name, given] of Object.entries(query)) {
@@ -51,19 +51,19 @@ function keptOf(choices: readonly Choice[], query: Query): URLSearchParams {
   return kept;
 }
 
-/** Where a cell of a column leads; undefined where it leads nowhere. */
+/** The link of a cell; undefined if it has none. */
 export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | undefined, cell: Cell, place: Place): string | undefined {
   const link = panel.links.get(column ?? '');
   if (!link || !cell || NOTHING.has(cell)) return undefined;
   const query = new URLSearchParams(place.chosen);
-  // A board of no one thing shows it alone, where it goes by it.
+  // If the target board is not about one thing, the cell filters it by the column's variable, if there is one.
   const chosen = link.about ?? column;
   if (chosen !== undefined && isVariableName(chosen)) query.set(chosen, cell);
   rememberWay(query, `${place.here}#${panel.name}`);
   return `/boards/${link.board}?${query}`;
 }
 
-/** To the first of several cells that leads somewhere. */
+/** The link of the first of several cells that has one. */
 export function leadOf(
   panel: Pick<Panel, 'name' | 'links'>,
   named: readonly Readonly<{ column: string; cell: Cell }>[],
@@ -76,7 +76,7 @@ export function leadOf(
   return undefined;
 }
 
-/** Writes the way back into a query, where it is short. */
+/** Adds the way back to a query, unless it is too long. */
 export function rememberWay(query: URLSearchParams, here: string): void {
   if (here.length <= MAX_BACK) query.set(BACK, here);
 }

@@ -1,5 +1,5 @@
-// The dashboards over HTTP: routes, headers and who may see them. Registered on the server of health and metrics, whose routes it leaves
-// alone. Everything is rendered here; the one script only draws charts from the tables that are there anyway.
+// The dashboards over HTTP: routes, headers and access control. Registered on the server of health and metrics, whose routes are not affected.
+// Pages are rendered on the server; the one script only enhances them, such as drawing charts from their tables.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,17 +30,17 @@ export type PagesOptions = Readonly<{
   pool: Pool;
   boards: readonly Board[];
   access: Access;
-  /** Is told of mistakes of our own. */
+  /** Logs errors that are our own. */
   log: Logger;
-  /** Where charts.js, pages.css and icon.svg are. */
+  /** The folder with charts.js, pages.css and icon.svg. */
   assetsFolder?: string;
-  /** Pages beside the boards, with the same headers and sessions. */
+  /** Pages besides the boards, with the same headers and sessions. */
   more?: MorePages;
 }>;
 
 export type MorePages = Readonly<{
   links: readonly PageLink[];
-  /** Where notes on an account are added and removed. */
+  /** The path of the page where notes on an account are added and removed. */
   notesAddress: string;
   serve: (server: FastifyInstance, context: MorePagesContext) => void;
 }>;
@@ -64,11 +64,11 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 };
-/** What one begins with. */
+/** The start page, if a board has this name. */
 const HOME_BOARD = 'home';
 const HTML = 'text/html; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
-/** Characters of a CSV that is read whole, and given to all who ask for it. */
+/** Up to this many characters, a CSV is read whole and shared between requests. */
 const MAX_SHARED_CSV = 1_000_000;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
@@ -113,7 +113,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   if (more) serveToReaders(server, (scope) => more.serve(scope, { frame, access, sendMessage }));
   const home = boards.find(({ name }) => name === HOME_BOARD);
   const sendList = async (_: unknown, reply: FastifyReply) => reply.type(HTML).send(overviewPage(frame, boards));
-  // Without a board of that name, the list is what one begins with.
+  // Without a home board, the list of boards is the start page.
   server.get('/', home ? async (_, reply) => reply.redirect(`/boards/${HOME_BOARD}`, 302) : sendList);
   server.get('/boards', sendList);
   server.get('/boards/', async (_, reply) => reply.redirect('/boards', 302));
@@ -166,13 +166,13 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   serveLogin(server, { access, frame, sendMessage });
 };
 
-/** What is asked for, in one spelling: pages are kept by it. */
+/** The request's query and address in canonical form, which is the key of the cache. */
 function addressOf({ query, url }: Readonly<{ query: Query; url: string }>): Readonly<{ query: Query; address: string }> {
   const canonical = canonicalQuery(query);
   return { query: canonical, address: `${url.split('?', 1)[0]}?${writeQuery(canonical)}` };
 }
 
-/** A CSV for all who ask for it; undefined for one that is too long, which is written while it is read. */
+/** A CSV to share between requests; undefined if it is too long, in which case it is streamed. */
 async function readWholeCsv(
   pool: Pool,
   board: Board,
@@ -200,7 +200,7 @@ function csvHeaders(panel: Panel, values: Values): Record<string, string> {
   };
 }
 
-/** Until the browser has gone. */
+/** A signal that aborts when the connection closes. */
 function untilGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort(new Error('the reader has gone')));
@@ -210,7 +210,7 @@ function untilGone(reply: FastifyReply): AbortSignal {
 type Asset = Readonly<{
   type: string;
   content: Buffer;
-  /** Made once: however many ask for it without reading, it is in memory once. */
+  /** Compressed once and shared, so that slow readers do not multiply it in memory. */
   zipped: Buffer;
 }>;
 
@@ -218,7 +218,7 @@ function readAssets(folder: string): { files: ReadonlyMap<string, Asset>; versio
   const files = new Map<string, Asset>();
   const digest = createHash('sha256');
   for (const [file, type] of Object.entries(ASSETS)) {
-    // From the sources, without a build, there is no charts.js: the pages show tables only.
+    // charts.js exists only after a build. Without it the pages show tables only.
     if (!existsSync(join(folder, file))) continue;
     const content = readFileSync(join(folder, file));
     digest.update(content);

@@ -1,57 +1,57 @@
 // A panel is one file, dashboards/<board>/<panel>.sql: a header of "-- Key: value" lines, then one SELECT that also runs in psql.
-// dashboards/README.md describes the header. Everything that is wrong is told with file, line and key.
+// dashboards/README.md describes the header. Mistakes are reported with file, line and key.
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import { castOf, findFault, isManyName, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
 const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'movers'] as const;
 export type Chart = (typeof CHARTS)[number];
 
-/** Whether all of it is a table. */
+/** Whether the panel is shown only as a table. */
 export const isTabular = ({ chart }: Pick<Panel, 'chart'>): boolean => chart === 'table' || chart === 'movers';
 
 export type Panel = Readonly<{
   board: string;
   name: string;
   title: string;
-  /** The question that it answers. */
+  /** The question that the panel answers. */
   question: string;
   chart: Chart;
-  /** Columns of the result. A chart has an x axis and one or more y; `series` names the column that tells several lines apart. */
+  /** Columns of the result. A chart has an x axis and one or more y; `series` names the column that distinguishes lines. */
   x: string | undefined;
   y: readonly string[];
   series: string | undefined;
-  /** Unit of the y columns; % is a share of 100, place is a rank, of which less is better. */
+  /** Unit of the y columns. `%` is a share of 100; `place` is a rank, where less is better. */
   unit: string | undefined;
-  /** Columns whose cells lead to a board. */
+  /** Columns whose cells link to a board. */
   links: ReadonlyMap<string, BoardLink>;
   note: string | undefined;
-  /** Columns that say how much something has changed: written with their sign, in colour. */
+  /** Columns with changes, shown with their sign and in colour. */
   changes: readonly string[];
-  /** The column by whose sign a table is two tables, one beside the other, and what they are called. */
+  /** Splits a table into two beside each other: by the sign of `column`, with the titles `above` (positive) and `below`. */
   beside: Readonly<{ column: string; above: string; below: string }> | undefined;
-  /** The columns that the headline of its page takes: of each kind the first sentence. */
+  /** The columns that the page's headline reads: the first `sentence` of each `kind`. */
   headline: Readonly<{ kind: string; sentence: string }> | undefined;
-  /** A column of sentences, each of which leads to what its row is about: the first of the linked columns, which are not shown themselves. */
+  /** A column of sentences, each linked to the row's first linked column that leads somewhere. The linked columns are not shown. */
   leads: string | undefined;
-  /** Whether the lines are classes of one scale, in the order in which they come. */
+  /** Whether the lines are ordered classes of one scale. */
   isScale: boolean;
-  /** The panel that shows more of it, by its board and name. */
+  /** The panel that shows more, by board and name. */
   from: Readonly<{ board: string; panel: string }> | undefined;
-  /** What is said when there are no rows. */
+  /** The text shown when there are no rows. */
   empty: string | undefined;
   /** How the figures are computed, in words. */
   computed: string;
-  /** Datasets that the figures come from, whose jobs' filters are shown with it. */
+  /** Datasets that the figures come from. Their jobs' filters are shown with the panel. */
   datasets: readonly string[];
-  /** Variables of the statement, with the default of this panel where it has one of its own. */
+  /** Variables of the statement, with this panel's own default if it has one; null is the value "all". */
   variables: readonly Readonly<{ name: VariableName; default: string | null | undefined }>[];
-  /** Panels of a board come by this number, then by name. */
+  /** Panels of a board are sorted by this number, then by name. */
   order: number;
-  /** The SELECT as it stands in the file. */
+  /** The SELECT as written in the file, without a final semicolon. */
   sql: string;
 }>;
 
-/** A board, and its variable that gets the cell's value where it is a board of one thing. */
+/** A target board. If it is about one thing, `about` is the variable that gets the cell's value. */
 export type BoardLink = Readonly<{ board: string; about: VariableName | undefined }>;
 
 type PanelText = Readonly<{
@@ -59,7 +59,7 @@ type PanelText = Readonly<{
   name: string;
   text: string;
   datasets: readonly string[];
-  /** What each board is about; undefined of one that is about no single thing. */
+  /** By board: the variable it is about; undefined for a board that is not about one thing. */
   boards: ReadonlyMap<string, VariableName | undefined>;
 }>;
 
@@ -89,7 +89,7 @@ const KEYS = [
 ] as const;
 type Key = (typeof KEYS)[number];
 const REQUIRED: readonly Key[] = ['Title', 'Question', 'Chart', 'Computed', 'Datasets'];
-/** Columns without which a chart cannot be drawn. */
+/** The keys that each chart requires. */
 const AXES: Readonly<Record<Chart, readonly Key[]>> = {
   line: ['X', 'Y'],
   bar: ['X', 'Y'],
@@ -104,7 +104,7 @@ const AXES: Readonly<Record<Chart, readonly Key[]>> = {
 };
 const LAST_ORDER = 1000;
 
-/** Reads the text of a panel's file. `fault(line, text)` is called for each mistake; undefined is returned when there was one. */
+/** Parses the text of a panel's file. Calls `fault(line, text)` for each mistake, and returns undefined if there is one. */
 export function parsePanel(
   { board, name, text, datasets, boards }: PanelText,
   fault: (line: number, text: string) => void,
@@ -183,7 +183,7 @@ export function parsePanel(
   };
 }
 
-/** The entries of the header by key, and what follows it. A line that is indented more goes on with the entry before it. */
+/** The header's entries by key, the SQL after it, and its line. A line indented by three or more spaces continues the entry before it. */
 function splitHeader(
   text: string,
   tell: (line: number, problem: string) => void,
@@ -215,7 +215,7 @@ function splitHeader(
   return { entries, sql, sqlLine: at };
 }
 
-/** `weeks` or `weeks = 26`; `country = all` is no value. */
+/** Parses `weeks`, `weeks = 26` or `country = all`; the default `all` is null. */
 function parseVariable(written: string, tell: (problem: string) => void): Panel['variables'][number] | undefined {
   const [, name = '', value] = /^(\w+)(?:\s*=\s*(\S.*))?$/.exec(written) ?? [];
   if (!isVariableName(name)) {
@@ -236,12 +236,12 @@ const NOT_ALLOWED = [
   ['a numbered parameter', /\$\d/],
 ] as const;
 
-/** One SELECT whose variables are all declared, all used, and all cast where they stand. */
+/** Checks that there is one SELECT, and that its variables are all declared, used and cast. */
 function checkStatement(sql: string, declared: readonly string[], tell: (line: number, problem: string) => void): void {
   const lineAt = (at: number): number => sql.slice(0, at).split('\n').length;
   if (!/^(select|with)\b/i.test(sql.replaceAll(/^\s*--.*\n/gm, '').trimStart()))
     tell(1, 'SQL: expected one SELECT, or WITH and a SELECT, after the header');
-  // What a reader that knows only quotes and comments of lines would take for something else.
+  // Blanks line comments and quoted text, so that the patterns match only code.
   const bare = sql.replaceAll(/--.*|'[^']*'|"[^"]*"/g, (token) => (token.startsWith('-') ? ' ' : '¤').repeat(token.length));
   for (const [name, pattern] of NOT_ALLOWED) {
     const at = bare.search(pattern);

@@ -1,20 +1,20 @@
-// How often a password may be tried: ten times a minute from one address, and over all addresses slower and slower. Those who know it are not
-// locked out by those who do not, from however many addresses these try: who comes from where the right one came from goes first, and who has
-// failed already last.
+// Limits password attempts: ten failures a minute from one address, and after many failures from all addresses together one attempt every 2 s.
+// Attackers on many addresses cannot lock out those who know the password: addresses that logged in before go first, and those with failures
+// go last.
 import Bottleneck from 'bottleneck';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DAY, MINUTE, SECOND } from '../core/clock.ts';
 
-/** Wrong passwords from one address. */
+/** Most wrong passwords from one address. */
 const MAX_FAILURES_PER_MINUTE = 10;
-/** After so many wrong passwords from all addresses, the next ones are looked at one after another. */
+/** After this many wrong passwords from all addresses, further attempts are checked one after another. */
 const QUICK_FAILURES_PER_MINUTE = 30;
 const SLOW_ATTEMPT_MS = 2 * SECOND;
 const MAX_WAITING = 100;
-/** Of Bottleneck, which takes 0 first. */
+/** Bottleneck priorities; 0 goes first. */
 const KNOWN_PRIORITY = 0;
 const LAST_PRIORITY = 9;
-/** How long an address is known, and how many of them are remembered. */
+/** How long an address stays known after a correct password, and how many addresses are remembered. */
 const KNOWN_MS = 30 * DAY;
 const MAX_KNOWN = 10_000;
 
@@ -22,7 +22,7 @@ export type Outcome = 'right' | 'wrong' | 'too often';
 
 export interface PasswordAttempts {
   try(given: string, address: string): Promise<Outcome>;
-  /** Those that wait are not looked at any more. */
+  /** Drops the waiting attempts. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function createPasswordAttempts(isPassword: (given: string) => boolean): 
     highWater: MAX_WAITING,
     strategy: Bottleneck.strategy.LEAK,
   });
-  /** Addresses from which the right password came, and when it did last; in that order. */
+  /** When the correct password last came from an address, in milliseconds; oldest first. */
   const known = new Map<string, number>();
   const note = (client: string): void => {
     known.delete(client);
@@ -71,7 +71,7 @@ function refusalOf(reason: unknown): RateLimiterRes {
   throw reason;
 }
 
-/** A client that has one IPv6 address has its whole network of 64 bits. */
+/** An IPv6 client counts by its /64 network, since it controls all addresses in it. */
 function clientOf(address: string): string {
   return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
 }

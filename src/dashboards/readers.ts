@@ -1,14 +1,14 @@
-// How many may read the database for their pages at once: so many that a team is served, but so few that memory stays flat.
+// Limits how many requests may read the database at once: enough for a team, and few enough to bound memory.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SendMessage } from './sessions.ts';
 import { localPath } from './sessions.ts';
 
-/** Pages and CSVs that are read or waited for at once; most of them wait for a connection. */
+/** Most pages and CSVs in progress at once. Most of them wait for a connection. */
 const MAX_READERS = 32;
 
 /**
- * A scope whose routes count: each page of it reads the database. They count by where they are registered, since one page has many
- * addresses (`/%62oards`). What is not read to its end by its browser counts on.
+ * Returns a function that registers routes whose requests count. Counting goes by registered routes, since a page can be requested under
+ * many spellings of its address (`/%62oards`). A request counts until its response has been read or its connection is closed.
  */
 export function limitReaders(sendMessage: SendMessage): (server: FastifyInstance, serve: (scope: FastifyInstance) => void) => void {
   let readers = 0;

@@ -1,5 +1,5 @@
-// Runs panels: all of a board in one read-only transaction that sees one state of the database, so that no two panels disagree.
-// Variables go beside the statement as parameters, never into its text.
+// Runs panels: all panels of a board in one read-only snapshot transaction, so that no two panels disagree.
+// Variables are passed as parameters, never inserted into the SQL text.
 import type { CustomTypesConfig, QueryArrayConfig } from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
@@ -16,39 +16,42 @@ export type PanelResult = Rows & Readonly<{ isCut: boolean }>;
 /** Why a panel has no result. */
 export type PanelFailure = Readonly<{ failure: string }>;
 
-/** Transactions leave one to what runs without any. */
+/** Transactions use at most three quarters of the pool, so one connection is left for single statements. */
 export const PAGES_CONNECTIONS = 3;
-/** A panel takes 0.3 s at most over 50 million rows; one that takes this long would keep others from theirs. */
+/** A panel takes at most 0.3 s over 50 million rows. One that takes this long would block others. */
 const STATEMENT_TIMEOUT_MS = 15 * SECOND;
-/** More rows than a page shows; the CSV has them all. */
+/** Most rows of a panel on a page; the CSV has all. */
 const PAGE_ROWS = 2_000;
 const ROWS_PER_FETCH = 2_000;
 
-/** Connections for panels. Whatever role it is, it only reads, and no statement takes longer than 15 s. */
+/** Creates a pool for panels. Its sessions are read-only whatever the role, with a time limit of 15 s per statement. */
 export function createPanelPool(databaseUrl: Secret, { max = PAGES_CONNECTIONS }: { max?: number } = {}): Pool {
   return createPool(databaseUrl, {
     applicationName: 'searchmill dashboards',
     max,
     settings: {
       default_transaction_read_only: 'on',
-      // A login may be given the rows of one account.
+      // A login may be limited to the rows of one account.
       row_security: 'on',
       statement_timeout: String(STATEMENT_TIMEOUT_MS),
-      // Panels are read to their end, by cursors.
+      // Panels are read by cursors, usually to their end.
       cursor_tuple_fraction: '1',
-      // Compiling takes longer than these statements do; sites of a year are grouped in memory.
+      // JIT compilation would take longer than these statements. 16 MB are enough to group the sites of a year in memory.
       jit: 'off',
       work_mem: '16MB',
     },
   });
 }
 
-/** `work` in a transaction that reads one state of the database. Throws StoreError. */
+/** Runs `work` in a read-only snapshot transaction. Throws what `work` throws, StoreError, or the signal's reason. */
 export function inSnapshot<T>(pool: Pool, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
   return inTransaction(pool, work, { isSnapshot: true, isReadOnly: true, signal });
 }
 
-/** The first rows of a panel. A statement that fails is undone and told; the transaction goes on. Throws when the connection fails. */
+/**
+ * The first `maxRows` rows of a panel. If its statement fails, it is rolled back to a savepoint and a failure is returned; the transaction
+ * continues. Throws when the connection fails.
+ */
 export async function runPanel(
   client: Client,
   panel: Pick<Panel, 'sql'>,
@@ -72,7 +75,7 @@ export async function runPanel(
   return result ?? { failure: describeError(asStoreError(failure)) };
 }
 
-/** Whether the statement failed and not the connection: the server has said why, and goes on. */
+/** Whether only the statement failed: the server reported an error and the connection still works. */
 function hasStatementFailed(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   return severity === 'ERROR' && typeof code === 'string' && !code.startsWith('57P');
@@ -80,7 +83,7 @@ function hasStatementFailed(error: unknown): boolean {
 
 const types = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig;
 
-/** All rows of a statement, some at a time, by a cursor that is closed when the reader stops. Throws what pg throws. */
+/** Yields all rows of a statement in batches, by a cursor that is closed when the caller stops. Throws what pg throws. */
 export async function* readRows(
   client: Client,
   { sql }: Pick<Panel, 'sql'>,
@@ -101,7 +104,7 @@ export async function* readRows(
       if (rows.length < rowsPerFetch) return;
     }
   } finally {
-    // Fails in a transaction that has failed, which is ended anyway.
+    // Fails only in a failed transaction, which ends anyway.
     await client.query('CLOSE searchmill_panel').catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-// The dashboards alone, for an analyst's machine: nothing but a database that may be read.
+// The dashboards alone, for an analyst's machine: needs only read access to the database.
 import { ConfigurationError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
@@ -19,12 +19,12 @@ export type DashboardsOptions = Address &
   }>;
 
 export interface Dashboards {
-  /** Where they are served. */
+  /** The URL at which they are served. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Throws ConfigurationError when the address cannot be listened on, or needs a password, or a panel's file has mistakes. */
+/** Starts them. Throws ConfigurationError when listening fails, the address needs a password, or a panel's file has mistakes. */
 export async function startDashboards(options: DashboardsOptions): Promise<Dashboards> {
   const pool = createPanelPool(options.databaseUrl, { max: 4 });
   const access = accessFor({ ...options, pool });

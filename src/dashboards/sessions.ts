@@ -1,4 +1,4 @@
-// Logging in and out. A link from elsewhere shows its page to those who have a session (SameSite=Lax); forms are taken from our own pages only.
+// Logging in and out. Links from other sites work for those who have a session (SameSite=Lax); forms are accepted only from our own pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, StoreError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
@@ -14,21 +14,21 @@ declare module 'fastify' {
     isFree?: boolean;
   }
   interface FastifyRequest {
-    /** Of a page with a password that was asked for by somebody who is logged in. */
+    /** Set when the pages have a password and the request is by a logged-in person. */
     session: Session | undefined;
   }
 }
 
 const HTML = 'text/html; charset=utf-8';
 const MAX_FORM_BYTES = 4_096;
-/** Of a route that needs no session. */
+/** Options of a route that needs no session. */
 export const FREE = { config: { isFree: true } } as const;
 
 export type SendMessage = (reply: FastifyReply, code: number, message: Parameters<typeof messagePage>[1]) => FastifyReply;
 
 type Context = Readonly<{ access: Access; frame: Frame; sendMessage: SendMessage }>;
 
-/** Asks for a session wherever one is needed, and takes forms from our own pages only. */
+/** Requires a session for all routes but free ones, and accepts forms only from our own pages. */
 export function guardPages(server: FastifyInstance, { access, sendMessage }: Omit<Context, 'frame'>): void {
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: MAX_FORM_BYTES }, (_, body, done) =>
     done(null, new URLSearchParams(String(body))),
@@ -102,7 +102,7 @@ function refuse(access: Access, request: FastifyRequest): { title: string; text:
     const text = 'Without a password the dashboards are served only to this machine, under names such as 127.0.0.1 and localhost.';
     return { title: 'This name is not served', text };
   }
-  // A proxy that is trusted says by which name it was asked.
+  // request.host is the name that a trusted proxy was asked for.
   if (request.method === 'POST' && !isFromOwnPage(request.headers, request.host)) {
     return { title: 'This form is not from these pages', text: 'Another site sent it. Open the page here and try again.' };
   }
@@ -110,19 +110,19 @@ function refuse(access: Access, request: FastifyRequest): { title: string; text:
 }
 
 /**
- * Without a password only names of the loopback are served: else a page of elsewhere whose name is made to point to this machine could
- * read everything here with its visitor's browser.
+ * Whether the request's host name is served. Without a password only loopback names are: otherwise another site could point its own name to
+ * this machine and read everything with a visitor's browser (DNS rebinding).
  */
 export function isNameServed(access: Access, { headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return access.kind !== 'open' || isLoopbackHeader(headers.host);
 }
 
-/** Where a form leads: to one of our pages, whatever the address says. */
+/** A redirect target that is always one of our pages: `to` if it is a path of boards or operations, otherwise `/`. */
 export function localPath(to: unknown): string {
   return typeof to === 'string' && /^\/(?:boards|operations)(?:[/?][!-[\]-~]*)?$/.test(to) ? to : '/';
 }
 
-/** Behind a proxy with TLS, the cookie must never go without it. */
+/** Adds `Secure` behind a proxy with TLS, so that the cookie is never sent without TLS. */
 function secured(cookie: string, { headers }: FastifyRequest): string {
   return headers['x-forwarded-proto'] === 'https' ? `${cookie}; Secure` : cookie;
 }

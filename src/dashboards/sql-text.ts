@@ -1,9 +1,9 @@
-// A panel's statement with the values of its variables in their places, for psql: what a person copies gives the same rows.
+// A panel's statement with its variables replaced by their values, for psql: the copied statement returns the same rows.
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import type { Panel } from './panel-file.ts';
 import { VARIABLES, type Values, type VariableName } from './variables.ts';
 
-/** Controls, marks of direction and other characters that nobody sees. */
+/** Control, formatting and other invisible characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 export function fillIn({ sql }: Pick<Panel, 'sql'>, values: Values): string {
@@ -22,6 +22,6 @@ function writeLiteral(value: string | null, type: string): string {
   const escaped = quoted
     .replaceAll('\\', '\\\\')
     .replaceAll(INVISIBLE, (character) => `\\U${character.codePointAt(0)?.toString(16).padStart(8, '0')}`);
-  // E'' only where it is needed: where standard_conforming_strings is on, '' takes a backslash as it is.
+  // E'' is used only if the text has backslashes or invisible characters.
   return escaped === quoted ? `'${quoted}'` : `E'${escaped}'`;
 }

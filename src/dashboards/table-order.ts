@@ -1,4 +1,4 @@
-// In which order the rows of a table stand, and which of them are looked for: by the address, so that it needs no JavaScript and can be sent.
+// The order of a table's rows and its search text, both from the address, so that they work without JavaScript and in a shared link.
 import { compareText } from '../core/compare-text.ts';
 import type { Query } from './board-view.ts';
 import { type Cell, type Column, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
@@ -6,15 +6,15 @@ import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 
 export type TableOrder = Readonly<{
-  /** Undefined leaves them as the statement has them. */
+  /** Undefined keeps the order of the statement. */
   sort: Readonly<{ column: string; isDescending: boolean }> | undefined;
-  /** Text that is in a row, whatever its letters' case. */
+  /** Only rows that contain this text are shown, ignoring case. */
   find: string;
 }>;
 
 const MAX_FIND = 100;
 
-/** `sort.<panel>=-effect` and `find.<panel>=boots`. */
+/** Parameter names: `sort.<panel>=-effect` sorts descending, `find.<panel>=boots` searches. */
 export const sortName = (panel: string): string => `sort.${panel}`;
 export const findName = (panel: string): string => `find.${panel}`;
 
@@ -27,7 +27,7 @@ export function readOrder({ name }: Pick<Panel, 'name'>, query: Query): TableOrd
   return { sort: column ? { column, isDescending: sign === '-' } : undefined, find: written(findName(name)).slice(0, MAX_FIND).trim() };
 }
 
-/** The rows that are looked for, in their order. What has no value comes last. */
+/** The rows that match the search text, sorted. Rows without a value come last. */
 export function orderRows({ columns, rows }: Rows, { sort, find }: TableOrder): readonly Row[] {
   const wanted = find.toLowerCase();
   const textOf = ({ name, kind }: Column, cell: Cell): string => labelOf(name, showCell(cell, kind)).toLowerCase();
@@ -44,13 +44,13 @@ export function orderRows({ columns, rows }: Rows, { sort, find }: TableOrder): 
   });
 }
 
-/** The newest first, of each week in the order of the statement. */
+/** Rows with the newest week first, and within a week in the order of the statement. */
 export function newestFirst({ columns, rows }: Rows, x: string | undefined): readonly Row[] {
   const at = columns.findIndex(({ name, kind }) => name === x && kind === 'date');
   return at < 0 ? rows : rows.toSorted((one, other) => compareText(other[at] ?? '', one[at] ?? ''));
 }
 
-/** Columns that say the same in every row, and so are said once. What the chart is drawn from stays. */
+/** Columns with the same value in every row, which can be shown once. Columns that the chart needs are never among them. */
 export function findSteady(panel: Panel, { columns, rows }: Rows): ReadonlySet<string> {
   if (rows.length < 2) return new Set();
   const needed = new Set([

@@ -1,9 +1,9 @@
-// The variables that panels may have. One definition serves the form on the pages, the check of what the URL says, and Grafana.
+// The variables that panels may have. The same definitions are used for the form on the pages, the checks of the URL, and Grafana.
 
 import { nameSome } from '../core/name-some.ts';
 import { isIsoDate } from '../core/weeks.ts';
 
-/** Kinds of prompts. They stand before the prompt, of which those are offered that they choose. */
+/** Variables that filter prompts. They come before `prompt`, since its options depend on them. */
 const KINDS = ['persona', 'intent', 'prompt_group'] as const;
 const SEVERAL = ['web_property', 'engine', 'country', 'device', 'keyword_group', 'own', 'competitor', 'assistant'] as const;
 
@@ -29,37 +29,37 @@ export const VARIABLE_NAMES = [
 ] as const;
 export type VariableName = (typeof VARIABLE_NAMES)[number];
 
-/** Those of which several values may be chosen, which panels get as an array. */
+/** Variables that may have several values; panels get them as an array. */
 export const MANY_NAMES = [...KINDS, ...SEVERAL, 'topics'] as const satisfies readonly VariableName[];
 export type ManyName = (typeof MANY_NAMES)[number];
 
-/** Null is no value: all. */
+/** Values by variable; null means all. */
 export type Values = Readonly<{ [Name in VariableName]?: (Name extends ManyName ? readonly string[] : string) | null }>;
 
-/** What is chosen where a column has nothing. */
+/** The option for rows whose column is empty. */
 export const NONE = '(none)';
 
 export type Option = Readonly<{ value: string; label: string }>;
 
 export type Variable = Readonly<{
   label: string;
-  /** The type that panels cast it to. */
+  /** The SQL type of the variable; panels cast those with several values to text[]. */
   type: 'bigint' | 'integer' | 'text' | 'boolean';
-  /** It is a date. */
+  /** True if its values are dates. */
   isDate?: boolean;
-  /** Most characters of a text, where it may be longer than usual. */
+  /** Most characters of a text, if more than MAX_TEXT. */
   longest?: number;
-  /** What may be chosen: these; those that dashboards/variables/<name>.sql returns; or a span of weeks (search_reports.span_of). */
+  /** Its options: fixed ones; those that dashboards/variables/<name>.sql returns; or a span of weeks (search_reports.span_of). */
   choice: Readonly<{ kind: 'fixed'; options: readonly Option[] } | { kind: 'query' } | { kind: 'span'; most: number }>;
-  /** What several of them are called, where several may be chosen: the address repeats the name. */
+  /** The plural of the label, set if several values may be chosen. The address then repeats the name. */
   plural?: string;
-  /** What the choice of no value is called, which panels get as NULL; without it a value is required. */
+  /** The label for no value, which panels get as NULL. Without it a value is required. */
   allLabel?: string;
-  /** False of what panels compare with: figures count no less for it. */
+  /** False for a variable that panels only compare with, and that does not filter figures. */
   isFilter?: false;
-  /** What one must know to choose, a sentence each. */
+  /** Explanations of the options, one sentence each or a few. */
   explained?: readonly string[];
-  /** What holds when the URL does not name the variable: null is NULL, 'first' the first that the query returns. */
+  /** The value when the URL does not have the variable: a text, null for NULL, or the first option that the query returns. */
   default: string | null | Readonly<{ first: true }>;
 }>;
 
@@ -142,10 +142,10 @@ export function isManyName(name: string): name is ManyName {
   return (MANY_NAMES as readonly string[]).includes(name);
 }
 
-/** The type that panels cast a variable to. */
+/** The SQL type that panels cast a variable to. */
 export const castOf = (name: VariableName): string => (isManyName(name) ? 'text[]' : VARIABLES[name].type);
 
-/** What is wrong with a value that is not among those that may be chosen. */
+/** The fault of a value that is not among the options; undefined if it is. */
 export function findUnknown(given: string, options: readonly Option[]): string | undefined {
   const known = options.map(({ value }) => value);
   if (known.includes(given)) return undefined;
@@ -156,7 +156,7 @@ export function findUnknown(given: string, options: readonly Option[]): string |
 const MAX_NAMED = 20;
 const MAX_TEXT = 500;
 
-/** What is wrong with a value of a variable, as `expected ...`; undefined when nothing is. */
+/** The fault in the form of a variable's value, as `expected ...`; undefined if there is none. */
 export function findFault({ type, choice, plural, isDate = false, longest = MAX_TEXT }: Variable, value: string): string | undefined {
   if (choice.kind === 'fixed') {
     const allowed = choice.options.map((option) => option.value);
@@ -174,7 +174,7 @@ export function findFault({ type, choice, plural, isDate = false, longest = MAX_
 
 const SPAN = /^(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?$/;
 
-/** The two days of a span, either of which may be left out; undefined of another. */
+/** The two days of a span, of which one may be empty; undefined for any other value. */
 export function readDays(span: string): Readonly<{ since: string; until: string }> | undefined {
   const [found, since = '', until = ''] = SPAN.exec(span) ?? [];
   return found === undefined || found === '..' ? undefined : { since, until };

@@ -1,4 +1,4 @@
-// The one script of the pages. It draws charts from the tables that are there anyway; all else works without it.
+// The one script of the pages. It draws charts from the tables in the page; everything else works without it.
 import { closeListsBehind } from './choosing.ts';
 import { copyButton } from './copy-button.ts';
 import { createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
@@ -9,7 +9,7 @@ import { markChanges, readMarks } from './marks.ts';
 import { addPictureButtons } from './pictures.ts';
 import { addCopiedLink, setUpTable } from './tables.ts';
 
-/** Lines that a chart shows at first; the legend shows the others. */
+/** Lines that a chart shows at first. The legend can show the others. */
 const MAX_LINES = 10;
 const LOOK_AGAIN_MS = 5_000;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -29,7 +29,7 @@ for (const media of ['print', '(prefers-color-scheme: dark)']) matchMedia(media)
 addEventListener('beforeprint', redraw);
 addEventListener('afterprint', redraw);
 for (const scroll of document.querySelectorAll<HTMLElement>('.scroll')) tellHiddenColumns(scroll);
-// The newest week stands at the end.
+// Scrolls to the end, where the newest week is.
 for (const table of document.querySelectorAll('.grid:has(thead time)')) table.closest('.scroll')?.scrollTo({ left: table.clientWidth });
 for (const table of document.querySelectorAll<HTMLTableElement>('table.rows[data-panel]')) setUpTable(table);
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a.copied')) addCopiedLink(link);
@@ -70,7 +70,7 @@ function setUpChart(place: HTMLElement): void {
   addPictureButtons(place, drawing);
 }
 
-/** What the axis of the figures counts. The signs of percent stand at its figures. */
+/** The unit of the value axis. Not used for percent, whose sign is at the axis labels. */
 function unitOf(unit: string): HTMLElement {
   const text = document.createElement('p');
   text.className = 'axis fine';
@@ -78,7 +78,7 @@ function unitOf(unit: string): HTMLElement {
   return text;
 }
 
-/** Buttons that show and hide lines, and links to what they are about. One line alone is only named. */
+/** Buttons that show and hide lines, with links to their boards. A single line has no button. */
 function legendOf({ settings, figures, looks }: Drawing, hidden: Set<string>, again: () => void): HTMLElement {
   const list = document.createElement('ul');
   list.className = 'legend';
@@ -119,7 +119,7 @@ function linkTo(href: string, label: string | HTMLElement): HTMLAnchorElement {
   return link;
 }
 
-/** A piece of the line with its mark, as in the chart, or a square of its colour. */
+/** The legend's symbol: a piece of the line with its mark, or a square of its colour. */
 function keyOf(look: Look | undefined, isLine: boolean): SVGElement {
   const key = document.createElementNS(SVG, 'svg');
   key.setAttribute('class', `key key-${look?.colour}${isLine ? ' line' : ''}`);
@@ -133,7 +133,7 @@ function keyOf(look: Look | undefined, isLine: boolean): SVGElement {
   return key;
 }
 
-/** Arrow keys go from place to place: the tooltip shows it, and it is read aloud. */
+/** Arrow keys move between the places of the x axis. The tooltip shows each one, and a live region announces it. */
 function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidden }: Drawing): void {
   const spoken = document.createElement('p');
   spoken.className = 'hidden';
@@ -152,7 +152,7 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidd
     at = Math.min(figures.places.length - 1, Math.max(0, at + step));
     const place = figures.places[at] ?? '';
     const lines = figures.lines.filter(({ name }) => !hidden.has(name));
-    // A line without a figure there has no tooltip.
+    // The tooltip needs a series that has a figure at this place.
     const seriesIndex = seriesAt({ settings, figures, hidden }, at);
     chart.dispatchAction(seriesIndex < 0 ? { type: 'hideTip' } : { type: 'showTip', seriesIndex, dataIndex: at });
     const points = lines.map(({ name, values }) => ({ name: place, seriesName: name, value: values[at] ?? null }));
@@ -161,7 +161,7 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidd
   canvas.addEventListener('blur', () => chart.dispatchAction({ type: 'hideTip' }));
 }
 
-/** Fades the edge behind which a table goes on, since not every system shows scroll bars. */
+/** Fades the right edge of a table that continues beyond it, since not every system shows scroll bars. */
 function tellHiddenColumns(scroll: HTMLElement): void {
   const tell = (): void => {
     scroll.classList.toggle('goes-on', scroll.scrollLeft + scroll.clientWidth < scroll.scrollWidth - 1);
@@ -174,7 +174,7 @@ function addCommandButtons(within: HTMLElement): void {
   for (const command of within.querySelectorAll<HTMLElement>('.command')) addCopyButton(command);
 }
 
-/** At the end of `place`, or beside the text itself. */
+/** Adds a copy button at the end of `place`, or else after the text. */
 function addCopyButton(text: HTMLElement, place?: Element | null): void {
   const button = copyButton('Copy', () => text.textContent ?? '');
   if (!button) return;
@@ -183,7 +183,7 @@ function addCopyButton(text: HTMLElement, place?: Element | null): void {
   else text.after(' ', button);
 }
 
-/** Loads the page anew as soon as it can be had. */
+/** Reloads the page as soon as the server answers with a status below 500. */
 function lookAgain(): void {
   setTimeout(async () => {
     const answer = await fetch(location.href).catch(() => undefined);

@@ -1,9 +1,9 @@
-// Lists of which several may be chosen close when one goes on elsewhere. Without it they close by their heading.
+// Closes open lists of options when the reader clicks elsewhere or presses Escape. Without it they close by their heading.
 
 const openLists = (): NodeListOf<HTMLDetailsElement> => document.querySelectorAll<HTMLDetailsElement>('.several[open]');
 
 export function closeListsBehind(): void {
-  // Not before the click: where lists stand in the flow, what is clicked would move away.
+  // On click and not earlier: closing a list moves the page, so the target would move away under the pointer.
   addEventListener('click', ({ target }) => {
     for (const list of openLists()) if (!(target instanceof Node && list.contains(target))) list.open = false;
   });

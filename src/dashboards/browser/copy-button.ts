@@ -1,6 +1,6 @@
-// A button that copies a text, and says so.
+// A button that copies a text and confirms it.
 
-/** `backAfterMs`: when it has its label again. Undefined where the browser lets no page copy: it does over TLS and on the loopback only. */
+/** `backAfterMs`: when the label is restored. Returns undefined if the page may not copy: browsers allow it only with TLS or on the loopback. */
 export function copyButton(label: string, textOf: () => string, backAfterMs?: number): HTMLButtonElement | undefined {
   if (!navigator.clipboard) return undefined;
   const button = document.createElement('button');

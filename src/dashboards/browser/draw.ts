@@ -1,5 +1,5 @@
-// One chart: echarts with only what is used, drawn as SVG. Its tooltip is text inside the drawing, so no string of the data ever
-// becomes HTML, and no style is written that the policy of the pages forbids.
+// Draws one chart as SVG, with only the parts of echarts that are used. The tooltip is text inside the drawing, so no string of the data
+// becomes HTML, and no inline style violates the pages' content security policy.
 
 import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { BarChart, LineChart } from 'echarts/charts';
@@ -15,7 +15,7 @@ use([LineChart, BarChart, GridComponent, TooltipComponent, MarkLineComponent, Ar
 export const PLACE = 'place';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MAX_NAME = 36;
-/** No line has this name: names of bands are not told. */
+/** The series name of bands. No line can have it, and tooltips leave it out. */
 const BAND = '\u0000band';
 const MAX_TIP_LINES = 14;
 const MAX_TIP_MARKS = 3;
@@ -28,7 +28,7 @@ export type Drawing = Readonly<{
   settings: ChartSettings;
   figures: Figures;
   looks: ReadonlyMap<string, Look>;
-  /** What happened in its weeks. */
+  /** Annotations of its weeks. */
   marks: readonly Mark[];
   hidden: ReadonlySet<string>;
 }>;
@@ -41,13 +41,13 @@ function showNumber(value: number, unit: string | undefined): string {
   return `${DIGITS.format(value)}${unit === '%' ? ' %' : unit && unit !== PLACE ? ` ${unit}` : ''}`;
 }
 
-/** Draws, or draws anew: other colours, another size, other lines. */
+/** Draws the chart, or redraws it after a change of colours, size or lines. */
 export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing): void {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const { chart: kind, unit } = settings;
   const isNarrow = chart.getWidth() < 480;
-  // Names of sites are long: bars that are no weeks lie.
+  // Bars are horizontal unless they are weeks, since names of sites are long.
   const isLying = kind === 'bar' && !figures.isByDate;
   const font = getComputedStyle(document.body).fontFamily;
   const text = { color: colour('dim'), fontSize: 12, lineHeight: 16, fontFamily: font };
@@ -66,7 +66,7 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
   };
   const amounts = {
     type: 'value' as const,
-    // The first place is the best, so it is at the top.
+    // Place 1 is the best, so it is at the top.
     ...(unit === PLACE && { inverse: true, min: 1, minInterval: 1 }),
     ...(kind === 'stacked' && unit === '%' && isOfAHundred(figures) && { max: 100 }),
     splitLine: { lineStyle: { color: colour('line'), opacity: 0.6 } },
@@ -80,7 +80,7 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
     const common = { name, data: [...values], itemStyle: { color: own }, animation: false, emphasis: { focus: 'none' as const } };
     if (kind === 'line') {
       const isLonely = values.filter((value) => value !== null).length < 60;
-      // A line for each question: none is drawn from one to the other.
+      // A separate line for each question, so that figures of different questions are not joined.
       return parts.map((part) => ({
         ...common,
         data: [...part],
@@ -94,7 +94,7 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
     }
     return [{ ...common, type: 'bar' as const, barMaxWidth: 36, ...(kind === 'stacked' && { stack: 'all' }) }];
   });
-  // Behind the lines, and after them in the list, since a tooltip is asked for by the number of a line.
+  // Drawn behind the lines, but after them in the list, since seriesAt returns the index of a line.
   const bands =
     kind !== 'line'
       ? []
@@ -123,7 +123,7 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
   );
 }
 
-/** Lightly, between which figures the true one lies: two lines without width, one on top of the other, the upper one with its area. */
+/** Confidence bands, drawn lightly as two stacked lines without width: `low`, and the height up to `high` with its area filled. */
 function bandsOf({ name, bounds }: Line, colour: string): LineSeriesOption[] {
   return bounds.flatMap(({ low, high }, number) => {
     const common = {
@@ -146,7 +146,7 @@ function bandsOf({ name, bounds }: Line, colour: string): LineSeriesOption[] {
   });
 }
 
-/** The series of a chart that shows a place of a line; those of hidden lines are not drawn. -1 where there is no figure. */
+/** The index of the first drawn series with a figure at a place; -1 if there is none. Hidden lines have no series. */
 export function seriesAt({ settings, figures, hidden }: Pick<Drawing, 'settings' | 'figures' | 'hidden'>, place: number): number {
   const drawn = figures.lines
     .filter(({ name }) => !hidden.has(name))
@@ -154,15 +154,15 @@ export function seriesAt({ settings, figures, hidden }: Pick<Drawing, 'settings'
   return drawn.findIndex((values) => values[place] !== null);
 }
 
-/** Shares of a whole may add up to a little more, since each is rounded. */
+/** Whether the lines are shares of a whole. The sum may be slightly above 100, since each share is rounded. */
 function isOfAHundred({ places, lines }: Figures): boolean {
   return places.every((_, at) => lines.reduce((sum, { values }) => sum + (values[at] ?? 0), 0) < 101);
 }
 
-/** `marker` is a square of the colour of the line, in the words of echarts. */
+/** `marker` is echarts' markup for a square in the colour of the line. */
 type Point = Readonly<{ name: string; seriesName?: string; value: number | null; marker?: string }>;
 
-/** What the tooltip says, and what is read aloud when the chart is gone through by the keys. */
+/** The text of the tooltip, also announced when the chart is read with the keyboard. */
 export function describe(points: readonly Point[], unit: string | undefined, marks: readonly Mark[]): string {
   const known = points.filter(({ seriesName, value }) => seriesName !== BAND && value !== null && value !== undefined);
   const lines = [...known]
@@ -186,7 +186,7 @@ export function describe(points: readonly Point[], unit: string | undefined, mar
   ].join('\n');
 }
 
-/** The text without invisible characters, and without the braces that echarts takes for styles. */
+/** Cuts a text, and replaces invisible characters and the braces that echarts takes for styles. */
 function shorten(name: string, most: number): string {
   const clean = name
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')

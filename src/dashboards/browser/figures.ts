@@ -1,4 +1,4 @@
-// What a chart is drawn from: the table under it. So the chart shows what the table says, and nothing is sent twice.
+// Reads the figures of a chart from the table below it, so that both agree and nothing is sent twice.
 
 export type ChartSettings = Readonly<{
   chart: 'line' | 'bar' | 'stacked';
@@ -7,18 +7,18 @@ export type ChartSettings = Readonly<{
   series?: string;
   unit?: string;
   title: string;
-  /** The lines are classes of one scale, in their order. */
+  /** Whether the lines are ordered classes of one scale. */
   isScale?: boolean;
 }>;
 
 type Values = readonly (number | null)[];
-/** How sure a figure is: the columns `low` and `high` of the panel. */
+/** The bounds of the figures, from the columns `low` and `high`. */
 type Bounds = Readonly<{ low: Values; high: Values }>;
-/** `isOurs` where the column `is_ours` of the panel says so. `parts` are the values of each question by themselves, `bounds` those of each part. */
+/** `isOurs` comes from the column `is_ours`. `parts` are the values by question, each of full length; `bounds` are those of each part. */
 export type Line = Readonly<{
   name: string;
   isOurs: boolean;
-  /** The board of what the line is about. */
+  /** The link to the board of the line's subject. */
   href: string | undefined;
   values: Values;
   parts: readonly Values[];
@@ -28,7 +28,7 @@ export type Figures = Readonly<{
   isByDate: boolean;
   places: readonly string[];
   lines: readonly Line[];
-  /** Places from which on a line answers another question than before: what lies before is not comparable. */
+  /** Places at which a line starts to answer another question: earlier figures are not comparable. */
   changes: readonly string[];
 }>;
 
@@ -91,7 +91,7 @@ export function readFigures(table: HTMLTableElement, { x, y, series }: ChartSett
   return { isByDate, places, lines: drawn, changes: places.filter((place) => changes.has(place)) };
 }
 
-/** The places that have another question than the one before, gaps left out. */
+/** The places whose question differs from the previous one. Gaps are skipped. */
 function findChanges(places: readonly string[], questions: readonly (string | undefined)[]): string[] {
   let before: string | undefined;
   return places.filter((_, index) => {

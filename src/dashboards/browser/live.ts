@@ -1,5 +1,5 @@
-// Pages whose figures move: the page is asked for again every few seconds, and what stands in it is replaced. What a reader has
-// opened, scrolled to or begins to write stays.
+// Keeps a page live: fetches it again every few seconds and replaces its content. Opened details, scroll positions and the focus are kept, and
+// nothing is replaced while the reader writes or selects text.
 
 const POLL_EVERY_MS = 5_000;
 
@@ -9,7 +9,7 @@ export function keepLive(onChange: (main: HTMLElement) => void): void {
     const main = document.querySelector('main');
     if (document.visibilityState === 'visible' && main && !isBusy(main)) {
       const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
-      // Somebody else's page: the session has ended.
+      // Redirected to the login: the session has ended.
       if (answer?.redirected) return location.reload();
       document.body.classList.toggle('is-stale', !answer?.ok);
       const next = answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('main') : null;
@@ -24,7 +24,7 @@ export function keepLive(onChange: (main: HTMLElement) => void): void {
   setTimeout(look, POLL_EVERY_MS);
 }
 
-/** Somebody writes into it, or has marked a part of it. */
+/** Whether the reader is writing into a field or has selected text. */
 function isBusy(main: HTMLElement): boolean {
   const focused = document.activeElement;
   const isWriting = focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement || focused instanceof HTMLSelectElement;
@@ -51,7 +51,7 @@ function nameOf(details: Element): string {
   return `${details.closest('section')?.id} ${details.querySelector('summary')?.textContent}`;
 }
 
-/** Where it stands among the children of its parents; undefined for what is elsewhere. */
+/** The child indexes that lead from `main` to an element; undefined if it is not inside `main`. */
 function pathOf(main: Element, element: Element | null): number[] | undefined {
   const path: number[] = [];
   let at = element;

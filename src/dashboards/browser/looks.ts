@@ -1,18 +1,18 @@
-// The colour and the mark of each line. A name has the same ones in all charts of a page, so that a brand is found again in the next chart.
+// The colour and mark of each line. A subject keeps its colour in all charts of a page if it is free, so that a brand is recognized.
 
 export type Look = Readonly<{
-  /** The number of its colour in the style sheet. */
+  /** The number of the colour in the style sheet. */
   colour: number;
-  /** The path of its mark, 10 wide and high. */
+  /** The SVG path of the mark, 10 wide and 10 high. */
   mark: string;
 }>;
 
-/** Colours of the style sheet. More lines than these share them and differ by their marks. */
+/** Colours of the style sheet. If there are more lines, they share colours and differ by their marks. */
 const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-/** Lines that are about nobody in particular get a colour that does not stand out. Others get it last. */
+/** Lines without a particular subject get the neutral colour. Other lines get it last. */
 const NOBODY = /^\(?(?:absent|none|other|unknown)\)?$/;
 const NEUTRAL = 9;
-/** All filled: a hollow one would be filled with white, whatever is behind it. */
+/** All marks are filled: a hollow one would be filled with white on any background. */
 const MARKS = [
   'M5 0A5 5 0 1 1 5 10A5 5 0 1 1 5 0Z',
   'M1 1H9V9H1Z',
@@ -23,19 +23,19 @@ const MARKS = [
   'M2 0L5 3L8 0L10 2L7 5L10 8L8 10L5 7L2 10L0 8L3 5L0 2Z',
   'M5 0L6.5 3.5L10 5L6.5 6.5L5 10L3.5 6.5L0 5L3.5 3.5Z',
 ];
-/** From one use of a colour to the next; it leaves no mark out. */
+/** Step between the marks of two uses of a colour. It has no common divisor with the number of marks, so every mark is used. */
 const MARKS_PER_ROUND = 3;
 
-/** Colours of the style sheet for classes of one scale, from the best to the last. */
+/** Colours of the style sheet for the classes of a scale, from best to last. */
 const SCALE = [11, 12, 13, 14, 15];
 
-/** Instead of the classes that are not told apart: "not in the first 10". */
+/** Names of classes for what is not on the scale: "not in the first 10". They are neutral. */
 const NOT_FOUND = /^not /;
-/** Found, and on no place of the scale. */
+/** Names of classes for what was found but has no place on the scale. */
 const WITHOUT_PLACE = /^without /;
 const BESIDE_SCALE = 10;
 
-/** The lines of a scale in the order of their colours; what is not found stays neutral. */
+/** The looks of the classes of a scale, given from best to last. What was not found is neutral. */
 export function looksOfScale(names: readonly string[]): ReadonlyMap<string, Look> {
   const isNeutral = (name: string): boolean => NOBODY.test(name) || NOT_FOUND.test(name);
   const classes = names.filter((name) => !isNeutral(name) && !WITHOUT_PLACE.test(name));
@@ -51,7 +51,7 @@ export function looksOfScale(names: readonly string[]): ReadonlyMap<string, Look
 
 export type Looks = (names: readonly string[]) => ReadonlyMap<string, Look>;
 
-/** Gives the lines of one chart after another their looks. Within a chart no two are alike. */
+/** Returns a function that assigns looks chart by chart. Within a chart, lines that share a colour have different marks. */
 export function createLooks(): Looks {
   const given = new Map<string, number>();
   return (names) => {
@@ -76,7 +76,7 @@ export function createLooks(): Looks {
   };
 }
 
-/** The colour that the fewest lines of the chart have, of these the one that the fewest names of the page have. */
+/** The colour used least in the chart; among equals a neutral one comes last, then the one used least on the page. */
 function leastTaken(taken: ReadonlyMap<number, number>, given: readonly number[]): number {
   const usesOf = (colour: number): number => given.filter((each) => each === colour).length;
   const isNeutral = (colour: number): number => Number(colour === NEUTRAL);
@@ -86,14 +86,14 @@ function leastTaken(taken: ReadonlyMap<number, number>, given: readonly number[]
   return best;
 }
 
-/** Whom a line is about: a brand and its site count as one. It decides the colour only. */
+/** The subject of a line: a brand and its site count as one. It decides only the colour. */
 export function subjectOf(name: string): string {
   const bare = name.toLowerCase().trim();
   const labels = bare.split('.');
-  // A domain and no sentence: acme.com, www.acme.co.uk.
+  // A domain has a dot and no space: acme.com, www.acme.co.uk.
   const isDomain = labels.length > 1 && !/\s/.test(bare);
   const isShort = (labels.at(-2) ?? '').length <= 3 && labels.length > 2;
   const subject = isDomain ? (labels.at(isShort ? -3 : -2) ?? bare) : bare;
-  // Fernweh Supply is fernweh-supply.
+  // "Fernweh Supply" and "fernweh-supply" are the same subject.
   return subject.replaceAll(/[^\p{L}\p{N}]/gu, '') || bare;
 }

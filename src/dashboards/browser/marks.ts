@@ -1,4 +1,4 @@
-// What happened in the weeks of a chart, from the list under it: a dashed line with a number at each of its weeks.
+// Annotations of a chart, read from the list below it: a dashed line with a number at each annotated week.
 
 export type Mark = Readonly<{ number: string; week: string; texts: readonly string[] }>;
 
@@ -12,14 +12,14 @@ export function readMarks(panel: Element | null): readonly Mark[] {
 
 const INCOMPARABLE = 'not comparable with the weeks before';
 
-/** With weeks from which on figures answer another question than before; such a week has its number, where it has one. */
+/** Adds a mark at each week from which figures answer another question. A week with annotations keeps its number; others get `≠`. */
 export function markChanges(marks: readonly Mark[], changes: readonly string[]): readonly Mark[] {
   const told = marks.map((mark) => (changes.includes(mark.week) ? { ...mark, texts: [INCOMPARABLE, ...mark.texts] } : mark));
   const others = changes.filter((week) => marks.every((mark) => mark.week !== week));
   return [...told, ...others.map((week) => ({ number: '≠', week, texts: [INCOMPARABLE] }))];
 }
 
-/** The lines, as echarts takes them with one of the lines of figures. */
+/** The marks as the markLine option of an echarts series. */
 export function markLines(marks: readonly Mark[], colour: string, fontFamily: string) {
   return {
     silent: true,

@@ -1,4 +1,4 @@
-// A chart as a picture to put into a document: with its title and its legend, as SVG and PNG, in the colours that are seen.
+// Saves a chart as SVG or PNG for documents, with its title and legend, in the colours that are shown.
 import type { Drawing } from './draw.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -6,7 +6,7 @@ const EDGE = 16;
 const TITLE_HEIGHT = 40;
 const LINE_HEIGHT = 22;
 const KEY_WIDTH = 18;
-/** Sharp on paper, and on screens with small points. */
+/** Pixels per unit of a PNG, so that it is sharp on paper and on high-density screens. */
 const PIXELS = 2;
 
 export function addPictureButtons(place: HTMLElement, drawing: Drawing): void {
@@ -28,7 +28,7 @@ export function addPictureButtons(place: HTMLElement, drawing: Drawing): void {
   offer('PNG', paint);
 }
 
-/** The drawing of echarts between a title and a legend of text. */
+/** The drawing of echarts with a title above and a legend below. */
 function draw(place: HTMLElement, { settings, figures, looks, hidden }: Drawing): SVGSVGElement {
   const chart = place.querySelector<SVGSVGElement>('.canvas svg');
   if (!chart) throw new Error('the chart is not drawn');
@@ -102,6 +102,6 @@ function save(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // After the browser has begun to read it.
+  // Revoked later, once the browser has started to read it.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

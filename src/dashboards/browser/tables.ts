@@ -1,4 +1,4 @@
-// Tables that are sorted and searched where they are. The server does the same for an address, so what a link says is what it leads to.
+// Sorts and searches tables in the page. The server does the same from the address, so that a copied link shows the same table.
 import { copyButton } from './copy-button.ts';
 
 const COPIED_MS = 2_000;
@@ -24,7 +24,7 @@ export function setUpTable(table: HTMLTableElement): void {
   });
 }
 
-/** By the values that the cells hold, not by how they are written. */
+/** Sorts by the values of the cells, not by their displayed text. */
 function sort(table: HTMLTableElement, head: HTMLTableCellElement): void {
   const isFirstUp = head.dataset.kind === 'text';
   const isUp = head.ariaSort === null ? isFirstUp : head.ariaSort === 'descending';
@@ -52,7 +52,7 @@ function find(table: HTMLTableElement, text: string): void {
     row.hidden = ![...row.cells].some(({ textContent }) => (textContent ?? '').toLowerCase().includes(wanted));
 }
 
-/** The rows after the first ones, which are in the page already. */
+/** Makes the link to the remaining rows show them in place, since they are already in the page. */
 function showRestHere(table: HTMLTableElement): void {
   restLinkOf(table)?.addEventListener('click', (event) => {
     event.preventDefault();
@@ -61,7 +61,7 @@ function showRestHere(table: HTMLTableElement): void {
   });
 }
 
-/** One body holds all: what is sorted is sorted as a whole. */
+/** Moves the remaining rows into the first table body, so that sorting and searching cover all rows. */
 function showRest(table: HTMLTableElement): void {
   const rest = table.querySelector('tbody.rest');
   if (!rest) return;
@@ -74,7 +74,7 @@ function restLinkOf(table: HTMLTableElement): HTMLAnchorElement | null {
   return table.closest('.scroll')?.nextElementSibling?.querySelector<HTMLAnchorElement>('a[data-rest]') ?? null;
 }
 
-/** The address leads to what is seen, also in the browser of somebody else. */
+/** Updates the address, so that a copied link shows the same. */
 function writeAddress(name: string, value: string): void {
   const address = new URL(location.href);
   if (value === '') address.searchParams.delete(name);
@@ -82,7 +82,7 @@ function writeAddress(name: string, value: string): void {
   history.replaceState(null, '', address);
 }
 
-/** Copies the address that is shown, with the order of its tables. */
+/** Replaces the link by a button that copies the current address, including the order of tables. */
 export function addCopiedLink(link: HTMLAnchorElement): void {
   const button = copyButton('Copy link', () => location.href, COPIED_MS);
   if (button) link.replaceWith(button);
