@@ -1,9 +1,9 @@
-// Counts the work under way in a process, so that a stop can wait for it without waiting for a queue that is away.
+// Counts the work in progress in a process, so that a stop can wait for it without depending on a queue that may be unreachable.
 export class Activity {
   #running = 0;
   #whenIdle: (() => void)[] = [];
 
-  /** Counts `work` until it has ended, however it does. */
+  /** Counts `work` as in progress until it settles. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#running += 1;
     try {
@@ -14,7 +14,7 @@ export class Activity {
     }
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   idle(): Promise<void> {
     return this.#running === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve));
   }

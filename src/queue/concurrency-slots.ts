@@ -1,5 +1,5 @@
-// How much a process does at once. Each connection has slots of its own, so that a service that hangs takes none of another's. No job
-// gets all slots of its connection, so that one whose answers hang keeps no other waiting.
+// Limits what a process does at once. Each connection has its own slots, so that a service that hangs uses up none of another's. No job
+// gets all slots of its connection, so that a job whose answers hang does not block the others.
 
 /** Names a piece of work by its connection, its job (empty where it has none) and its own name within the job. */
 export type WorkName = Readonly<{ connection: string; job: string; key: number | string }>;
@@ -9,23 +9,23 @@ export type Work = WorkName & Readonly<{ priority: number; run: () => Promise<vo
 
 export type SlotOptions = Readonly<{
   slotsPerConnection: number;
-  /** Whether several jobs have a claim to the slots of a connection; a single one may take all. */
+  /** Whether several jobs share the slots of a connection; a single job may take all. */
   isShared?: (connection: string) => boolean;
 }>;
 
 /**
- * Most steps of a job that wait here. The reconciler rings for the rest every 5 s, in which 5,000 reads a minute allow 417.
+ * Maximum waiting steps per job. The reconciler rings for the rest every 5 s, in which 5,000 reads a minute allow 417.
  */
 const MAX_WAITING = 500;
 
 type WaitingWork = Work & Readonly<{ number: number }>;
-/** The slots that a job holds, and its work that waits for more. */
+/** The slots a job holds, and its work that waits for more. */
 type JobSlots = { held: number; readonly waiting: Map<Work['key'], WaitingWork> };
 
 export class ConcurrencySlots {
   readonly #slotsPerConnection: number;
   readonly #isShared: (connection: string) => boolean;
-  /** By connection, then by job; only jobs with work. */
+  /** By connection, then by job; holds only jobs with work. */
   readonly #connections = new Map<string, Map<string, JobSlots>>();
   #arrivals = 0;
 
@@ -35,7 +35,7 @@ export class ConcurrencySlots {
   }
 
   /**
-   * Runs the work in a slot. When it has ended, the same slot runs the next work that may go. When no slot is free, the work waits here and
+   * Runs the work in a slot. When it ends, the same slot runs the next waiting work. When no slot is free, the work is queued here and
    * this returns at once.
    */
   async use(work: Work): Promise<void> {
@@ -48,7 +48,7 @@ export class ConcurrencySlots {
     for (let next: Work | undefined = work; next; next = this.#findNext(work.connection)) await this.#run(next);
   }
 
-  /** Whether the work waits here for a slot, so that nobody need ring for it. */
+  /** Whether the work waits here for a slot, so that no bell is needed for it. */
   isWaiting({ connection, job, key }: WorkName): boolean {
     const slots = this.#connections.get(connection)?.get(job);
     return slots ? slots.waiting.has(key) && !this.#mayGo(connection, slots) : false;
@@ -74,8 +74,8 @@ export class ConcurrencySlots {
   }
 
   /**
-   * A job gets a slot only while more are free than it has: half of them at the most. However many jobs hang, each leaves half of
-   * what is free to the others.
+   * A job gets a slot only while more slots are free than it holds, so at most half of them. However many jobs hang, each leaves half of
+   * the free slots to the others.
    */
   #mayGo(connection: string, { held }: JobSlots): boolean {
     let free = this.#slotsPerConnection;
@@ -83,7 +83,7 @@ export class ConcurrencySlots {
     return free > (this.#isShared(connection) ? held : 0);
   }
 
-  /** The most urgent of those that may go; among equals the one that came first. */
+  /** The most urgent work that may run now; among equals the one that arrived first. */
   #findNext(connection: string): Work | undefined {
     let first: WaitingWork | undefined;
     for (const slots of this.#connections.get(connection)?.values() ?? []) {

@@ -1,5 +1,4 @@
-// Rings bells. The one place where the pipeline's wishes become BullMQ messages; a bell that cannot be rung is left to
-// the reconciler.
+// Rings bells: the one place where the pipeline's bells become BullMQ messages. A bell that cannot be rung is left to the reconciler.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND } from '../core/clock.ts';
@@ -9,7 +8,7 @@ import type { Bell } from '../pipeline/pipeline.ts';
 import type { RingingQueue } from './backend/backend.ts';
 import { GONE_WHEN_DONE, messageOf } from './messages.ts';
 
-/** Longest a stage waits for its bell to be taken. */
+/** Longest time a stage waits for its bell to be accepted. */
 const RING_TIMEOUT_MS = 2 * SECOND;
 
 /** Returns a function that rings and never rejects. `salt` is part of the message's id. */
@@ -20,7 +19,7 @@ export function createDoorbell(
   return async (bell, salt) => {
     const message = messageOf(bell, Date.now(), salt);
     const { id, priority, delayMs } = message;
-    // Always an id of our own: for a message without one BullMQ makes a sequence, which the loading role may not.
+    // Always sets an id: for a message without one, BullMQ creates a sequence, which the loading role may not do.
     const options = {
       jobId: id ?? `${message.name}-${randomUUID()}`,
       priority,

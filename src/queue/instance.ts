@@ -1,5 +1,5 @@
-// One running Searchmill process: a scheduler, a worker or both. Puts the pieces together, keeps its rounds going (rounds.ts) and takes
-// everything down in order.
+// One running Searchmill process: a scheduler, a worker or both. Assembles the parts, runs its rounds (rounds.ts) and shuts everything
+// down in order.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,13 +28,13 @@ import { openTickWorker, planAllJobs, reloadWeek } from './scheduler.ts';
 import { type ClientsOptions, ServiceClients } from './service-clients.ts';
 import { DEFAULT_CONCURRENCY, openBellWorkers } from './workers.ts';
 
-/** Longest a stop waits for the queue once nothing is under way. */
+/** Longest time a stop waits for the queue once no work is in progress. */
 const CLOSING_MS = 2 * SECOND;
-/** The default of `takeoverMs`: the work of a dead process is taken over within this. */
+/** Default of `takeOverMs`: another process takes over the work of a dead one within this time. */
 const DEFAULT_TAKE_OVER_MS = 30 * SECOND;
 /**
- * The time between the end of a dead process's lease and the first step of the process that takes over: a round of the
- * reconciler and, should that fail, its repetition; the bell; the claim.
+ * Time from the end of a dead process's lease to the first step of the process that takes over: one round of the reconciler and, should
+ * it fail, its repetition; the bell; the claim.
  */
 const NOTICING_MS = RECONCILE_EVERY_MS + 5 * SECOND;
 
@@ -46,25 +46,24 @@ export type InstanceOptions = ClientsOptions &
     redisUrl: Secret | undefined;
     log: Logger;
     version: string;
-    /** Longest time from a death until the work goes on elsewhere; above 10 s. */
+    /** Longest time from the death of a process until its work continues elsewhere; above 10 s. */
     takeOverMs?: number;
-    /** For tests that cannot wait: the lease itself. */
+    /** For tests that cannot wait: sets the lease time directly. */
     leaseMs?: number;
     /** Most connections of the Postgres queue, see connection-plan.ts. */
     queueConnections?: number;
     observer?: PipelineObserver;
-    /** Awaited when it can be asked how it is, before it plans or works on anything. What it throws ends the start. */
+    /** Awaited once the instance can report its health, before it plans or works on anything. An error it throws aborts the start. */
     onOpen?: (instance: Instance) => Promise<void>;
   }>;
 
-/** Workers of the queue that a process has. */
 export function countWorkers(role: Role): number {
   return (WORKING.includes(role) ? Object.keys(BELL_QUEUES).length : 0) + (SCHEDULING.includes(role) ? 1 : 0);
 }
 
-/** What health checks ask. */
+/** What health checks read. */
 export type InstanceHealth = Readonly<{
-  /** How the rounds of the process go; the sign of life also proves that the ledger can be written. */
+  /** State of the process's rounds; the sign of life also proves that the ledger can be written. */
   rounds: Partial<Readonly<Record<RoundName, Standing>>>;
   isStopping: boolean;
 }>;
@@ -74,24 +73,24 @@ export interface Instance {
   readonly pipeline: Pipeline;
   readonly queueKind: QueueBackend['kind'];
   readonly health: () => InstanceHealth;
-  /** Plans every configured job now, as its schedule expects. */
+  /** Plans every configured job now, according to its schedule. */
   planNow(): Promise<void>;
-  /** Plans a week of a job again. Throws ConfigurationError where this process does not know the job; StoreError. */
+  /** Plans a week of a job again. Throws ConfigurationError when this process does not know the job or refuses the week; StoreError. */
   readonly reload: (job: string, week: IsoDate, by: Actor) => Promise<void>;
   /**
-   * Goes on with another configuration: loads under way as they began, what follows by the new one. Throws StoreError,
-   * ConfigurationError; nothing has changed then.
+   * Switches to another configuration: loads in progress continue with the old one, everything later uses the new one. Throws StoreError
+   * or ConfigurationError, and then nothing has changed.
    */
   readonly configure: (next: JobsConfig) => Promise<void>;
   /** Resolves when the queue answers; throws when it does not. */
   pingQueue(): Promise<void>;
-  /** Stops taking work, finishes the page at hand, gives leases back and closes everything but the pool. */
+  /** Stops taking work, finishes the current page, releases leases and closes everything but the pool. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a process on a migrated database. Resolves when it takes work.
- * Throws StoreError when the database cannot be used; a queue that is away is waited for.
+ * Throws StoreError when the database cannot be used; an unreachable queue is waited for.
  */
 export async function startInstance(options: InstanceOptions): Promise<Instance & AsyncDisposable> {
   const { role, pool, clock = systemClock, concurrency = DEFAULT_CONCURRENCY } = options;
@@ -149,12 +148,12 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     config: () => config,
     report: () => ({
       id,
-      // The ledger knows no other; a process in the foreground does for its jobs what both do.
+      // The ledger knows no other role; a foreground process does for its jobs what scheduler and worker do.
       role: role === 'foreground' ? 'all' : role,
       host: hostname(),
       pid: process.pid,
       version: options.version,
-      // Also of `run` and `backfill`: to a scheduler whose file lacks them their jobs would be removed ones.
+      // Also for `run` and `backfill`: a scheduler whose file lacks these jobs would otherwise mark them as removed.
       jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
     }),
     failing: () =>
@@ -166,7 +165,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   });
   const rounds = new Rounds(role, declared, ({ failed }, error) => {
     noteStoreError(pipeline, error);
-    // A mistake of the machine or of its configuration stays until somebody sees to it.
+    // A configuration or machine error persists until somebody fixes it.
     tell(error instanceof ConfigurationError ? 'error' : 'warn', `${failed}, will be repeated`, error);
   });
 
@@ -182,7 +181,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     log.info('stopping: finishing the page at hand');
     stopping.abort();
     await rounds.stop();
-    // BullMQ waits for work that is under way, and for a connection that is just being made again, that one for ever.
+    // BullMQ waits for work in progress, and also for a connection that is being reopened, possibly for ever.
     const closed = Promise.allSettled(workers.map((worker) => worker.close()));
     await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
     await clients.close();

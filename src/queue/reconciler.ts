@@ -1,22 +1,21 @@
-// Rings again for whatever is due in the ledger and held by nobody. This is what makes the queue a doorbell: an emptied
-// or replaced Redis, a lost message or a killed worker costs one round of this, not data. Schedules are counted each minute (rounds.ts).
+// Rings again for whatever is due in the ledger and held by no process. Because of it, an emptied or replaced Redis, a lost message or a
+// killed worker costs one round of this, not data. Job Schedulers are counted each minute (rounds.ts).
 import { SECOND } from '../core/clock.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
 import { type DueExecution, findDue } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
-/** Time between rounds. */
 export const RECONCILE_EVERY_MS = 5 * SECOND;
-/** Most bells in a round; the rest is due in the next. */
+/** Maximum bells per round; the rest is rung in later rounds. */
 const MAX_BELLS = 500;
 /**
- * A repeated bell has a new id only this often, so that a busy queue does not fill up; and after each new lease, since the message of a
- * process that died would swallow one with its id.
+ * How often a repeated bell gets a new id; not more often, so that a busy queue does not fill up. A new lease also changes the id, because
+ * the message of a dead process would swallow one with the same id.
  */
 const SALT_SPAN_MS = 30 * SECOND;
 
 /**
- * Rings for everything due once, but for steps of which `isWaiting` says that this process has them in mind already.
+ * Rings once for everything that is due, except steps for which `isWaiting` says that this process has them queued already.
  * Returns how many bells were rung. Throws StoreError.
  */
 export async function reconcile(

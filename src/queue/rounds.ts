@@ -1,4 +1,4 @@
-// What a process does every so often beside answering bells: the list of it.
+// The list of periodic tasks (rounds) of a process, apart from answering bells.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job, JobsConfig } from '../config/settings.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
@@ -19,20 +19,20 @@ import type { RingingQueue } from './backend/backend.ts';
 import { RECONCILE_EVERY_MS, reconcile } from './reconciler.ts';
 import { planAllJobs, upsertSchedulers } from './scheduler.ts';
 
-/** `foreground`: a process that works on what it has planned itself, such as `run`, and plans nothing when schedules fire. */
+/** `foreground`: a process that works on what it planned itself, such as `run`, and plans nothing when schedules fire. */
 export type Role = 'all' | 'scheduler' | 'worker' | 'foreground';
 
 export const SCHEDULING: readonly Role[] = ['all', 'scheduler'];
 export const WORKING: readonly Role[] = ['all', 'worker', 'foreground'];
-/** A worker's file may lack jobs that other processes plan. */
+/** Not `worker`: its file may lack jobs that other processes plan. */
 const KNOWING_JOBS: readonly Role[] = ['all', 'scheduler', 'foreground'];
 const EVERY: readonly Role[] = ['all', 'scheduler', 'worker', 'foreground'];
 
-/** Planning again asks a few questions for all jobs together, and makes up for anything that was missed. */
+/** Planning again takes a few queries for all jobs together, and catches up on anything that was missed. */
 const PLAN_EVERY_MS = 5 * MINUTE;
 const REPORT_EVERY_MS = 15 * SECOND;
 const QUEUE_ANSWER_MS = 5 * SECOND;
-/** Schedulers are written again this often, and as soon as a count, which costs less, finds that some are missing. */
+/** How often schedulers are written again; also done as soon as the cheaper count finds that some are missing. */
 const UPSERT_EVERY_MS = 10 * MINUTE;
 const COUNT_SCHEDULERS_EVERY_MS = MINUTE;
 
@@ -49,10 +49,10 @@ export type RoundName =
   | 'retaining'
   | 'verifying';
 
-/** What the rounds of a process work with. */
+/** What the rounds of a process need. */
 export type RoundParts = Readonly<{
   pipeline: Pipeline;
-  /** As it is configured at that time. */
+  /** Returns the current configuration. */
   config: () => JobsConfig;
   report: () => InstanceReport;
   failing: () => readonly FailingRound[];
@@ -64,7 +64,7 @@ export type RoundParts = Readonly<{
   ticks: RingingQueue | undefined;
 }>;
 
-/** In the order in which they first run: the sign of life comes first, so that other schedulers know of its jobs before it plans any. */
+/** In the order in which they first run: the sign of life comes first, so that other schedulers know this process's jobs before it plans. */
 export function declareRounds(parts: RoundParts): readonly RoundDeclaration<RoundName, Role>[] {
   const { pipeline, config, ticks } = parts;
   const { pool, stopping } = pipeline;
@@ -159,7 +159,7 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
   ];
 }
 
-/** Why the queue cannot be used; null when it can. A queue that hangs must not hold the sign of life back. */
+/** Why the queue cannot be used; null when it can. A queue that hangs must not delay the sign of life. */
 function askQueue({ pingQueue }: RoundParts): Promise<string | null> {
   return Promise.race([
     pingQueue().then(() => null, describeError),
@@ -177,7 +177,7 @@ async function restoreSchedulers(ticks: RingingQueue | undefined, config: JobsCo
   if ((await ticks?.getJobSchedulersCount()) !== scheduled(config).length) await writeSchedulers(ticks, config);
 }
 
-/** Removes what is older than the configuration keeps it, in the ledger and in the tables. */
+/** Removes what is older than the configured retention, from the ledger and from the tables. */
 async function retain({ pool, log, clock, stopping }: Pipeline, config: JobsConfig): Promise<void> {
   const removed = Object.entries(await applyRetention(pool, config.retention, stopping)).filter(([, rows]) => rows > 0);
   if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');

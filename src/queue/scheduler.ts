@@ -1,5 +1,5 @@
-// Job Schedulers: one per job, upserted by its name and removed with it. A firing only says "plan this job now"; planning
-// finds out by itself what is missing, so a firing that was missed while everything was down is made up for at start-up.
+// Job Schedulers: one per job, upserted by its name and removed with it. A firing only means "plan this job now"; planning finds out what
+// is missing, so a firing missed while everything was down is made up for at start-up.
 
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
@@ -19,10 +19,10 @@ import { GONE_WHEN_DONE, TICK_QUEUE, tickMessageSchema } from './messages.ts';
 /** A job, and what its schedule expects of it; undefined while it expects nothing or the job is disabled. */
 type ExpectedJob = Readonly<{ job: Job; expectation: Expectation | undefined }>;
 
-/** Plans every job as its schedule expects at the instant the clock shows, and marks jobs that are gone. Throws as planJob does. */
+/** Plans every job according to its schedule and the current time, and marks jobs that were removed. Throws as planJob does. */
 export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Promise<PlannedJob[]> {
   const names = jobs.map((job) => job.name);
-  // One transaction, so that nobody abandons the loads of a job that gets another name.
+  // One transaction, so that no other process abandons the loads of a job that is being renamed.
   const { removed, settled, abandoned } = await inTransaction(pipeline.pool, async (client) => {
     await lockJobs(client);
     const renames = await renameJobs(client, jobs, pipeline.owner);
@@ -38,7 +38,7 @@ export async function planAllJobs(pipeline: Pipeline, jobs: readonly Job[]): Pro
   return planEach(pipeline, jobs, plannable);
 }
 
-/** Plans one job that was due. */
+/** Plans one job whose schedule fired. */
 async function planDueJob(pipeline: Pipeline, jobs: readonly Job[], due: string): Promise<void> {
   const dueJobs = jobs.filter(({ name }) => name === due);
   const settled = await inTransaction(pipeline.pool, async (client) => {
@@ -49,10 +49,10 @@ async function planDueJob(pipeline: Pipeline, jobs: readonly Job[], due: string)
   await planEach(pipeline, jobs, tellSettled(pipeline, settled));
 }
 
-/** A job that was written down, or why it could not be. */
+/** Renames, and for each recorded job its expectation or the reason why it was refused. */
 type Settled = Readonly<{ renames: Renames; records: readonly (ExpectedJob & Readonly<{ refusal?: ConfigurationError }>)[] }>;
 
-/** Writes jobs down with what is expected of them; not those that wait for their slices. Throws as refuseAhead does. */
+/** Records jobs and their expected weeks, except jobs that wait for their slices. Throws as refuseAhead does. */
 async function recordExpected(
   { clock }: Pipeline,
   client: Client,
@@ -73,8 +73,8 @@ async function recordExpected(
 }
 
 /**
- * The jobs that can be planned: neither one that cannot be as it is configured, nor one whose old name another process still
- * has, as in a rolling deploy; that one waits for the next round.
+ * Logs renames and refusals, and returns the jobs that can be planned: those that were not refused. Jobs whose old name another process still
+ * has, as in a rolling deploy, were left out by recordExpected; they wait for the next round.
  */
 function tellSettled({ log }: Pipeline, { renames: { moves, waiting }, records }: Settled): ExpectedJob[] {
   for (const [job, former] of moves) log.info({ job, former }, 'job was renamed; its slices are kept');
@@ -83,7 +83,7 @@ function tellSettled({ log }: Pipeline, { renames: { moves, waiting }, records }
   return records.filter(({ refusal }) => !refusal);
 }
 
-/** Most jobs have what they should, and are told from the others by one question for all. Those that are disabled are left out. */
+/** Plans jobs that lack weeks; one query finds them, as most jobs lack none. Disabled jobs are left out. */
 async function planEach(pipeline: Pipeline, configured: readonly Job[], expected: readonly ExpectedJob[]): Promise<PlannedJob[]> {
   const wanted = expected.flatMap(({ job, expectation }) => (expectation && describeWanted(job, expectation)) ?? []);
   const lacking = await findLacking(pipeline.pool, wanted);
@@ -99,7 +99,7 @@ async function planEach(pipeline: Pipeline, configured: readonly Job[], expected
   return planned;
 }
 
-/** Plans a week of a job again, whatever is published of it, and writes down who wanted it. Throws ConfigurationError, StoreError. */
+/** Plans a week of a job again, even if it is published, and records who asked for it. Throws ConfigurationError, StoreError. */
 export async function reloadWeek(
   pipeline: Pipeline,
   jobs: readonly Job[],
@@ -110,7 +110,7 @@ export async function reloadWeek(
   if (!job.isEnabled) throw new ConfigurationError(`job "${name}" is disabled (enabled: false); enable it in the jobs file first`);
   const first = startOfWeek(week, job.weekStartsOn);
   if (first > newestWeekAt(job, pipeline.clock.now())) throw new ConfigurationError(`the week of ${first} is not over yet`);
-  // A form does in one click what would otherwise be asked for by name.
+  // A form takes one click; loading before `since` needs an explicit command.
   if (first < startOfWeek(job.since, job.weekStartsOn)) {
     const command = `searchmill backfill ${name} --from ${first} --to ${first}`;
     throw new ConfigurationError(
@@ -129,7 +129,7 @@ export async function reloadWeek(
   await inTransaction(pipeline.pool, (client) => noteForExecutions(client, 'reload', by, executions));
 }
 
-/** Makes BullMQ's Job Schedulers those of the jobs that are planned. Repeating changes nothing. Throws when the queue is away. */
+/** Makes BullMQ's Job Schedulers match the given jobs. Repeating changes nothing. Throws when the queue is unreachable. */
 export async function upsertSchedulers(queue: RingingQueue, jobs: readonly Job[]): Promise<void> {
   const wanted = new Set(jobs.map(schedulerId));
   for (const scheduler of await queue.getJobSchedulers(0, -1, true)) {
@@ -148,7 +148,7 @@ function schedulerId(job: Job): string {
   return `job-${job.name}`;
 }
 
-/** A worker that plans a job of those configured then when its schedule fires; not running yet. */
+/** Creates a worker that plans a job when its schedule fires, using the jobs configured at that time. The worker is not running yet. */
 export function openTickWorker(backend: QueueBackend, pipeline: Pipeline, jobs: () => readonly Job[]): RunningWorker {
   return backend.openWorker(
     TICK_QUEUE,

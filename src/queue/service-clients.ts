@@ -1,5 +1,4 @@
-// The clients through which a process calls services, by the names of their connections. A new configuration replaces those whose
-// connection has changed.
+// The service clients of a process, by connection name. A new configuration replaces the clients whose connection changed.
 import type { BufferPool } from '../codec/buffer-pool.ts';
 import { isSameConnection } from '../config/compare-configs.ts';
 import type { Connection } from '../config/settings.ts';
@@ -12,15 +11,14 @@ import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { DEFAULT_CONCURRENCY } from './workers.ts';
 
-/** Of a process; its clients take what they need. */
+/** Options of a process; its clients use the parts they need. */
 export type ClientsOptions = Readonly<{
   /** The warehouse; owned by the caller. */
   pool: Pool;
-  /** Through which calls go. */
   proxies: Proxies;
   clock?: Clock;
   random?: Random;
-  /** Steps of one connection at once. */
+  /** Maximum steps of one connection at once. */
   concurrency?: number;
   callObserver?: (connection: string) => CallObserver;
 }>;
@@ -29,11 +27,11 @@ export class ServiceClients {
   readonly #options: ClientsOptions;
   readonly #buffers: BufferPool;
   readonly #clients = new Map<string, ServiceClient>();
-  /** Loads under way go on with them. */
+  /** Replaced clients; loads in progress still use them. */
   readonly #retired: ServiceClient[] = [];
   #connections: ReadonlyMap<string, Connection> = new Map();
 
-  /** `buffers`: memory for all their answers. */
+  /** `buffers`: memory shared by all answers. */
   constructor(options: ClientsOptions, buffers: BufferPool) {
     this.#buffers = buffers;
     this.#options = options;
@@ -44,8 +42,8 @@ export class ServiceClients {
   }
 
   /**
-   * Writes connections down, and from now on finds clients for them only. Throws StoreError, or ConfigurationError for a credential that
-   * cannot be sent; the clients are as before then.
+   * Registers connections in the ledger; from then on `find` returns clients for these only. Throws StoreError, or ConfigurationError for a
+   * credential that cannot be sent; then the clients are unchanged.
    */
   async configure(connections: ReadonlyMap<string, Connection>): Promise<void> {
     const { pool, proxies, clock = systemClock, random, concurrency = DEFAULT_CONCURRENCY, callObserver } = this.#options;
@@ -54,7 +52,7 @@ export class ServiceClients {
     const limiters = createLimiters({
       budgetOf: (connection) => createCallLog(pool, nameBudget(connection), random),
       clock,
-      // A step reads one answer at a time, so none waits for another's.
+      // A step reads one answer at a time, so no step waits for another's.
       maxConcurrent: { submit: SUBMITS_AT_ONCE, read: 2 * concurrency },
       countSharing: (budgetId) => all.filter((connection) => connection.budgetId === budgetId).length,
     });

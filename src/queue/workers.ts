@@ -1,5 +1,5 @@
-// Answers bells; scheduler.ts answers ticks. Whatever happens is in the ledger when a handler returns, so no handler fails and BullMQ
-// never retries.
+// Answers bells; scheduler.ts answers ticks. Every outcome is in the ledger when a handler returns, so no handler fails and BullMQ never
+// retries.
 import type { JobsConfig } from '../config/settings.ts';
 import { describeError } from '../core/errors.ts';
 import { type Bell, noteStoreError, type Pipeline } from '../pipeline/pipeline.ts';
@@ -11,24 +11,24 @@ import type { QueueBackend, RunningWorker } from './backend/backend.ts';
 import { ConcurrencySlots } from './concurrency-slots.ts';
 import { BELL_QUEUES, stepMessageSchema, submitsMessageSchema } from './messages.ts';
 
-/** Steps that one process works on at once for each connection. Most wait for the service; few copy. */
+/** Steps of one connection that a process works on at once. Most wait for the service; few copy. */
 export const DEFAULT_CONCURRENCY = 16;
 
 export type BellWorkers = Readonly<{
   /** Not running yet. */
   workers: readonly RunningWorker[];
-  /** Whether a step waits in this process for a slot. */
+  /** Whether a step is queued in this process for a slot. */
   isWaiting: (execution: DueExecution) => boolean;
-  /** Takes as many messages at once as the connections configured now need. */
+  /** Adjusts how many messages are taken at once to the connections configured now. */
   resize: () => void;
 }>;
 
-/** Workers on the queues of bells, for the configuration as it is then. `concurrency` is that of the steps of one connection. */
+/** Opens workers on the bell queues; `config` returns the current configuration. `concurrency` is the number of steps per connection. */
 export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, config: () => JobsConfig, concurrency: number): BellWorkers {
   const isShared = (connection: string): boolean =>
     config().jobs.filter((job) => job.isEnabled && job.connection === connection).length > 1;
   const stepSlots = new ConcurrencySlots({ slotsPerConnection: concurrency, isShared });
-  // More than may be called at once would wait for a call, leased.
+  // A submit beyond the number of concurrent calls would hold a lease while it waits for a call.
   const submitSlots = new ConcurrencySlots({ slotsPerConnection: SUBMITS_AT_ONCE });
   const answerStep = (message: unknown): Promise<void> => {
     const { execution, ...name } = stepMessageSchema.parse(message);
@@ -40,7 +40,7 @@ export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, confi
     const run = (): Promise<void> => answerBell(pipeline, 'submits', () => submitNext(pipeline, connection));
     return submitSlots.use({ connection, job: '', key: 'next', priority: 0, run });
   };
-  // As many messages are taken as there are slots. The slots of one more connection are for steps that do not name theirs.
+  // Takes as many messages as there are slots. The slots of one extra connection are for steps whose connection is not configured.
   const messagesFor = (slots: number): number => slots * (config().connections.size + 1);
   const open = (kind: Bell['kind'], slots: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
     backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), { concurrency: messagesFor(slots) });

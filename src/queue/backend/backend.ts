@@ -1,6 +1,6 @@
-// The door of this folder: BullMQ on Redis, or on its own Postgres backend in the warehouse's database, with the same queues and the same
-// promises (docs/decisions/0018-two-queue-backends.md). The ledger has everything that is needed to go on without either. Nothing else
-// imports bullmq. docs/upstream.md lists what this folder mends of it and what has a reproduction.
+// Entry point of this folder: BullMQ on Redis, or on its own Postgres backend in the warehouse's database, with the same queues and the
+// same promises (docs/decisions/0018-two-queue-backends.md). The ledger holds everything needed to continue if either is lost. Nothing
+// outside this folder imports bullmq. docs/upstream.md lists the BullMQ problems worked around here and which of them have a reproduction.
 
 import { once } from 'node:events';
 import {
@@ -32,30 +32,30 @@ export { migrateQueue } from './queue-tables.ts';
 
 export type QueueBackend = Readonly<{
   kind: 'redis' | 'postgres';
-  /** A queue to add to. Its calls fail at once while the backend is away. */
+  /** A queue to add to. Its calls fail at once while the backend is unreachable. */
   openQueue(name: string): RingingQueue;
   /** A worker that is not running yet. */
   openWorker(name: string, answer: Answer, options: Pick<WorkerOptions, 'concurrency'>): RunningWorker;
   /** Resolves when the backend answers. Throws ConfigurationError when its tables are missing, else StoreError. */
   ping(): Promise<void>;
-  /** What answers. Throws as ping does, and when it answers but cannot carry the queue. */
+  /** Describes the server. Throws as ping does, and also when the server answers but cannot carry the queue. */
   inspect(): Promise<Inspection>;
-  /** Closes what queues and workers shared; close those first. */
+  /** Closes the connections that queues and workers share; close the queues and workers first. */
   close(): Promise<void>;
 }>;
 
-// BullMQ's connection types have index signatures, which no class has: hence the widening casts below.
+// BullMQ's connection types have index signatures, which no class has; hence the widening casts below.
 export type QueueBackendOptions = Readonly<{
   databaseUrl: Secret;
   redisUrl: Secret | undefined;
   /** Names the ledger, so that several warehouses can share a Redis. */
   ledgerId: string;
   onError: (error: Error) => void;
-  /** Most connections of the Postgres queue: one for each worker, which listens on it, and at least one more. The default is that of pg. */
+  /** Maximum connections of the Postgres queue: one per worker for LISTEN, and at least one more. The default is pg's. */
   maxConnections?: number | undefined;
 }>;
 
-// A worker that died is noticed by the ledger's lease anyway; these only keep BullMQ's own records short-lived.
+// The ledger's lease detects a worker that died; these settings only keep BullMQ's own records short-lived.
 const WORKER_DEFAULTS = {
   autorun: false,
   lockDuration: 30 * SECOND,
@@ -67,17 +67,17 @@ const WORKER_DEFAULTS = {
   removeOnFail: { count: 0 },
 };
 
-/** Longest wait for the first connection to Redis; after it the process goes on, and the queue joins in when it can. */
+/** Longest wait for the first connection to Redis; after that the process continues, and the queue joins once it is reachable. */
 const FIRST_CONNECTION_MS = 5 * SECOND;
 
-/** Resolves when the backend answers, or soon when it is away. Throws ConfigurationError when its tables are missing. */
+/** Resolves when the backend answers, or after a short wait when it is unreachable. Throws ConfigurationError when its tables are missing. */
 export async function openQueueBackend(options: QueueBackendOptions): Promise<QueueBackend> {
   return options.redisUrl ? openRedis(options.redisUrl, options) : openPostgres(options);
 }
 
 async function openRedis(url: Secret, options: QueueBackendOptions): Promise<QueueBackend> {
   const onError = (error: Error): void => options.onError(explainRedisError(error));
-  // A ring must fail while Redis is away, not wait for it; a worker must wait for it.
+  // Ringing must fail while Redis is unreachable, not wait for it; a worker must wait for it.
   let lastError: Error | undefined;
   const { ringing, working, close } = openRedisConnections(url, (error) => {
     lastError = explainRedisError(error);
@@ -88,8 +88,8 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
   };
   // The hash tag keeps all keys of a ledger in one slot of a Redis Cluster.
   const prefix = `{searchmill-${options.ledgerId}}`;
-  // BullMQ asks for the version once: a queue whose first answer is lost would never work. Workers do ask, but not in a cluster,
-  // where a lost question is not repeated: there a delayed bell may be answered up to 1 s late.
+  // BullMQ asks for the version once, and a queue whose first answer is lost would never work. Workers do ask, except in a cluster, where
+  // a lost question is not repeated; there, a delayed bell may be answered up to 1 s late.
   const queueOptions: QueueOptions = { connection: ringing as ConnectionOptions, prefix, skipVersionCheck: true };
   const workerOptions: WorkerOptions = {
     connection: working as ConnectionOptions,
@@ -97,8 +97,8 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
     skipVersionCheck: working.isCluster,
     ...WORKER_DEFAULTS,
   };
-  // Writes, since a Redis that is full, cannot save or has become a replica still answers questions; and where the keys are, as another
-  // node of a cluster may answer while that one is away.
+  // A write, because a Redis that is full, cannot save or has become a replica still answers reads. It uses the queue's key prefix, because
+  // another node of a cluster may answer while the node that holds the queue is down.
   const ask = (): Promise<unknown> => ringing.set(`${prefix}:asked`, '', 'EX', MINUTE / SECOND);
   using deadline = openDeadline(FIRST_CONNECTION_MS);
   await once(ringing, 'ready', { signal: deadline.signal })
@@ -145,7 +145,7 @@ async function openRedis(url: Secret, options: QueueBackendOptions): Promise<Que
 }
 
 type Guard = Readonly<{
-  /** Throws when a call cannot succeed: BullMQ holds calls back until its first connection, and callers here want to know at once. */
+  /** Throws when a call cannot succeed. BullMQ holds calls back until its first connection, but callers here need to know at once. */
   before?: () => void;
   /** The error with advice. */
   explain: (error: Error) => unknown;
@@ -172,14 +172,14 @@ function guarded(queue: RingingQueue, { before, explain }: Guard): RingingQueue 
 }
 
 async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBackendOptions): Promise<QueueBackend> {
-  // One for all, so that together they never need more: each worker keeps a connection for LISTEN to itself.
+  // One pool for all, so that together they never exceed its limit. Each worker keeps one connection to itself for LISTEN.
   const { Client, setUp } = databaseAt(databaseUrl);
   const pool = openQueuePool({
     Client,
     application_name: 'searchmill queue',
     ...(maxConnections && { max: maxConnections }),
     connectionTimeoutMillis: 10 * SECOND,
-    // Longer than an idle worker sleeps: making a connection costs more than all it asks.
+    // Longer than an idle worker sleeps: opening a connection costs more than all its queries.
     idleTimeoutMillis: MINUTE,
     maxLifetimeSeconds: MAX_CONNECTION_LIFE_MS / SECOND,
     keepAlive: true,
@@ -189,7 +189,7 @@ async function openPostgres({ databaseUrl, onError, maxConnections }: QueueBacke
   pool.on('error', onError);
   dropIdleAfterSilence(pool);
   await askQueueTables(pool).catch(async (error: unknown) => {
-    // A database that does not answer may do so soon; tables that are missing stay so.
+    // A database that does not answer may recover soon; missing tables stay missing.
     if (!(error instanceof ConfigurationError)) return;
     await pool.end();
     throw error;

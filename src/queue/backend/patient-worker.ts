@@ -1,11 +1,11 @@
-// BullMQ's workers wait between two tries only where a connection was refused. After any other failure, such as a table that
-// is missing or a Redis without memory, they ask again at once, thousands of times a second. And a wait for a message that is cut
-// may never end: whatever makes the connection anew has no limit (bullmq issues 4378, 4479, 4585).
+// BullMQ's workers pause between attempts only when a connection was refused. After any other failure, such as a missing table or a Redis
+// out of memory, they ask again at once, thousands of times a second. And a wait for a message whose connection is cut may never end,
+// because reconnecting has no time limit (bullmq issues 4378, 4479, 4585).
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { backoffMs, type Clock, SECOND, systemClock } from '../../core/clock.ts';
 
 const RETRY = { baseMs: SECOND / 2, maxMs: 5 * SECOND };
-/** A wait for a message is given up when it takes so much longer than it should. */
+/** A wait for a message is given up when it exceeds its own timeout by this much. */
 const MAX_OVERTIME_MS = 30 * SECOND;
 
 type Patient = Readonly<{
@@ -14,12 +14,12 @@ type Patient = Readonly<{
 }>;
 
 /**
- * Makes the worker wait after each failure to get a message, longer each time up to 5 s, until it is closed; and look for one itself
- * when a wait for it does not end.
+ * Makes the worker pause after each failure to get a message, up to 5 s and longer each time, until it is closed. Also makes it look for
+ * a message itself when a wait does not end.
  */
 export function waitBetweenFailures<T extends Patient>(worker: T, clock: Clock = systemClock): T {
   const closing = new AbortController();
-  // The time limit of the wait that is under way; its timer must not keep a process alive that is closing.
+  // Aborts the time limit of the current wait; its timer must not keep a closing process alive.
   let limit: AbortController | undefined;
   worker.once('closing', () => {
     closing.abort();
@@ -47,7 +47,7 @@ export function waitBetweenFailures<T extends Patient>(worker: T, clock: Clock =
   backend.waitForJob = patiently(async (seconds) => {
     const own = new AbortController();
     limit = own;
-    // Without its limit a wait ends by itself.
+    // When the limit is aborted, it never settles, so that the wait itself decides.
     const overtime = clock.sleep(seconds * SECOND + MAX_OVERTIME_MS, own.signal).then(
       () => null,
       () => new Promise<never>(() => undefined),

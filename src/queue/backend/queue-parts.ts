@@ -1,7 +1,7 @@
-// What is used of BullMQ's queues and workers, the same on both backends.
+// The parts of BullMQ's queues and workers that are used, the same on both backends.
 import type { Job, Queue, Worker } from 'bullmq';
 
-/** The part of a BullMQ queue that is used here, the same on both backends. */
+/** The part of a BullMQ queue that is used here. */
 export type RingingQueue = Pick<
   Queue,
   'add' | 'upsertJobScheduler' | 'removeJobScheduler' | 'getJobSchedulers' | 'getJobSchedulersCount' | 'getJobCounts' | 'close'

@@ -1,4 +1,4 @@
-// The tables of BullMQ's Postgres backend, in the warehouse's database: made by "searchmill migrate", and asked for by name.
+// The tables of BullMQ's Postgres backend, in the warehouse's database. "searchmill migrate" creates them; nothing else does.
 import { LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import type pg from 'pg';
 import { ConfigurationError } from '../../core/errors.ts';
@@ -7,17 +7,17 @@ import { requireFitDatabase } from '../../warehouse/database-needs.ts';
 import { type LockRetryOptions, retryWhileLocked } from '../../warehouse/lock-retries.ts';
 import { asStoreError } from '../../warehouse/store-errors.ts';
 
-/** BullMQ's schema, when there is no Redis. Its statements name no schema: the sessions' search_path is this. */
+/** BullMQ's schema when there is no Redis. Its statements name no schema; the sessions' search_path does. */
 export const QUEUE_SCHEMA = 'bullmq';
 
 const MAKE_THEM = 'run "searchmill migrate" without REDIS_URL, or set REDIS_URL';
 
-/** Codes of Postgres for what is not there: a table, a schema, a column, a function. */
+/** SQLSTATEs for a missing table, schema, column or function. */
 const ABSENT: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703', '42883']);
 
 /**
- * Resolves when the queue's own tables answer on a connection of the queue. Throws ConfigurationError when they are missing,
- * of an older release, or not to be used; StoreError when the database does not answer.
+ * Resolves when the queue's tables answer on a connection of the queue. Throws ConfigurationError when they are missing, belong to an
+ * older release or may not be used; StoreError when the database does not answer.
  */
 export async function askQueueTables(pool: pg.Pool): Promise<void> {
   try {
@@ -32,7 +32,7 @@ export async function askQueueTables(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** The same error with advice: a ConfigurationError where the queue's tables are missing or cannot be used. */
+/** Adds advice to an error: returns a ConfigurationError when the queue's tables are missing or may not be used. */
 export function explainQueueError(error: unknown): unknown {
   const { code } = (error ?? {}) as { code?: unknown };
   if (ABSENT.has(code)) {
@@ -47,8 +47,8 @@ export function explainQueueError(error: unknown): unknown {
   );
 }
 
-// The role that runs the service (migrations/0001_schemas.sql) uses the queue; it is missing where roles could not be created.
-// One process at a time: Postgres refuses grants on the same table by two at once.
+// searchmill_writer (migrations/0001_schemas.sql) runs the service and uses the queue; it does not exist where roles could not be created.
+// The lock serializes processes: Postgres fails concurrent grants on the same table.
 const GRANT_TO_WRITER = `DO $$ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('searchmill queue grants'));
   IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_writer') THEN
@@ -59,7 +59,7 @@ const GRANT_TO_WRITER = `DO $$ BEGIN
 END $$`;
 
 /**
- * Brings the queue's tables up to date, wholly or not at all. Any number of processes may do it at once.
+ * Brings the queue's tables up to date, entirely or not at all. Any number of processes may run it at once.
  * Throws as migrate() does.
  */
 export async function migrateQueue(

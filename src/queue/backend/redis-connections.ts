@@ -1,5 +1,5 @@
-// The two kinds of connections to Redis, on a single server, one that Sentinels watch, or a Redis Cluster: one that rings,
-// whose calls fail while Redis is away, and one that works, which waits for it.
+// The two kinds of Redis connections, to a single server, a primary watched by Sentinels, or a Redis Cluster: `ringing`, whose calls fail
+// while Redis is unreachable, and `working`, which waits for it.
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { Cluster, Redis } from 'ioredis';
@@ -10,10 +10,10 @@ import type { Secret } from '../../core/secret.ts';
 
 export type RedisConnection = Redis | Cluster;
 
-// A network that swallows everything while TCP acknowledges it is noticed by its silence: `socketTimeout` closes a
-// connection that owes an answer. One that rings owes it at once; one that works may be told to block for 10 s. With 10 s
-// to connect and 2 s before that, work goes on after at most 15 + 2 + 10 s. A message that was taken while the
-// answer was lost is rung anew under another id within 30 s (reconciler.ts).
+// A network that drops everything while TCP still acknowledges it is noticed by its silence: `socketTimeout` closes a connection that owes
+// an answer. A ringing connection owes it at once; a working one may block for 10 s. With 10 s to connect and a pause of 2 s before that,
+// work continues after at most 15 + 2 + 10 s. A message that was taken while its answer was lost is rung again under another id within
+// 30 s (reconciler.ts).
 const RINGING = { maxRetriesPerRequest: 1, commandTimeout: 5 * SECOND, socketTimeout: 5 * SECOND };
 const WORKING = { maxRetriesPerRequest: null, socketTimeout: 15 * SECOND };
 
@@ -22,30 +22,30 @@ type Silence = typeof RINGING | typeof WORKING;
 const SOCKET = {
   keepAlive: 10 * SECOND,
   connectTimeout: 10 * SECOND,
-  // A server that was demoted stays so; its address may lead to the new one.
+  // A server that was demoted stays a replica; its address may lead to the new primary.
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
 };
 
-/** The delay before the next attempt to connect; null gives up. */
+/** Returns the delay in milliseconds before the next attempt to connect; null gives up. */
 type Retry = (attempt: number) => number | null;
 
-/** `close` ends both, and those that BullMQ made of them, which would keep the process alive while Redis is away. */
+/** `close` ends both, and the connections BullMQ derived from them, which would keep the process alive while Redis is unreachable. */
 export type RedisConnections = Readonly<{ ringing: RedisConnection; working: RedisConnection; close: () => void }>;
 
-/** Opens both; they connect by themselves, again and again. `onError` hears of all problems. Throws ConfigurationError for a file that cannot be used. */
+/** Opens both; they connect and reconnect by themselves. `onError` gets every error. Throws ConfigurationError for an unusable TLS file. */
 export function openRedisConnections(redisUrl: Secret, onError: (error: Error) => void): RedisConnections {
   const target = readRedisTarget(redisUrl.reveal());
   const tls = target.tls && followTlsFiles(target.tls);
   let isClosed = false;
-  // Reconnects within 2 s however long Redis was away; the default backs off to many seconds.
+  // Reconnects within 2 s however long Redis was unreachable; the default backs off to many seconds.
   const retry: Retry = (attempt) => (isClosed ? null : Math.min(attempt * 200, 2 * SECOND));
   const open = (own: Silence, isRinging: boolean): RedisConnection => {
     const options = { ...SOCKET, ...own, ...(tls && { tls }) };
     const connection =
       target.kind === 'cluster' ? openCluster(target, options, retry, isRinging) : openServer(target, options, retry, isRinging);
     connection.on('error', onError);
-    // A cluster has a problem with one of its nodes. Connections to the others may be as silent, and each would be waited for in
-    // turn: all are made anew.
+    // One node of a cluster failed. Connections to the other nodes may be just as silent, and each would time out in turn, so all are
+    // reopened at once.
     connection.on('node error', (error: Error) => {
       onError(error);
       if (error.message.startsWith('Socket timeout')) connection.disconnect(true);
@@ -67,16 +67,16 @@ export function openRedisConnections(redisUrl: Secret, onError: (error: Error) =
 type TlsContent = Readonly<{ signal: AbortSignal; secureContext: SecureContext }>;
 
 /**
- * What ioredis takes anew for each connection, since certificates are renewed. While the files cannot be used, as between the change of a
- * certificate and that of its key, it is what it was: an error there would end the connection for good. Throws ConfigurationError for
- * files that cannot be used at first.
+ * TLS options that ioredis reads again for each connection, because certificates are renewed. While the files are unusable, such as between
+ * replacing a certificate and its key, the previous content stays in use: an error there would end the connection for good. Throws
+ * ConfigurationError when the files are unusable at the start.
  */
 function followTlsFiles(files: RedisTlsFiles): TlsContent {
   let secureContext = readTlsFiles(files);
   return {
-    // A server that turns down a handshake may have a second error for a socket that has been destroyed because of the first, and
-    // ioredis listens to one: the second would end the program. Node hears all errors of a socket that has a signal, for this reason.
-    // A signal keeps all sockets that had it, so each has its own.
+    // When a server rejects a handshake, the socket may emit a second error after it was destroyed because of the first. ioredis listens for
+    // one only, and the second would end the process. With a signal, Node listens for all errors of the socket; that is its only use here.
+    // A signal keeps references to all sockets that used it, so each socket gets its own.
     get signal() {
       return new AbortController().signal;
     },
@@ -113,7 +113,7 @@ function readTlsFiles(files: RedisTlsFiles): SecureContext {
 
 type NodeOptions = typeof SOCKET & Silence & Readonly<{ tls?: TlsContent }>;
 
-/** A single server, or the primary that the Sentinels name. */
+/** A single server, or the primary that the Sentinels report. */
 function openServer(target: RedisTarget, options: NodeOptions, retry: Retry, isRinging: boolean): Redis {
   const own = { ...options, retryStrategy: retry, enableOfflineQueue: !isRinging };
   const { sentinel } = target;
@@ -130,7 +130,7 @@ function openServer(target: RedisTarget, options: NodeOptions, retry: Retry, isR
     ...natMapOf(target),
     sentinelCommandTimeout: 5 * SECOND,
     sentinelRetryStrategy: retry,
-    // Not `failoverDetector`: what it hears while Sentinels are asked ends the connection for good (ioredis 6.0).
+    // `failoverDetector` is not set: an event it receives while Sentinels are queried ends the connection for good (ioredis 6.0).
   });
 }
 
@@ -141,8 +141,8 @@ const credentialOf = ({ username, password }: RedisTarget) => ({
 
 const natMapOf = ({ natMap }: RedisTarget) => natMap && { natMap: { ...natMap } };
 
-// A connection to a node that breaks is not repeated: the command asks any other node who serves the slot now, after the
-// delays below. Rings try that for half a second at most; work for about four, then BullMQ begins anew.
+// A command whose connection breaks is not repeated there: ioredis asks any other node which one serves the slot now, after the delays
+// below. Ringing tries that for half a second at most; working for several seconds, then BullMQ starts over.
 const RINGING_RETRIES = { maxRedirections: 4, retryDelayOnFailover: 100, retryDelayOnClusterDown: 100 };
 const WORKING_RETRIES = { maxRedirections: 16, retryDelayOnFailover: 500, retryDelayOnClusterDown: 500 };
 
@@ -151,14 +151,14 @@ function openCluster(target: RedisTarget, options: NodeOptions, retry: Retry, is
     ...(isRinging ? RINGING_RETRIES : WORKING_RETRIES),
     clusterRetryStrategy: retry,
     enableOfflineQueue: !isRinging,
-    // ioredis never settles a connect() whose ready check fails, as while a node is away (6.0), and BullMQ's workers wait for it for ever.
-    // A cluster that is down says so to each command, which is then repeated.
+    // ioredis never settles a connect() whose ready check fails, such as while a node is down (6.0), and BullMQ's workers wait for it for
+    // ever. A cluster that is down reports that to each command, which is then repeated.
     enableReadyCheck: false,
     slotsRefreshTimeout: 5 * SECOND,
-    // The default puts IP addresses in the place of host names, which no certificate is made out to.
+    // The default replaces host names by IP addresses, which certificates are not issued for.
     dnsLookup: (host: string, answer: (error: null, address: string) => void) => answer(null, host),
     ...natMapOf(target),
-    // Of the first address, also for nodes that only the cluster itself names.
+    // The credential of the first address also applies to nodes that only the cluster itself reports.
     redisOptions: { ...options, ...credentialOf(target) },
   });
 }

@@ -1,14 +1,14 @@
-// Says in words what Redis, its Sentinels or TLS refused, and what to do.
+// Explains what Redis, its Sentinels or TLS refused, and what to do.
 import { StoreError } from '../../core/errors.ts';
 
-/** What a server is that cannot carry the queue, and what REDIS_URL must name instead. */
+/** Why a server cannot carry the queue, and what REDIS_URL must name instead. */
 export const IS_REPLICA =
   'this Redis is a replica; REDIS_URL must name its primary, or the Sentinels that know it; or make it the primary: REPLICAOF NO ONE';
 export const IS_CLUSTER_NODE = 'this Redis is a node of a cluster: REDIS_URL must name several of its nodes';
 
 const RULE = 'docs/scaling.md has the rule of a user that may do what is needed';
 
-// By the words of Redis, Node and OpenSSL, since those of a Sentinel's connection come without a code. The first that fits counts.
+// Matched by the texts of Redis, Node and OpenSSL, because errors of a Sentinel's connection have no code. The first match wins.
 const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[] = [
   [/All sentinels.*(NOAUTH|WRONGPASS)/s, 'a Sentinel refused the credential; give sentinel_password (and sentinel_username) in REDIS_URL'],
   [
@@ -57,13 +57,13 @@ const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[]
   ],
   [
     /ECONNRESET|EPIPE/,
-    // A server that is full of clients says so and closes, mostly before anybody has read it.
+    // A server with too many clients says so and closes, usually before the message was read.
     'Redis ended the connection; if it does so each time, it may expect TLS (rediss://) or a client certificate (sslcert and sslkey), or have as many clients as it lets in: raise maxclients, or end some that CLIENT LIST names',
   ],
   [/All sentinels are unreachable/, 'no Sentinel of REDIS_URL tells where the primary is'],
 ];
 
-/** The same error with advice, where there is any. */
+/** Adds advice to an error, if there is any. */
 export function explainRedisError(error: Error): Error {
   if (error instanceof StoreError) return error;
   if ('lastNodeError' in error) {

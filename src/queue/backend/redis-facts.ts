@@ -1,4 +1,4 @@
-// What a Redis says about itself, for "searchmill check".
+// What Redis reports about itself, for "searchmill check".
 import { Cluster, type Redis } from 'ioredis';
 import { StoreError } from '../../core/errors.ts';
 import { nameSome } from '../../core/name-some.ts';
@@ -6,11 +6,11 @@ import { count, sumOf } from '../../core/numbers.ts';
 import type { RedisConnection } from './redis-connections.ts';
 import { IS_CLUSTER_NODE, IS_REPLICA } from './redis-errors.ts';
 
-/** What answers, in words, and what should be looked at though it works. */
+/** `answer` describes the server; `warnings` are problems that do not stop it from working. */
 export type Inspection = Readonly<{ answer: string; warnings: readonly string[] }>;
 
 export type RedisFacts = Readonly<{
-  /** Such as `Valkey 8.0.1`. */
+  /** For example `Valkey 8.0.1`. */
   product: string;
   mode: string | undefined;
   role: string | undefined;
@@ -24,7 +24,7 @@ export async function inspectRedis(connection: RedisConnection): Promise<Inspect
   return describeServer(await readFacts(connection));
 }
 
-/** Throws StoreError for a server that cannot carry a queue by itself. */
+/** Throws StoreError for a server that cannot carry a queue on its own. */
 export function describeServer(facts: RedisFacts): Inspection {
   requireOwnPrimary(facts);
   const replicas = facts.replicas === 0 ? '' : `, a primary with ${count(facts.replicas, 'replica')}`;
@@ -33,7 +33,7 @@ export function describeServer(facts: RedisFacts): Inspection {
 
 const readFacts = async (node: Redis): Promise<RedisFacts> => parseFacts(await node.info());
 
-/** One field of the answer to INFO. */
+/** Parses the answer to INFO. */
 export function parseFacts(info: string): RedisFacts {
   const facts = new Map(info.split(/\r?\n/).map((line) => line.split(':', 2) as [string, string | undefined]));
   const valkey = facts.get('valkey_version');
@@ -67,7 +67,7 @@ export function describeNodes(primaries: readonly RedisFacts[]): Inspection {
   };
 }
 
-/** BullMQ is made for 6.2 and later. */
+/** BullMQ supports 6.2 and later. */
 const OLD = /^Redis ([0-5]\.|6\.[01]\.)/;
 
 function findWarnings(servers: readonly RedisFacts[]): string[] {

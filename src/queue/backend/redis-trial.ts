@@ -1,4 +1,4 @@
-// Sends a trial message and receives it, by the same commands as all others: a login that may do so can carry the queue.
+// Sends and receives a trial message with the same commands as real ones: a login that is allowed to do that can carry the queue.
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../core/clock.ts';
 import { StoreError } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import type { Answer, RingingQueue, RunningWorker } from './queue-parts.ts';
 
 const PATIENCE_MS = 10 * SECOND;
 
-/** What BullMQ leaves behind of a queue without messages. */
+/** Keys that BullMQ leaves behind for a queue without messages. */
 const LEFTOVERS = [
   'meta',
   'id',
@@ -28,11 +28,11 @@ export type Trial = Readonly<{
   openWorker(name: string, answer: Answer): RunningWorker;
   remove(keys: readonly string[]): Promise<unknown>;
   prefix: string;
-  /** Settles with the first thing that goes wrong. */
+  /** Rejects with the first error. */
   failed: Promise<never>;
 }>;
 
-/** Throws what was refused. */
+/** Throws the error of the first command that was refused. */
 export async function tryQueue({ openQueue, openWorker, remove, prefix, failed }: Trial): Promise<void> {
   const name = `check-${randomUUID()}`;
   const queue = openQueue(name);
