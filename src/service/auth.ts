@@ -1,5 +1,5 @@
-// What proves to the service who is calling: a bearer token, or an API key with a signature that is made anew for every
-// request. Source: service specification, "Authentication".
+// Credentials for the service: a bearer token, or an API key with a signature that is computed for every request.
+// Source: service specification, "Authentication".
 import type { Connection } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/clock.ts';
@@ -7,22 +7,22 @@ import { ConfigurationError } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
 import { API_KEY_PARAMETER, AUTHORIZATION_HEADER, BEARER_PREFIX, computeSignature, SIGNATURE_PARAMETER } from './wire.ts';
 
-/** What one request carries, and what must therefore never be shown. */
+/** The credentials of one request; `secrets` must never be shown. */
 export type Credentials = Readonly<{
   headers: Readonly<Record<string, string>>;
-  /** The query string with its question mark, or nothing. */
+  /** The query string with its question mark, or an empty string. */
   query: string;
   secrets: readonly Secret[];
 }>;
 
-/** Makes the credentials of one request. Call it at the moment of each request: a signature is of its second. */
+/** Creates the credentials of one request. Call it right before each request: a signature is valid for its second. */
 export type Authorize = () => Credentials;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * `headers` of the connection go with every request and are as secret as its credential.
- * @throws ConfigurationError when a token cannot be sent in a header (a line break or a blank in it, for instance).
+ * Every request also carries the connection's `headers`, which are as secret as its credential.
+ * @throws ConfigurationError when a token cannot be sent in a header, for example because it contains a line break or a space.
  */
 export function createAuthorize({ auth, headers }: Pick<Connection, 'auth' | 'headers'>, clock: Clock): Authorize {
   const own = Object.values(headers);

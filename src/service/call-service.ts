@@ -1,6 +1,5 @@
-// One call, from its position in the queue to a readable execution record: waits for a permit, sends once, reads the
-// answer, tells the budget what it means for the pauses. Never tries again: each try needs a permit of its own, and
-// whether there is one more is the ledger's decision.
+// One call, from its place in the queue to a validated execution record: waits for a permit, sends once, reads the answer, and tells the
+// budget about pauses. Never retries: each attempt needs its own permit, and the ledger decides whether there is another attempt.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { JsonBody } from '../codec/answer-body.ts';
@@ -30,8 +29,8 @@ import { type ExecutionRecord, JSON_CONTENT_TYPE } from './wire.ts';
 const REQUEST_ID_LENGTH = 100;
 
 /**
- * How a call is to be made. Its signal takes it out of the queue, or ends it after ClientOptions.cancelGraceMs when it is under way. A
- * submit that was sent is waited for, since only its answer tells the executionId.
+ * How to make a call. Aborting its signal removes it from the queue, or ends it after ClientOptions.cancelGraceMs when it is in flight. A
+ * submit that was sent runs to its end, because only its answer tells the executionId.
  */
 export type ServiceCall = CallWish &
   Readonly<{
@@ -40,21 +39,21 @@ export type ServiceCall = CallWish &
      * unsent (cancelled, no further permit in time, no connection); its error says so.
      */
     onPermit?: (() => Promise<void>) | undefined;
-    /** Runs when the whole answer has come, before anything is done with it. Must not throw. */
+    /** Runs when the complete answer has arrived, before it is processed. Must not throw. */
     onAnswered?: (() => Promise<void>) | undefined;
   }>;
 
-/** How a call that was tried ended: by its answer or by the code of its error. */
+/** How an attempted call ended: answered, or the code of its error. */
 export type CallOutcome = 'ok' | ErrorCode | 'defect';
 
-/** Told of every call that was tried; calls that never got a permit were none. */
+/** Notified of every attempted call; a call that never got a permit was not attempted. */
 export interface CallObserver {
   onCall(operation: Operation, outcome: CallOutcome, waitedMs: number, durationMs: number): void;
-  /** Told of every answer that came whole. `record` is its body where that is an execution record, without its rows; else undefined. */
+  /** Notified of every complete answer. `record` is its body without rows if that is an execution record; else undefined. */
   onAnswer?(operation: Operation, answer: Readonly<{ status: number; headers: IncomingHttpHeaders; record: unknown }>): void;
 }
 
-/** What calls of one connection share. */
+/** Settings that all calls of one connection share. */
 export type CallSettings = Readonly<{
   /** Origin of the base URL, and its path without a trailing slash. */
   origin: string;
@@ -71,15 +70,15 @@ export type CallSettings = Readonly<{
   buffers: BufferPool;
 }>;
 
-/** A readable execution record, its requestId fit to be shown; the body it came in; and how to show other text from it. */
+/** A validated execution record whose requestId is safe to show; its body; and a function that makes other text from it safe to show. */
 export type RecordAnswer = Readonly<{ record: ExecutionRecord; body: JsonBody; show: AnsweredCall['show']; timing: CallTiming }>;
 
 type PermittedCall = Readonly<{ operation: Operation; payload: string; permit: Permit; signal: AbortSignal | undefined }>;
 type Answered = Readonly<{ answer: HttpAnswer; retryAfterMs: number | undefined; secrets: readonly Secret[] }>;
 
 /**
- * Makes the call and returns the execution record it was answered with, whatever the state and the HTTP status.
- * Throws the kinds of src/core/errors.ts. Those that have `isOutcomeUnknown` say whether the service may have begun what was asked.
+ * Makes the call and returns the execution record in the answer, whatever the state and the HTTP status.
+ * Throws the errors of src/core/errors.ts. `isOutcomeUnknown`, where an error has it, says whether the service may have begun the work.
  */
 export async function callService(settings: CallSettings, operation: Operation, body: unknown, call: ServiceCall): Promise<RecordAnswer> {
   const { limiter, monotonicMs, observer } = settings;
@@ -119,14 +118,14 @@ export async function callService(settings: CallSettings, operation: Operation, 
   }
 }
 
-/** There was no room for an answer. A poll or page is asked again; a submit was answered, and is spent. */
+/** There was no room for the answer. A poll or page is asked again; a submit was answered, so it is spent. */
 function explainNoRoom(operation: Operation, error: StoreError): SearchmillError {
   if (operation.name !== 'submit') return error;
   const message = `${nameOperation(operation)}: the service answered, but ${error.message}.${noteUnknownOutcome(operation)}`;
   return new ProtocolError(message, { context: operation.context, cause: error, isOutcomeUnknown: true });
 }
 
-/** Sends once, and lets the budget know about the answer before its slot in the queue is free. */
+/** Sends once, and reports the answer to the budget before its slot in the queue is freed. */
 async function send(settings: CallSettings, { operation, payload, permit, signal }: PermittedCall): Promise<Answered> {
   const { clock, options, proxy } = settings;
   const credentials = settings.authorize();
@@ -160,7 +159,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
       cancelGraceMs: operation.name === 'submit' ? Number.POSITIVE_INFINITY : options.cancelGraceMs,
     });
   } catch (error) {
-    // A StoreError is about this machine: there was no room for the answer.
+    // A StoreError concerns this machine: there was no room for the answer.
     if (error instanceof StalePermitError || error instanceof CancelledError || error instanceof StoreError) throw error;
     throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, proxy, isSent, secrets });
   }
@@ -169,11 +168,11 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
   return { answer, retryAfterMs, secrets };
 }
 
-/** What an answer says about the budget, by its status alone. */
+/** Reports to the budget what an answer means for its pauses, judged by its status alone. */
 async function notePauses({ pauses }: ConnectionLimiter, status: number, permit: Permit, retryAfterMs: number | undefined): Promise<void> {
   if (status === 429) await pauses.noteRateLimited(permit.pauseNumber, retryAfterMs);
   else if (status === 401) await pauses.noteUnauthorized();
-  // The service took the credential and looked at the request. 403 and 408 don't say so, nor do gateways (3xx, 5xx) and proxies (407).
+  // The service accepted the credential and read the request. 403 and 408 do not prove that, nor do gateways (3xx, 5xx) and proxies (407).
   else if (status < 300 || (status >= 400 && status < 500 && ![403, 407, 408, 425].includes(status)))
     await pauses.noteAccepted(permit.pauseNumber);
 }
@@ -199,7 +198,7 @@ async function readAnswer(
   const reading = readRecord(body.body.value);
   if ('problem' in reading) throw refuse(reading.problem);
   const { requestId } = reading.record;
-  // It goes into logs, errors and the ledger.
+  // The requestId goes into logs, errors and the ledger.
   const record = { ...reading.record, requestId: requestId ? show(requestId, REQUEST_ID_LENGTH) : null };
   return { record, body: body.body, show };
 }

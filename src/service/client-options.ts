@@ -1,4 +1,4 @@
-// What can be set about the client's HTTP, with the defaults.
+// HTTP options of the client, with their defaults.
 import { MINUTE, SECOND } from '../core/clock.ts';
 import type { Pace } from './http-exchange.ts';
 
@@ -6,21 +6,21 @@ const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
 export type ClientOptions = Readonly<{
-  /** For TCP and TLS together. */
+  /** Covers TCP and TLS together. */
   connectTimeoutMs: number;
-  /** From the request to the end of the answer's headers, the time in which the service works. Stays below the 61 s for which a slot is taken. */
+  /** From the request to the end of the answer's headers, while the service works. Stays below the 61 s for which a slot is taken. */
   headersTimeoutMs: number;
-  /** Longest silence inside a body. */
+  /** Longest pause within a body. */
   bodyTimeoutMs: number;
-  /** For the whole exchange: a server that drips may not hold a call for ever. */
+  /** Covers the whole exchange: a server that sends very slowly must not hold a call for ever. */
   totalTimeoutMs: number;
-  /** How slow the answer to a poll or page may be. That to a submit is awaited: it brings the executionId. */
+  /** Slowest acceptable answer to a poll or page. The answer to a submit is always awaited: it carries the executionId. */
   pace: Pace;
-  /** How long a poll or page under way may go on after its signal aborts, so that the service has finished with it. */
+  /** How long a poll or page in flight may continue after its signal aborts, so that the service can finish it. */
   cancelGraceMs: number;
-  /** Largest body, as it comes and also once decompressed. */
+  /** Largest body, both as received and decompressed. */
   maxResponseBytes: number;
-  /** Whether compressed answers are asked for; over loopback they cost more than they save. */
+  /** Whether compressed answers are requested; over loopback they cost more than they save. */
   isCompressionAccepted: boolean;
 }>;
 

@@ -1,5 +1,5 @@
-// The service as three calls: submit, poll, paginate. Knows what a state means for each; how a call travels is
-// call-service's business. Source: service specification, "Flow rules" and "States and transitions".
+// The service as three calls: submit, poll, paginate. Interprets the state for each; call-service.ts does the transport.
+// Source: service specification, "Flow rules" and "States and transitions".
 import type { Dispatcher } from 'undici';
 import { BufferPool } from '../codec/buffer-pool.ts';
 import { closeRows } from '../codec/page-rows.ts';
@@ -20,7 +20,7 @@ import type { ConnectionLimiter } from './limiters.ts';
 import { nameOperation, type Operation, type OperationName, operationOn } from './operation.ts';
 import type { PaginateBody, PollBody, SubmitBody } from './wire.ts';
 
-/** Longest failure message that is passed on, in characters. */
+/** Maximum characters of a failure message that is passed on. */
 const FAILURE_LENGTH = 500;
 
 const NO_SUCH_EXECUTION = 'searchmill-check';
@@ -29,24 +29,24 @@ type NamedDataset = Pick<Dataset, 'name'>;
 
 export interface ServiceClient {
   /**
-   * Begins a query. An answer that is COMPLETED at once is accepted like IN_PROGRESS: polling then gives its pages.
-   * @throws ProtocolError with an unknown outcome, and lasting, when the answer has no executionId that can be kept; and whatever
+   * Begins a query. An answer that is COMPLETED at once is treated like IN_PROGRESS: polling then returns its pages.
+   * @throws ProtocolError, not retryable and with an unknown outcome, when the answer has no executionId that can be stored; and what
    * callService throws.
    */
   submit(dataset: NamedDataset, body: SubmitBody, call: ServiceCall): Promise<SubmitAnswer>;
-  /** Asks how a query is doing. A completed one comes with its first page. @throws what callService throws, ProtocolError. */
+  /** Asks for the state of a query. A completed one comes with its first page. @throws ProtocolError and what callService throws. */
   poll(dataset: NamedDataset, executionId: string, call: ServiceCall): Promise<PollAnswer>;
   /**
-   * Reads the page a token stands for.
-   * @throws ExecutionFailedError on FAILED; ProtocolError when the query is suddenly IN_PROGRESS again; what callService throws.
+   * Reads the page that a token names.
+   * @throws ExecutionFailedError on FAILED; ProtocolError when the query is IN_PROGRESS again; what callService throws.
    */
   paginate(dataset: NamedDataset, page: PaginateBody & { pageSize: number }, call: ServiceCall): Promise<Page>;
   /**
-   * Asks about a query that nobody has begun: any answer about it means that the service is there and takes the credential. Spends no
-   * submit. @throws what callService throws where the service did not look at the question.
+   * Polls an execution that does not exist: any answer about it proves that the service is reachable and accepts the credential. Spends no
+   * submit. @throws what callService throws when the service did not look at the request.
    */
   probe(dataset: NamedDataset, call: ServiceCall): Promise<void>;
-  /** Closes the connections; calls that are under way fail. */
+  /** Closes the connections; calls in flight fail. */
   close(): Promise<void>;
 }
 
@@ -54,15 +54,14 @@ export type ServiceClientSettings = Readonly<{
   connection: Connection;
   limiter: ConnectionLimiter;
   clock: Clock;
-  /** Through which calls go. */
   proxies: Proxies;
-  /** Replaces the client's own connection pools; closing it is its owner's business. */
+  /** Replaces the client's own connection pools; the caller closes it. */
   httpAgent?: Dispatcher;
   options?: Partial<ClientOptions>;
-  /** Memory for answers, shared by all that are given the same; of its own when not given. */
+  /** Memory for answers, shared by all clients that get the same pool; by default the client has its own. */
   buffers?: BufferPool | undefined;
   observer?: CallObserver | undefined;
-  /** Milliseconds that never jump, for durations; performance.now() when not given. */
+  /** Monotonic clock in milliseconds, for durations; default performance.now(). */
   monotonicMs?: () => number;
 }>;
 
@@ -159,7 +158,7 @@ function toPage(answer: OperationAnswer, executionId: string): Page {
   }
 }
 
-/** An answer about another execution must not end up in this one's table. */
+/** Rejects an answer about another execution, which must not end up in this one's table. */
 function checkExecution(answer: OperationAnswer, executionId: string): void {
   const answered = answer.record.executionId;
   if (!answered || answered === executionId) return;
@@ -167,7 +166,7 @@ function checkExecution(answer: OperationAnswer, executionId: string): void {
   throw new ProtocolError(message, { context: contextOf(answer) });
 }
 
-/** Why a query failed, where the service says so, fit to be shown. */
+/** Why a query failed, safe to show; null when the service does not say. */
 function failureOf({ body, show }: OperationAnswer): string | null {
   const text = readFailureText(body.value);
   return (text !== null && show(text, FAILURE_LENGTH)) || null;

@@ -1,30 +1,30 @@
-// Text from outside, made fit for an error message: no credential, no control character, no markup, not long.
+// Makes text from outside safe for an error message: no credentials, no control characters, no markup, limited length.
 import { cutText, onOneLine } from '../core/invisible.ts';
 import type { Secret } from '../core/secret.ts';
 
-/** Longest excerpt of a body that says nothing by itself, in characters. */
+/** Maximum characters of an excerpt from a body that gives no reason of its own. */
 export const EXCERPT_LENGTH = 200;
-/** How much of a text is looked at, in characters; an error page may be megabytes. */
+/** Maximum characters of a text that are examined; an error page may be megabytes. */
 const LOOKED_AT_LENGTH = 16_384;
 const MASK = '[secret]';
 
-/** Scripts and styles are left out with what is in them. */
+/** Scripts and styles are left out together with their content. */
 const BLOCK = /<(?:script|style)\b/iy;
 const BLOCK_END = /<\/(?:script|style)\s*>/gi;
 
-/** Replaces every occurrence of a secret, also as it looks in a URL, in JSON or in HTML. */
+/** Replaces every occurrence of a secret, also in its URL, JSON and HTML encodings. */
 export function redact(text: string, secrets: readonly Secret[]): string {
   let redacted = text;
   for (const form of formsOf(secrets)) redacted = redacted.replaceAll(form, MASK);
   return redacted;
 }
 
-/** The beginning of a text from outside on one line, secrets masked, cut to `length` characters. */
+/** The beginning of an external text on one line, secrets masked, cut to `length` characters. */
 export function excerpt(text: string, secrets: readonly Secret[], length: number = EXCERPT_LENGTH): string {
   return cutText(onOneLine(leaveOutMarkup(visibleStart(text, secrets))), length);
 }
 
-/** A text with a blank in place of each tag. One pattern for all of it would take the square of the time for a text of `<`. */
+/** Replaces each tag by a space. A single pattern for all of it would take quadratic time for a text of `<`. */
 function leaveOutMarkup(text: string): string {
   let left = '';
   let at = 0;
@@ -45,19 +45,19 @@ function leaveOutMarkup(text: string): string {
   return left + text.slice(at);
 }
 
-/** The text with a full stop, unless it ends in some mark already. */
+/** Adds a full stop unless the text already ends with a punctuation mark. */
 export function endSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** The looked-at start of a text without secrets, not even one that the cut went through. */
+/** The examined start of a text without secrets, including one that the cut went through. */
 function visibleStart(text: string, secrets: readonly Secret[]): string {
   const longest = formsOf(secrets).reduce((most, form) => Math.max(most, form.length), 0);
   const redacted = redact(text.slice(0, LOOKED_AT_LENGTH), secrets);
   return text.length <= LOOKED_AT_LENGTH ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
 }
 
-/** Longest first, so that no form is broken by masking another one inside it. */
+/** Longest first, so that masking one form does not break a longer form that contains it. */
 function formsOf(secrets: readonly Secret[]): string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {

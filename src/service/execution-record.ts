@@ -1,4 +1,4 @@
-// Reads the service's execution record out of a parsed body and turns a completed one into a page.
+// Reads the service's execution record from a parsed body and turns a completed one into a page.
 // Source: service specification, "Resources and their fields" and "States and transitions".
 import type { JsonBody } from '../codec/answer-body.ts';
 import { parsedRows } from '../codec/page-rows.ts';
@@ -10,13 +10,13 @@ import { type ExecutionRecord, executionRecordSchema, stateOf } from './wire.ts'
 
 export type RecordReading = Readonly<{ record: ExecutionRecord }> | Readonly<{ problem: string }>;
 
-/** Without rows there is nothing else in a record that could be wrong and matter. */
+/** IN_PROGRESS and FAILED records have no rows, so a problem in their other fields does not matter. */
 const rowlessRecordSchema = executionRecordSchema.pick({ executionState: true, requestId: true }).extend({
   executionState: stateOf(['IN_PROGRESS', 'FAILED']),
   executionId: executionRecordSchema.shape.executionId.catch(null),
 });
 
-/** The record, or why the value is none. Rows are not looked at. */
+/** Returns the record, or why the value is not one. Rows are not checked. */
 export function readRecord(value: unknown): RecordReading {
   const rowless = rowlessRecordSchema.safeParse(value);
   if (rowless.success) return { record: rowless.data };
@@ -27,8 +27,8 @@ export function readRecord(value: unknown): RecordReading {
 }
 
 /**
- * The page of a COMPLETED record, or what it lacks to be one. An empty page is a page; a blank token is none; without
- * `results` it is an empty page only where the service says that there are no rows.
+ * The page of a COMPLETED record, or what it lacks to be one. A page may be empty, and a blank page token counts as none. Without
+ * `results` it is an empty page only if the service says that there are no rows.
  */
 export function readPage(
   record: ExecutionRecord,
@@ -37,7 +37,7 @@ export function readPage(
 ): Readonly<{ page: Page }> | Readonly<{ problem: string }> {
   const { count, unreadable } = readRowCount(record.totalRowCount, body.text);
   const nextPageId = record.nextPageId?.trim() ? record.nextPageId : null;
-  // Where nothing is there to be sent, it may be left out.
+  // `results` may be left out when there are no rows.
   const results = record.results ?? (count === 0n && nextPageId === null ? [] : undefined);
   if (!results) return { problem: 'COMPLETED without results' };
   if (areTooMany(results.length, 0, body.bytes)) return { problem: `${results.length} rows in ${body.bytes} bytes, which cannot be rows` };
@@ -55,7 +55,7 @@ export function readPage(
   return { page };
 }
 
-/** The same rows, their numbers as they were sent. */
+/** The same rows, with their numbers exactly as they were sent. */
 function rereadResults(results: readonly unknown[], { text, value }: JsonBody): readonly unknown[] {
   const record = parseExact(text, value) as { results?: unknown } | null;
   return Array.isArray(record?.results) ? record.results : results;

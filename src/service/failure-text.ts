@@ -1,7 +1,7 @@
-// Why a query failed or a request was refused, in the service's own words. The specification says of a failed query only that
-// its message should be checked "if available", and not where that is.
+// Why a query failed or a request was refused, in the service's own words. For a failed query the specification only says to check its
+// message "if available", and not where to find it.
 
-/** The fields in which services put it, in the order in which they are read: code, then text, then its parts. */
+/** The fields in which services put a reason, in reading order: code, then text, then nested parts. */
 const TEXT_FIELDS = [
   'code',
   'errorCode',
@@ -21,11 +21,11 @@ const TEXT_FIELDS = [
   'errors',
   'messages',
 ] as const;
-/** How many messages of a list are read, and how deep messages within messages. */
+/** How many messages of a list are read, and how many levels of nested messages. */
 const MAX_MESSAGES = 10;
 const MAX_DEPTH = 5;
 
-/** What the body of an answer says about the reason, as raw text that is not fit to be shown yet; null when it says nothing. */
+/** The reason that the body of an answer gives, as raw text that is not yet safe to show; null when it gives none. */
 export function readFailureText(body: unknown): string | null {
   return joinFields(body, 0) || null;
 }
@@ -37,7 +37,7 @@ function textOf(value: unknown, depth: number): string {
   if (depth === MAX_DEPTH) return jsonOf(value);
   if (Array.isArray(value)) return join(value.slice(0, MAX_MESSAGES), '; ', depth);
   const text = joinFields(value, depth);
-  // Numbers alone say nothing without their names.
+  // Numbers alone mean nothing without their field names.
   return /[^\d:. -]/.test(text) ? text : jsonOf(value);
 }
 
@@ -48,7 +48,7 @@ function joinFields(value: unknown, depth: number): string {
   return join(found, ': ', depth);
 }
 
-/** Each text once: services repeat themselves. */
+/** Keeps each text once, because services repeat themselves. */
 function join(values: readonly unknown[], separator: string, depth: number): string {
   const texts = values.map((value) => textOf(value, depth + 1)).filter((text) => text !== '');
   return [...new Set(texts)].join(separator);
@@ -58,7 +58,7 @@ function jsonOf(value: object): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // Nested deeper than the stack.
+    // Nested deeper than the stack allows.
     return '';
   }
 }

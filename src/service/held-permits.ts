@@ -1,18 +1,18 @@
-// The permits of one budget and kind that this process holds. A permit is a slot of the ledger's sliding log; it is valid for
-// PERMIT_VALID_MS, then the slot goes back.
+// The permits of one budget and kind that this process holds. A permit is a slot of the ledger's sliding log. It is valid for
+// PERMIT_VALID_MS; after that the slot is given back.
 import { type Clock, MINUTE, SECOND } from '../core/clock.ts';
 import { ARRIVAL_MS, type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import type { Slot } from './budget.ts';
 import type { NumberedSlots, SlotSource } from './pause-watch.ts';
 import type { Permit } from './permit.ts';
 
-/** Most permits taken at once: more would go stale before they are used. */
+/** Maximum permits taken at once: more would go stale before they are used. */
 const MAX_BATCH = 10;
 
 export type HeldPermit = Pick<Permit, 'isFresh' | 'pauseNumber'> &
   Readonly<{
     askedAtMs: number;
-    /** It was taken before there was a call for it. */
+    /** Taken before there was a call for it. */
     isAhead: boolean;
     slot: Slot | undefined;
   }>;
@@ -21,18 +21,18 @@ export type HeldPermitsOptions = Readonly<{
   kind: CallKind;
   source: SlotSource;
   clock: Clock;
-  /** Milliseconds that never jump: the wall clock may be set back while a permit ages. */
+  /** Monotonic clock in milliseconds: the wall clock may be set back while a permit ages. */
   monotonicMs: () => number;
 }>;
 
 export class HeldPermits {
   readonly #options: HeldPermitsOptions;
   readonly #onStale: () => void;
-  /** The oldest first. */
+  /** Oldest first. */
   #permits: HeldPermit[] = [];
   #staleTimer: NodeJS.Timeout | undefined;
 
-  /** `onStale` is called when permits that nobody came for have become stale; it is to drop them. */
+  /** `onStale` is called when unused permits have gone stale; it must drop them. */
   constructor(options: HeldPermitsOptions, onStale: () => void) {
     this.#options = options;
     this.#onStale = onStale;
@@ -46,12 +46,12 @@ export class HeldPermits {
     return this.#permits.shift();
   }
 
-  /** Asks the ledger for `now` calls that wait and `ahead` that will come while their permits are fresh. Throws what asking throws. */
+  /** Asks the ledger for `now` waiting calls and `ahead` future ones that will come while their permits are fresh. Throws as `takeSlots` does. */
   async ask(now: number, ahead: number): Promise<NumberedSlots> {
     const { kind, source, clock, monotonicMs } = this.#options;
     const askedAtMs = monotonicMs();
     const askedAtWallMs = clock.now().getTime();
-    // By both clocks: the monotonic one may stand still while the machine is suspended.
+    // Checks both clocks: the monotonic one may stand still while the machine is suspended.
     const isFresh = (): boolean => monotonicMs() - askedAtMs <= PERMIT_VALID_MS && clock.now().getTime() - askedAtWallMs <= PERMIT_VALID_MS;
     const answer = await source.takeSlots(kind, Math.min(MAX_BATCH, now + ahead));
     const { taken, slots, pauseNumber } = answer;
@@ -59,7 +59,7 @@ export class HeldPermits {
     return answer;
   }
 
-  /** Gives those back that are too old, and returns them. */
+  /** Gives stale permits back, and returns them. */
   dropStale(): HeldPermit[] {
     const stale = this.#permits.filter(({ isFresh }) => !isFresh());
     this.#permits = this.#permits.filter((permit) => !stale.includes(permit));
@@ -73,14 +73,14 @@ export class HeldPermits {
     return stale;
   }
 
-  /** The ledger takes back what nobody called with. When it cannot be reached now, those calls are not made for a minute. */
+  /** Gives unused permits back to the ledger. If it cannot be reached now, those calls are lost for a minute. */
   giveBack(permits: readonly HeldPermit[]): void {
     const { kind, source } = this.#options;
     const slots = permits.flatMap(({ slot }) => slot ?? []);
     if (slots.length > 0) source.returnSlots(kind, slots).catch(() => undefined);
   }
 
-  /** A call that is known late to have arrived counts from then on. The ledger is told each second until it hears, for a minute at most: then others may have the slot. */
+  /** Makes a call that arrived late count from its arrival. Retried each second for a minute at most; by then others may have the slot. */
   renewIfLate({ slot, askedAtMs }: HeldPermit): void {
     const { kind, source, monotonicMs } = this.#options;
     const ageMs = (): number => monotonicMs() - askedAtMs;

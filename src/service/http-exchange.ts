@@ -1,5 +1,5 @@
-// One POST over an undici dispatcher: bytes out, bytes in. Speaks undici's lowest interface, since only there the moment
-// just before the first byte is written can be seen, and nothing but that moment decides whether a call was made.
+// One POST over an undici dispatcher: bytes out, bytes in. Uses undici's lowest interface, because only there the moment just before the
+// first byte is written is visible, and that moment alone decides whether a call was made.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { describeTooLarge, MAX_ERROR_BYTES } from '../codec/answer-body.ts';
@@ -16,37 +16,37 @@ export type HttpPost = Readonly<{
   headers: Readonly<Record<string, string>>;
   body: string;
   headersTimeoutMs: number;
-  /** Longest silence between two pieces of the body, in milliseconds. */
+  /** Longest pause between two pieces of the body, in milliseconds. */
   bodyTimeoutMs: number;
-  /** From dispatch to the last byte, in milliseconds; a server that drips may not hold a call for ever. */
+  /** From dispatch to the last byte, in milliseconds; a server that sends very slowly must not hold a call for ever. */
   totalTimeoutMs: number;
-  /** How fast a slow answer must come, so that it does not hold a slot for long. Without this any answer is waited for. */
+  /** Minimum speed of a slow answer, so that it does not hold a slot for long. Without it, any answer is waited for. */
   pace?: Pace | undefined;
-  /** Most bytes of the body as it comes, so compressed where it is; of the body of an error MAX_ERROR_BYTES are read. */
+  /** Maximum bytes of the body as received, so compressed if it is; of the body of an error, MAX_ERROR_BYTES are read. */
   maxResponseBytes: number;
-  /** Where the memory for the body comes from. */
+  /** Source of the memory for the body. */
   buffers: BufferPool;
-  /** Called when the connection stands and nothing has been written; what it throws ends the exchange, unsent. */
+  /** Called when the connection is open and nothing has been written; an error it throws ends the exchange unsent. */
   beforeWrite: () => void;
-  /** Called when an answer begins, so the request has arrived. */
+  /** Called when an answer begins, which proves that the request arrived. */
   onArrival: () => void;
   signal?: AbortSignal | undefined;
-  /** How long an exchange that is under way may go on after `signal` aborts, in milliseconds; Infinity: to its end. */
+  /** How long an exchange in flight may continue after `signal` aborts, in milliseconds; Infinity: to its end. */
   cancelGraceMs: number;
 }>;
 
 /**
- * Once a call has taken `afterMs`, an answer is given up that brings less than `bytesPerSecond` in any `spanMs` of its body, and one
- * that has not begun.
+ * Once a call has taken `afterMs`, an answer is abandoned if it has not begun, or if it brings less than `bytesPerSecond` in any `spanMs`
+ * of its body.
  */
 export type Pace = Readonly<{ afterMs: number; spanMs: number; bytesPerSecond: number }>;
 
 export type HttpAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders; body: Body }>;
 
-/** Ends an exchange for a reason of our own; the message is for the reader. */
+/** Ends an exchange for a reason of our own; the message is shown to people. */
 export class ExchangeAbandonedError extends Error {}
 
-/** Ends an exchange whose answer has begun, and is larger than is read. */
+/** Ends an exchange whose answer has begun, and is larger than the limit. */
 export class AnswerTooLargeError extends ExchangeAbandonedError {
   readonly status: number;
 
@@ -57,9 +57,9 @@ export class AnswerTooLargeError extends ExchangeAbandonedError {
 }
 
 /**
- * Sends and collects the answer, whatever its status. Of the body of an error there is what came.
- * @throws CancelledError when aborted; ExchangeAbandonedError on the total timeout, an answer too slow or a body too large; else whatever
- * undici says, or `beforeWrite` threw.
+ * Sends the request and collects the answer, whatever its status. The body of an error may be incomplete.
+ * @throws CancelledError when aborted; ExchangeAbandonedError on the total timeout, a slow answer or a body that is too large; else what
+ * undici reports or `beforeWrite` throws.
  */
 export function exchange(dispatcher: Dispatcher, post: HttpPost): Promise<HttpAnswer> {
   if (post.signal?.aborted) return Promise.reject(new CancelledError());
@@ -81,16 +81,16 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #stopWatching: () => void;
   #graceTimer: NodeJS.Timeout | undefined;
   #paceTimer: NodeJS.Timeout | undefined;
-  /** Set from the moment of writing. */
+  /** Set when writing begins. */
   #controller: Dispatcher.DispatchController | undefined;
   #abandonedBecause: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #body: BodySink;
   #respondedAtMs: number | undefined;
-  /** Bytes that had come when the pace was last looked at. */
+  /** Bytes received when the pace was last checked. */
   #bytesBefore = 0;
-  /** The answer has been given, and nothing more of it is wanted. */
+  /** The answer is already resolved; the rest of it is not needed. */
   #isCut: boolean = false;
 
   constructor(post: HttpPost, resolve: (answer: HttpAnswer) => void, reject: (error: Error) => void) {
@@ -106,7 +106,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici reports what is thrown here to onResponseError and keeps the connection, with nothing written to it.
+    // undici passes what is thrown here to onResponseError and keeps the connection, with nothing written to it.
     if (this.#abandonedBecause) throw this.#abandonedBecause;
     this.#post.beforeWrite();
     this.#controller = controller;
@@ -128,7 +128,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       this.#body.write(chunk.subarray(0, MAX_ERROR_BYTES - this.#body.bytes));
       this.#isCut = true;
       this.onResponseEnd();
-      // Closes the connection: the rest would have to be read before it could be used again.
+      // Closes the connection: it could be reused only after reading the rest.
       controller.abort(new ExchangeAbandonedError('its answer was read as far as it matters'));
     } else if (this.#body.bytes + chunk.length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
     else this.#keep(chunk);
@@ -150,7 +150,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#isCut) return;
     this.#settle();
-    // The status of an error says what it means, also where the rest of its answer was lost.
+    // The status of an error is enough, even if the rest of its answer was lost.
     if (this.#isError && !(this.#abandonedBecause instanceof CancelledError)) {
       this.#resolve({ status: this.#status, headers: this.#headers, body: this.#body.finish() });
       return;
@@ -197,7 +197,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       this.#controller.abort(reason);
       return;
     }
-    // Still connecting: undici has nothing to abort yet, and onRequestStart will refuse when it has.
+    // Still connecting: undici has nothing to abort yet; onRequestStart will throw when it is connected.
     this.#settle();
     this.#reject(reason);
   }

@@ -9,10 +9,10 @@ import type { ConnectionLimiter } from './limiters.ts';
 export type HttpPools = Readonly<{ dispatchers: Readonly<Record<CallKind, Dispatcher>>; close: () => Promise<void> }>;
 
 /**
- * A pool per kind, each with as many connections as its limiter lets calls go at once, so that no call waits inside
- * undici while its permit ages. Reads keep their connections alive. Each submit gets a new one: a kept connection may be
- * closed by the service just when the next request is written, and then nobody knows whether a query has begun.
- * Certificates are verified, and redirects are not followed, as is undici's default.
+ * One pool per kind, with as many connections as its limiter allows concurrent calls, so that no call waits inside undici while its
+ * permit ages. Reads keep their connections alive. Each submit gets a new one: the service may close a kept connection just when the next
+ * request is written, and then it is unknown whether a query has begun.
+ * Certificates are verified, and redirects are not followed, as by undici's default.
  */
 export function openPools(
   origin: string,
@@ -32,7 +32,7 @@ export function openPools(
   };
 }
 
-/** One agent from outside for both kinds; closing it is its owner's business. */
+/** One external agent for both kinds; the caller closes it. */
 export function shareAgent(agent: Dispatcher): HttpPools {
   return { dispatchers: { submit: agent, read: agent }, close: async () => {} };
 }

@@ -6,27 +6,27 @@ import type { CallBudget } from './budget.ts';
 import { PauseWatch } from './pause-watch.ts';
 import { PermitPool } from './permit-pool.ts';
 
-/** Submits of one connection in flight at once, in one process. */
+/** Maximum submits of one connection in flight in one process. */
 export const SUBMITS_AT_ONCE = 4;
 const DEFAULT_CONCURRENCY: Readonly<Record<CallKind, number>> = { submit: SUBMITS_AT_ONCE, read: 32 };
 
 export type LimitersOptions = Readonly<{
-  /** The ledger's budget of a connection; asked once per budgetId. */
+  /** Returns the ledger's budget of a connection; called once per budgetId. */
   budgetOf: (connection: Connection) => CallBudget;
   clock: Clock;
-  /** Calls of one connection in flight at once, in this process. */
+  /** Maximum calls of one connection in flight in this process. */
   maxConcurrent?: Readonly<Record<CallKind, number>>;
-  /** How many connections share a budget. The limit on calls in flight is multiplied by it, so that one that hangs does not hold up the others. */
+  /** How many connections share a budget. Multiplies the limit on calls in flight, so that a hanging connection does not hold up the others. */
   countSharing?: (budgetId: string) => number;
-  /** Milliseconds that never jump; performance.now() when not given. */
+  /** Monotonic clock in milliseconds; default performance.now(). */
   monotonicMs?: () => number;
 }>;
 
-/** What limits the calls of a connection: a queue per kind, and the pauses both share. */
+/** Limits the calls of a connection: a queue per kind, and the pauses that both share. */
 export type ConnectionLimiter = Readonly<Record<CallKind, PermitPool>> & Readonly<{ pauses: PauseWatch }>;
 
 export interface Limiters {
-  /** The same limiter for connections with the same budgetId. */
+  /** Returns the same limiter for connections with the same budgetId. */
   limiterFor(connection: Connection): ConnectionLimiter;
 }
 

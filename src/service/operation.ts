@@ -1,4 +1,4 @@
-// Which call an answer or a failure belongs to, and how messages name it.
+// Identifies the call that an answer or a failure belongs to, and names it in messages.
 
 import type { Connection } from '../config/settings.ts';
 import type { ErrorContext } from '../core/errors.ts';
@@ -17,7 +17,7 @@ export type Operation = Readonly<{
   context: ErrorContext;
 }>;
 
-/** One of the three calls on a dataset's path, for errors within `context`. */
+/** One of the three calls on a dataset's path; its errors carry `context`. */
 export function operationOn(
   name: OperationName,
   dataset: Readonly<{ name: string }>,
@@ -34,12 +34,12 @@ export function operationOn(
   };
 }
 
-/** `main: submit of keyword_rankings`: how messages begin. */
+/** The beginning of messages, such as `main: submit of keyword_rankings`. */
 export function nameOperation({ connection, name, dataset }: Operation): string {
   return `${connection}: ${name} of ${dataset}`;
 }
 
-/** The sentence that a failed submit needs when nobody knows whether the service began the query. */
+/** The sentence that a failed submit needs when it is unknown whether the service began the query. */
 export function noteUnknownOutcome({ name }: Operation): string {
   return name === 'submit' ? ' Whether the service began the query is not known.' : '';
 }

@@ -1,5 +1,5 @@
-// The pages of a completed execution, strictly in order, one request at a time: while the consumer works on a page, the
-// next one is on its way. Source: service specification, "Paginate body" ("pagination is sequential").
+// The pages of a completed execution, strictly in order, one request at a time: the next page is fetched while the consumer works on the
+// current one. Source: service specification, "Paginate body" ("pagination is sequential").
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { watchAbort } from '../core/abort-watch.ts';
@@ -9,7 +9,7 @@ import type { Page } from './answers.ts';
 import type { ServiceCall } from './call-service.ts';
 import type { ServiceClient } from './client.ts';
 
-/** Page tokens remembered per run, as digests; 20,000 pages are 20 million rows and 2 MB. */
+/** Maximum page tokens remembered per run, as digests; 20,000 pages are 20 million rows and 2 MB. */
 const MAX_REMEMBERED_TOKENS = 20_000;
 
 export type PageSource = Pick<ServiceClient, 'poll' | 'paginate'>;
@@ -17,30 +17,30 @@ export type PageSource = Pick<ServiceClient, 'poll' | 'paginate'>;
 export type PagesWanted = Readonly<{
   dataset: Pick<Dataset, 'name'>;
   executionId: string;
-  /** Where to start: a page token; or null for the first page, which is read by the poll body. */
+  /** Where to start: a page token, or null for the first page, which the poll returns. */
   cursor: string | null;
-  /** The page at `cursor` when it is already there, as after the poll that found the query completed. */
+  /** The page at `cursor` if already fetched, for example by the poll that found the query completed. */
   firstPage?: Page | undefined;
-  /** Rows of the pages before the cursor: with the service's total it tells the last page, after which no call follows. */
+  /** Rows of the pages before the cursor: compared with the service's total, they identify the last page, after which no call follows. */
   rowsBefore: number;
-  /** The most rows that were asked for; the service's total may be higher. */
+  /** The requested maximum of rows; the service's total may be higher. */
   rowLimit?: number | undefined;
-  /** Rows per page, 1 to 1000; the first page has as many as the service likes. */
+  /** Rows per page, 1 to 1000; the service chooses the size of the first page. */
   pageSize: number;
-  /** Told of each page that was fetched, whether or not it is yielded. */
+  /** Called for each fetched page, whether or not it is yielded. */
   onFetched?: ((page: Page) => void) | undefined;
-  /** How to call; its `onPermit` is not used. */
+  /** Options of the calls; `onPermit` is not used. */
   call: ServiceCall;
-  /** True when no further page is wanted. One that has its permit is still read: fetching it again would cost another. */
+  /** True when no further page is wanted. A page that already has its permit is still read: fetching it again would cost another. */
   isEnough?: (() => boolean) | undefined;
 }>;
 
 type Fetched = Readonly<{ page: Page }> | Readonly<{ error: unknown }>;
 
 /**
- * Yields page after page, each once. The next page is fetched as soon as the one before is handed over, never more than
- * one ahead, and not after `isEnough`; an error of that fetch is thrown when its page is asked for. When the consumer stops
- * early, the fetch on its way is cancelled and has ended when the generator has.
+ * Yields the pages in order, each once. The next page is fetched as soon as the current one is handed over, never more than one ahead, and
+ * not after `isEnough`; an error of that fetch is thrown when its page is requested. When the consumer stops early, the fetch in flight is
+ * cancelled, and it has ended before the generator returns.
  * @throws ProtocolError when a page points to one that was read already, before that page is yielded, so that no
  * checkpoint holds such a cursor; ExecutionFailedError; and what poll and paginate throw.
  */
@@ -77,7 +77,7 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
         if (!seen.add(page.nextPageId)) throw repeatedToken(wanted);
         hasPermit = false;
         if (!isEnough()) fetching = fetch(page.nextPageId, countPages(page.totalRowCount, read, wanted) - 1);
-        // Lets the request leave before the consumer keeps the thread busy with this page.
+        // Lets the request be sent before the consumer blocks the thread with this page.
         await nextTurn();
       }
       yield page;
@@ -90,7 +90,7 @@ export async function* readPages(client: PageSource, wanted: PagesWanted): Async
   }
 }
 
-/** Pages after `read` rows, at least 1; two where the service gives no total. */
+/** Number of pages after `read` rows, at least 1; two when the service gives no total. */
 function countPages(total: bigint | null, read: number, { rowLimit, pageSize }: PagesWanted): number {
   return total === null ? 2 : Math.max(1, Math.ceil((Math.min(Number(total), rowLimit ?? Number.POSITIVE_INFINITY) - read) / pageSize));
 }
@@ -114,16 +114,16 @@ function repeatedToken({ dataset, call }: PagesWanted): ProtocolError {
   });
 }
 
-/** A short name of a page token, which may be long: equal exactly when the tokens are. */
+/** A short digest of a page token, which may be long. Equal tokens have equal digests. */
 export function digestToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url').slice(0, 22);
 }
 
-/** The tokens of a run, the oldest forgotten beyond a bound. */
+/** The tokens of a run; beyond the limit the oldest are forgotten. */
 class SeenTokens {
   readonly #digests = new Set<string>();
 
-  /** False when the token was there already. */
+  /** Returns false when the token was already present. */
   add(token: string): boolean {
     const digest = digestToken(token);
     if (this.#digests.has(digest)) return false;

@@ -1,5 +1,5 @@
-// What this process knows of a budget's pauses, between its limiters and the ledger. It reports answers that begin or
-// end a pause, each once, and sees to it that an answer to a call sent before a pause does not end that pause.
+// What this process knows about a budget's pauses, between its limiters and the ledger. It reports answers that begin or end a pause, each
+// once, and ensures that the answer to a call sent before a pause does not end that pause.
 import type { CallKind } from '../core/limits.ts';
 import type { CallBudget, Slot, SlotsTaken } from './budget.ts';
 
@@ -18,23 +18,23 @@ export class PauseWatch implements SlotSource {
   readonly #onPauseEnded: () => void;
   #pauseNumber = 0;
   #isPauseKnown: boolean = false;
-  /** A report the ledger has not taken yet; it must hear it before it is asked for more. */
+  /** A report that the ledger has not received yet; it must be delivered before more slots are requested. */
   #unreported: (() => Promise<void>) | undefined;
 
-  /** `onPauseEnded` is called when the ledger has been told that a pause is over. */
+  /** `onPauseEnded` is called when the ledger was told that a pause is over. */
   constructor(budget: CallBudget, onPauseEnded: () => void) {
     this.#budget = budget;
     this.#onPauseEnded = onPauseEnded;
   }
 
-  /** @throws what the ledger throws when it cannot be asked. */
+  /** @throws the ledger's error when it cannot be reached. */
   async takeSlots(kind: CallKind, count: number): Promise<NumberedSlots> {
     if (this.#unreported) await this.#deliver(this.#unreported);
     const pauseNumber = this.#pauseNumber;
     const taken = await this.#budget.takeSlots(kind, count);
     if (taken.pausedBecause === undefined) return { ...taken, pauseNumber };
     if (!this.#isPauseKnown) this.#noteNewPause();
-    // Taken in spite of the pause: the probe, whose answer may end it.
+    // Taken in spite of a pause: this is the probe, whose answer may end the pause.
     return { ...taken, pauseNumber: this.#pauseNumber };
   }
 
@@ -48,19 +48,18 @@ export class PauseWatch implements SlotSource {
 
   /** The service answered 429 to a call with a permit of that number. */
   async noteRateLimited(pauseNumber: number, retryAfterMs: number | undefined): Promise<void> {
-    // Several calls in flight may all be answered 429 for one reason; a pause that grows must grow once.
+    // Several calls in flight may get a 429 for the same reason; a growing pause must grow only once.
     if (pauseNumber < this.#pauseNumber && retryAfterMs === undefined) return;
     this.#noteNewPause();
     await this.#report(() => this.#budget.reportRateLimited(retryAfterMs));
   }
 
-  /** The service answered 401. */
   async noteUnauthorized(): Promise<void> {
     this.#noteNewPause();
     await this.#report(() => this.#budget.reportUnauthorized());
   }
 
-  /** The service took a call with a permit of that number. */
+  /** The service accepted a call with a permit of that number. */
   async noteAccepted(pauseNumber: number): Promise<void> {
     if (!this.#isPauseKnown || pauseNumber < this.#pauseNumber) return;
     this.#isPauseKnown = false;
@@ -75,13 +74,13 @@ export class PauseWatch implements SlotSource {
     this.#pauseNumber++;
   }
 
-  /** The answer that is reported counts whether or not the ledger can be reached now, so a failure waits. */
+  /** A reported answer counts even if the ledger cannot be reached now, so a failed report is kept. */
   async #report(report: () => Promise<void>): Promise<void> {
     this.#unreported = report;
     try {
       await this.#deliver(report);
     } catch {
-      // Kept in #unreported; the next call asks the ledger through takeSlots, which delivers it or fails as this did.
+      // Kept in #unreported. The next takeSlots delivers it, or fails in the same way.
     }
   }
 

@@ -1,16 +1,16 @@
-// The calls of one budget and kind in this process, and the permits they go with (promise P3).
+// The calls of one budget and kind in this process, and their permits (promise P3).
 //
-// Calls wait in one list, the most urgent first. `#pump` brings calls and permits together after whatever has changed. `#refill` asks the
-// ledger for what is missing, also ahead of the calls that follow those in flight: a question takes as long as several pages when the
-// ledger's disk is busy. For this process the ledger is in one of three states:
+// Calls wait in one list, the most urgent first. `#pump` matches calls and permits after every change. `#refill` asks the ledger for the
+// missing permits, including some ahead of time for the calls that follow those in flight: a request takes as long as several pages when
+// the ledger's disk is busy. For this process the ledger is in one of three states:
 //
-//   quiet     nothing is asked; #refill may ask
-//   asking    one question is under way; there is never a second
+//   quiet     no request is in progress; #refill may send one
+//   asking    one request is in progress; there is never a second
 //   blocked   the ledger has nothing before a known time; it is asked again then, or after MAX_SLEEP_MS if that is sooner
 //
-// Bottleneck lets calls go, by priority and no more at once than may be in flight. What it queues are turns, not calls: each turn serves
-// the most urgent call of that moment, so an urgent call overtakes all that wait, and a cancelled one leaves nothing behind. A call that
-// finds a permit to spare goes without a turn: Bottleneck needs a millisecond for one, which a load would wait for before each page.
+// Bottleneck releases calls by priority and limits the number in flight. It queues turns, not calls: each turn serves the call that is most
+// urgent at that moment, so an urgent call overtakes all waiting ones, and a cancelled one leaves nothing behind. A call that finds a spare
+// permit skips Bottleneck, which needs a millisecond per turn; a load would pay that before each page.
 import Bottleneck from 'bottleneck';
 import { watchAbort } from '../core/abort-watch.ts';
 import { SECOND } from '../core/clock.ts';
@@ -22,15 +22,15 @@ import type { NumberedSlots } from './pause-watch.ts';
 import { type CallWish, type Permit, StalePermitError, type WaitingCall } from './permit.ts';
 import { giveUpStale, refuseWait } from './unsent.ts';
 
-/** Bottleneck's: 0, the most urgent, to 9. */
+/** Bottleneck's priorities: 0, the most urgent, to 9. */
 const LEAST_URGENT = 9;
-/** Most permits taken ahead for the calls that follow one. */
+/** Maximum permits taken ahead for the calls that follow one. */
 const MAX_AHEAD = 4;
-/** Longest sleep before the ledger is asked again while calls wait: another process may have ended a pause. */
+/** Longest time before the ledger is asked again while calls wait: another process may have ended a pause. */
 const MAX_SLEEP_MS = 5 * SECOND;
-/** Shortest such sleep, so that a ledger that says "in 0 ms" is not asked in a tight loop. */
+/** Shortest such time, so that a ledger that answers "in 0 ms" is not asked in a tight loop. */
 const MIN_SLEEP_MS = 10;
-/** Permits that may go stale on one call before it is given up: this process is then too slow to call safely. */
+/** How many permits may go stale on one call before it fails: this process is then too slow to call safely. */
 const MAX_STALE_PERMITS = 5;
 /** Weight of the newest call in the average duration. */
 const NEWEST_SHARE = 1 / 4;
@@ -49,10 +49,10 @@ export class PermitPool {
   readonly #waiting: WaitingCall[] = [];
   #ledger: 'quiet' | 'asking' | Blocked = 'quiet';
   #running = 0;
-  /** Turns that Bottleneck has queued and not given yet. */
+  /** Turns that Bottleneck has queued but not started. */
   #turns = 0;
   #arrivals = 0;
-  /** When the calls in flight that others follow started, and how long such calls took lately, in milliseconds. */
+  /** Start times of the calls in flight that others follow, and the recent average duration of such calls, both in milliseconds. */
   readonly #followed = new Map<WaitingCall, number>();
   #callMs = 1;
 
@@ -65,21 +65,19 @@ export class PermitPool {
     this.#bottleneck.on('error', (error) => this.#rejectAll(error));
   }
 
-  /** Calls that wait. */
   get queued(): number {
     return this.#waiting.length;
   }
 
-  /** Calls in flight. */
   get running(): number {
     return this.#running;
   }
 
   /**
-   * Queues a call and runs `send` once it may go; again after it threw StalePermitError.
-   * @throws CancelledError when the signal aborts first; RateLimitedError with `retryAfterMs` when no permit can be had
-   * within `maxWaitMs`; what asking the ledger throws; ServiceUnavailableError when permits went stale time and again:
-   * nothing was sent in all of these. Else what `send` throws.
+   * Queues a call and runs `send` once it may go; again after `send` threw StalePermitError.
+   * @throws CancelledError when the signal aborts first; RateLimitedError with `retryAfterMs` when no permit is available within
+   * `maxWaitMs`; the ledger's error when it cannot be asked; the StalePermitError of core/errors.ts when its permits went stale too often. In
+   * all of these cases nothing was sent. Else what `send` throws.
    */
   run<T>(wish: CallWish, send: (permit: Permit) => Promise<T>): Promise<T> {
     if (wish.signal?.aborted) return Promise.reject(new CancelledError());
@@ -106,7 +104,7 @@ export class PermitPool {
     return result.finally(stopWatching);
   }
 
-  /** Has the ledger asked again at once, since a pause has ended. */
+  /** Asks the ledger again at once, because a pause has ended. */
   askAgain(): void {
     this.#unblock();
     this.#pump();
@@ -123,7 +121,7 @@ export class PermitPool {
     return at !== -1;
   }
 
-  /** Gives every call that can go now a turn, refuses those that would wait too long, and asks for what is missing. */
+  /** Starts a turn for every call that can go now, refuses those that would wait too long, and requests missing permits. */
   #pump(): void {
     this.#dropStale();
     this.#refuseImpatient();
@@ -178,7 +176,7 @@ export class PermitPool {
     else if (!this.#isTooSlow(call)) this.#enqueue(call);
   }
 
-  /** How many permits are needed soon: for calls that follow those in flight, and the first `starting` waiting ones. A call that hangs is left out. */
+  /** Permits needed soon: for calls that follow those in flight, and the first `starting` waiting ones. A hanging call is not counted. */
   #wantedAhead(starting: number): number {
     const each = Math.min(MAX_AHEAD, Math.floor(PERMIT_VALID_MS / 2 / Math.max(1, this.#callMs)));
     if (each === 0) return 0;
@@ -197,7 +195,7 @@ export class PermitPool {
     const spare = Math.max(0, this.#permits.count - going);
     const wantedAhead = this.#wantedAhead(missing);
     const ahead = Math.max(0, wantedAhead - spare);
-    // When nobody waits, asking can wait until half of them are gone: it would be a question a call.
+    // When no call waits, the request can wait until half of the permits are used: otherwise each call would cause one.
     if (missing === 0 && (this.#waiting.length > 0 || ahead === 0 || 2 * this.#permits.count > wantedAhead)) return;
     void this.#ask(missing, ahead);
   }
@@ -211,11 +209,11 @@ export class PermitPool {
         const timer = setTimeout(() => this.askAgain(), Math.min(Math.max(waitMs, MIN_SLEEP_MS), MAX_SLEEP_MS));
         this.#ledger = { untilMs: this.#monotonicMs() + waitMs, pausedBecause, timer };
       }
-      // A ledger that has nothing for calls yet to come is asked again by those calls.
+      // If the ledger has nothing for future calls, those calls will ask again themselves.
       if (taken > 0 || this.#waiting.length > 0) this.#pump();
     } catch (error) {
       this.#ledger = 'quiet';
-      // Calls that came while the ledger was asked ahead ask for themselves.
+      // Calls that arrived during a request ahead of time ask for themselves.
       if (now > 0) this.#rejectAll(error);
       else if (this.#waiting.length > 0) this.#pump();
     }
@@ -227,7 +225,7 @@ export class PermitPool {
     this.#ledger = 'quiet';
   }
 
-  /** Refuses those who would wait too long, except the first ones, for whom permits are there. */
+  /** Refuses calls that would wait too long, except the first ones, for which permits are there. */
   #refuseImpatient(): void {
     if (typeof this.#ledger === 'string') return;
     const { untilMs, pausedBecause } = this.#ledger;
@@ -242,7 +240,7 @@ export class PermitPool {
     }
   }
 
-  /** Each permit that has gone stale counts against a call that waited for it; those taken ahead were for others. */
+  /** Counts each stale permit against a call that waited for it; permits taken ahead were for other calls. */
   #dropStale(): void {
     const waiting = [...this.#waiting];
     for (const { askedAtMs } of this.#permits.dropStale().filter(({ isAhead }) => !isAhead)) {

@@ -1,5 +1,5 @@
-// Turns an answer that is no execution record into the error it means. What may be tried again is decided here.
-// Source: service specification, "Errors"; its table names 400, 401, 429 and 500, and gateways answer more.
+// Turns an answer that is not an execution record into the matching error, and decides what may be retried.
+// Source: service specification, "Errors"; its table names 400, 401, 429 and 500, but gateways send others.
 
 import type { BodyReading } from '../codec/answer-body.ts';
 import { TAKE_CREDENTIAL } from '../core/advice.ts';
@@ -21,27 +21,27 @@ import type { HttpAnswer } from './http-exchange.ts';
 import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
 import { errorBodySchema } from './wire.ts';
 
-/** Longest text of a 400's message that is passed on, in characters. */
+/** Maximum characters of a 400's message that are passed on. */
 const MESSAGE_LENGTH = 500;
 const CODE_LENGTH = 80;
 
-/** An answer with what is needed to speak about it. */
+/** An answer with what is needed to describe it. */
 export type AnsweredCall = Readonly<{
   operation: Operation;
   answer: HttpAnswer;
   body: BodyReading;
   retryAfterMs: number | undefined;
   proxy: HttpProxy | undefined;
-  /** Makes text from the service fit for a message. */
+  /** Makes text from the service safe for a message. */
   show: (text: string, length?: number) => string;
 }>;
 
-/** Statuses that speak about the call itself, whatever the body says. */
+/** Statuses that concern the call itself, whatever the body says. */
 export function isAboutTheCall(status: number): boolean {
   return status === 401 || status === 403 || status === 407 || status === 429 || (status >= 300 && status < 400);
 }
 
-/** The error of an answer that is not an execution record; `problem` says why not, for those that should be one. */
+/** The error for an answer that is not an execution record; `problem` says why not, for statuses that should carry one. */
 export function explainRefusal(call: AnsweredCall, problem: string): SearchmillError {
   const { operation, answer, retryAfterMs } = call;
   const { status } = answer;
@@ -52,7 +52,7 @@ export function explainRefusal(call: AnsweredCall, problem: string): SearchmillE
   };
   if (status < 300) return explainNonsense(call, problem, options);
   if (status < 400) {
-    // These ask to be repeated elsewhere, so nothing was begun; 303 says the opposite.
+    // These redirects ask for the request to be repeated elsewhere, so nothing was begun; 303 means the opposite.
     const isOutcomeUnknown = ![301, 302, 307, 308].includes(status);
     const message = `${begin} the service answered with a redirect (${status})${describeLocation(call)}, which is not followed. Correct base_url.`;
     return new ServiceUnavailableError(message, { ...options, isOutcomeUnknown });
@@ -89,7 +89,7 @@ export function explainRefusal(call: AnsweredCall, problem: string): SearchmillE
   return explainRejection(call, options);
 }
 
-/** A success that cannot be read. The query may well have begun. */
+/** A success status with an unreadable body. The query may have begun. */
 function explainNonsense(call: AnsweredCall, problem: string, options: ErrorOptions): SearchmillError {
   const { operation, answer, body } = call;
   const begin = `${nameOperation(operation)}: the service answered ${answer.status}, but`;
@@ -117,14 +117,14 @@ function explainRejection(call: AnsweredCall, options: ErrorOptions): RejectedEr
   return new RejectedError(`${begin} ${serviceCode}): ${reason}${advice}`, { ...options, serviceCode });
 }
 
-/** The beginning of the body in quotes, or nothing. */
+/** The beginning of the body in quotes, or an empty string. */
 function quote({ body, show }: AnsweredCall, before = ': '): string {
   const text = body.kind === 'json' ? body.body.text : body.kind === 'unreadable' ? '' : body.text;
   const shown = show(text);
   return shown === '' ? '' : `${before}"${shown}"`;
 }
 
-/** Where a redirect points, without a query, which may carry a credential. */
+/** The target of a redirect, without its query, which may contain a credential. */
 function describeLocation({ answer, operation, show }: AnsweredCall): string {
   const { location } = answer.headers;
   if (location === undefined) return '';

@@ -5,12 +5,12 @@ const MAX_INT64 = 2n ** 63n - 1n;
 const DIGITS = /^\d+$/;
 const SHOWN_LENGTH = 40;
 
-/** `count` is null when the service gave none; `unreadable` shows what it gave when that was no count from 0 to int64. */
+/** `count` is null when the service gave none; `unreadable` shows a value that is not a count from 0 to the int64 maximum. */
 export type RowCount = Readonly<{ count: bigint | null; unreadable?: string }>;
 
 /**
- * The row count of a record that JSON.parse made of `text`. A number too large for JavaScript is read again from the
- * text, digit by digit. A count that cannot be read is not fatal: the rows are, and the ledger tells.
+ * The row count of a record that JSON.parse made of `text`. A number too large for JavaScript is read again from the text, digit by digit.
+ * An unreadable count is not fatal: the rows are read all the same, and the ledger notes it.
  */
 export function readRowCount(value: unknown, text: string): RowCount {
   if (value === undefined || value === null) return { count: null };
@@ -28,7 +28,7 @@ function rereadDigits(text: string): string | undefined {
     const record = parse(text, null, (digits) => digits) as { totalRowCount?: unknown };
     return typeof record.totalRowCount === 'string' ? record.totalRowCount : undefined;
   } catch {
-    // A key given twice, or nesting too deep for a parser written in JavaScript.
+    // A duplicate key, or nesting too deep for a parser written in JavaScript.
     return undefined;
   }
 }

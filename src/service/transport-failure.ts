@@ -1,4 +1,4 @@
-// Says in words why no answer came, by the codes of undici, Node and OpenSSL.
+// Explains why no answer came, by the codes of undici, Node and OpenSSL.
 import { errors } from 'undici';
 import { ServiceUnavailableError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
@@ -45,7 +45,7 @@ export function explainTransportFailure(
   }
   const reason = error instanceof ExchangeAbandonedError ? error.message : describeReason(failureCode(error));
   const note = isSent ? noteUnknownOutcome(operation) : ' Nothing was sent.';
-  // undici's own errors carry what the service sent, which may echo a credential, so only their words go on.
+  // undici's errors carry what the service sent, which may echo a credential, so only a redacted message is kept.
   const cause = new Error(excerpt(error instanceof Error ? error.message : String(error), secrets));
   const way = proxy ? ` through the proxy ${proxy.name}` : '';
   const message = `${nameOperation(operation)}: no usable answer from ${host}${way}: ${reason}.${note}`;
@@ -53,7 +53,7 @@ export function explainTransportFailure(
   return new ServiceUnavailableError(message, { context, cause, isOutcomeUnknown: isSent });
 }
 
-/** The code of a failure where it has one, of its first part where it is several (one per address tried). */
+/** The error's code; for a failure with several parts (one per address tried), the code of the first. */
 function failureCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof errors.HTTPParserError) return error.code ?? 'HPE';

@@ -1,11 +1,11 @@
-// The errors of calls that a limiter never sent, with what helps against them.
+// The errors of calls that a limiter never sent, with advice.
 import { TAKE_CREDENTIAL } from '../core/advice.ts';
 import { SECOND } from '../core/clock.ts';
 import { type ErrorContext, RateLimitedError, StalePermitError } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import type { SlotsTaken } from './budget.ts';
 
-/** No permit can be had within the time the call may wait. */
+/** No permit is available within the time that the call may wait. */
 export function refuseWait(
   kind: CallKind,
   pausedBecause: SlotsTaken['pausedBecause'],
@@ -22,7 +22,6 @@ export function refuseWait(
   return new RateLimitedError(message, { context, retryAfterMs: waitMs });
 }
 
-/** The call's permits went stale `times` times. */
 export function giveUpStale(kind: CallKind, times: number, context: ErrorContext): StalePermitError {
   const message =
     `the ${kind} could not be sent within ${PERMIT_VALID_MS} ms of its permission, ${times} times in a row; ` +

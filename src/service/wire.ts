@@ -1,4 +1,4 @@
-// The service's protocol: headers, body shapes, states. Client and sandbox both use it. Paths come from the datasets, limits from
+// The service's protocol: headers, body shapes, states. Client and sandbox both use it. Paths are in the datasets, limits in
 // core/limits.ts. Source: service specification, "Resources and their fields", "Endpoints", "Authentication" and "Errors".
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -23,15 +23,15 @@ export type PollBody = Readonly<{ executionId: string }>;
 export type PaginateBody = Readonly<{ executionId: string; nextPageId: string; pageSize?: number }>;
 export type SubmitBody = Readonly<Record<string, unknown>>;
 
-/** A value of a row as JSON has it. Strings by the specification; other scalars are survived. */
+/** A JSON value of a row. The specification allows strings only; other scalars are tolerated. */
 export type WireValue = string | number | boolean | null;
 export type WireRow = readonly WireValue[];
 export type WireColumn = Readonly<{ name: string; type?: string | null | undefined }>;
 
-/** Goes into the ledger, and back to the service: what Postgres cannot keep as it came, or is that long, is of no use. */
+/** Text that goes into the ledger and back to the service. Text that Postgres cannot store unchanged, or longer text, is of no use. */
 const keptText = z.string().max(MAX_ID_LENGTH).refine(isStorable, 'expected text without NUL and without half a surrogate pair');
 
-/** Services have written their states in lower case, too. */
+/** Case is ignored: some services have sent their states in lower case. */
 export const stateOf = <const States extends readonly [string, ...string[]]>(states: States) =>
   z.preprocess((value) => (typeof value === 'string' ? value.toUpperCase() : value), z.enum(states));
 
@@ -43,9 +43,9 @@ export const executionRecordSchema = z.object({
   executionId: keptText.min(1).nullish(),
   executionState: stateOf(EXECUTION_STATES),
   requestId: z.string().nullish().catch(null),
-  // Only that it is an array: a page has 1000 rows, and a bad one must reach quarantine, not fail its page.
+  // Checks only that it is an array: a page has 1000 rows, and a bad row must reach quarantine, not fail its page.
   results: z.custom<readonly unknown[]>((value) => Array.isArray(value), 'expected an array').nullish(),
-  // Its length first: a finding for each of a million entries would take gigabytes.
+  // Checks the length first: an issue for each of a million entries would take gigabytes.
   schema: z
     .custom<readonly unknown[]>(
       (value) => Array.isArray(value) && value.length <= MAX_COLUMNS,
