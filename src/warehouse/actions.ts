@@ -1,19 +1,19 @@
-// What people did by hand. It is written in the transaction that does it, so that each decision has an entry, and nothing else has one.
+// What people did by hand. Each entry is written in the transaction of its action, so that entries and actions always match.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
-/** Who does something, and why. */
+/** The person who does something, and the reason. */
 export type Actor = Readonly<{
   /** `user@host` of the command line, or the name given on the pages. */
   name: string;
   reason?: string | null | undefined;
 }>;
 
-/** For what no person does. */
+/** For actions that no person takes. */
 export const NOBODY: Actor = { name: 'searchmill' };
 
-/** Most characters of a reason and of a name; the table `actions` has the same limits. */
+/** Maximum characters of a reason and of a name; the table `actions` has the same limits. */
 export const LONGEST_REASON = 200;
 
 export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume' | 'expire' | 'note' | 'remove_note';
@@ -33,7 +33,7 @@ export type Action = Readonly<{
 
 const signed = ({ name, reason }: Actor) => ({ actor: name.slice(0, LONGEST_REASON), reason: reason || null });
 
-/** As part of the transaction that does it. Throws StoreError. */
+/** Notes an action for executions. Run it in the transaction of the action. Throws StoreError. */
 export async function noteForExecutions(
   client: Client,
   action: ActionName,
@@ -52,13 +52,13 @@ type About = Readonly<{
   windowEnd?: IsoDate | undefined;
 }>;
 
-/** As part of the transaction that does it. Throws StoreError. */
+/** Notes an action. Run it in the transaction of the action. Throws StoreError. */
 export async function noteAction(client: Client, action: ActionName, by: Actor, about: About): Promise<void> {
   const { account, job, connection, windowStart, windowEnd } = about;
   await execute(client, 'actions/insert', { action, ...signed(by), account, job, connection, windowStart, windowEnd });
 }
 
-/** What was done to a job and its connection, newest first; with `day` to windows that hold it. Throws StoreError. */
+/** Actions on a job and its connection, newest first; with `day`, only for windows that contain it. Throws StoreError. */
 export const readActions = (
   db: Pool | Client,
   job: string,

@@ -1,4 +1,4 @@
-// Annotations: what people note about a day, and what the ledger knows about a week. Charts mark both.
+// Annotations: people's notes about a day, and what the ledger knows about a week. Charts mark both.
 import { ConfigurationError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
 import type { IsoDate } from '../core/weeks.ts';
@@ -8,14 +8,14 @@ import { readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 export type Annotation = Readonly<{
-  /** Null: of all accounts. */
+  /** Null: for all accounts. */
   accountId: string | null;
-  /** Sunday that begins the week it is marked in. */
+  /** Sunday that begins the week in which it is marked. */
   week: IsoDate;
   day: IsoDate;
-  /** `note` is of a person; the others are from the ledger. */
+  /** `note` is by a person; the others come from the ledger. */
   kind: 'note' | 'filters' | 'depth' | 'tracked' | 'revised' | 'held' | 'late';
-  /** What it is about; null for all datasets. */
+  /** The dataset it concerns; null for all. */
   dataset: string | null;
   job: string | null;
   text: string;
@@ -27,11 +27,11 @@ export type Annotation = Readonly<{
 export type Note = Readonly<{ accountId: string | null; day: IsoDate; text: string }>;
 type Span = Readonly<{ from?: IsoDate | undefined; through?: IsoDate | undefined }>;
 
-/** Of an account and of all accounts; of every account where it is null. Throws StoreError. */
+/** Annotations of an account, including those for all accounts; with a null account, of every account. Throws StoreError. */
 export const readAnnotations = (db: Pool | Client, accountId: string | null, { from, through }: Span = {}): Promise<Annotation[]> =>
   readRows(db, 'annotations/read', { accountId, from, through });
 
-/** Returns the number of the note. Throws ConfigurationError for an account that has no job, or a text that is empty or too long; StoreError. */
+/** Returns the number of the note. Throws ConfigurationError for an account without a job, or an empty or too long text; StoreError. */
 export function addNote(pool: Pool, { accountId, day, text }: Note, by: Actor): Promise<number> {
   const line = readNoteText(text);
   return inTransaction(pool, async (client) => {
@@ -56,7 +56,7 @@ export function removeNote(pool: Pool, noteId: number, by: Actor): Promise<Note>
   });
 }
 
-/** A note's text on one line. Throws ConfigurationError when it is empty or too long. */
+/** Puts a note's text on one line. Throws ConfigurationError when it is empty or too long. */
 export function readNoteText(text: string): string {
   const line = onOneLine(text);
   if (line === '') throw new ConfigurationError('a note needs a text');

@@ -1,4 +1,4 @@
-// What a database has of this release's schema: by the table of the migration runner, and by the digests of the files that were applied.
+// What a database has of this release's schema, according to the migration runner's table and the digests of the applied files.
 import type pg from 'pg';
 import { ConfigurationError } from '../core/errors.ts';
 import { digestOf, digestOfRepeatable, readMigrations, readRepeatable, type SchemaFile } from './migration-files.ts';
@@ -7,21 +7,21 @@ import type { Pool } from './pool.ts';
 export const MIGRATIONS_TABLE = 'migrations';
 export const MIGRATIONS_SCHEMA = 'searchmill';
 
-/** What all repeatable files together are called where migrations are named. */
+/** The name of all repeatable files together in lists of migrations. */
 export const VIEWS_AND_FUNCTIONS = 'views_and_functions';
 
-/** The schema as the files of a release make it. */
+/** The schema that the files of a release define. */
 export type ReleaseSchema = Readonly<{
   migrations: readonly SchemaFile[];
   repeatable: readonly SchemaFile[];
-  /** Of the migrations and, last, of the views and functions, by name. */
+  /** By name: of each migration and, last, of the views and functions. */
   digests: ReadonlyMap<string, string>;
 }>;
 
 export type AppliedSchema = Readonly<{
   /** Names of migrations, in the order in which they were applied. */
   migrations: readonly string[];
-  /** Every digest that was ever applied under a name. */
+  /** All digests that were ever applied under a name. */
   digests: ReadonlyMap<string, ReadonlySet<string>>;
 }>;
 
@@ -50,8 +50,8 @@ export async function readApplied(db: Pool | pg.Client): Promise<AppliedSchema> 
 }
 
 /**
- * What the database lacks of a release, in the order in which it is applied. Views and functions that were applied once are not lacking, whatever
- * has replaced them since: a process of the release before, which starts on a newer ledger, leaves them alone.
+ * What the database lacks of a release, in the order of application. Views and functions that were applied once are not lacking, even if
+ * others have replaced them since: a process of the previous release that starts on a newer ledger leaves them alone.
  */
 export function lacking({ migrations, digests }: ReleaseSchema, applied: AppliedSchema): string[] {
   const names = migrations.map(({ name }) => name).filter((name) => !applied.migrations.includes(name));
@@ -59,7 +59,7 @@ export function lacking({ migrations, digests }: ReleaseSchema, applied: Applied
   return isDefined ? names : [...names, VIEWS_AND_FUNCTIONS];
 }
 
-/** Throws ConfigurationError for a database whose tables another build has made: there is no way from them to this one's. */
+/** Throws ConfigurationError for a database whose tables were created by another build: there is no upgrade from them to this build's. */
 export function requireSameBuild({ migrations, digests }: ReleaseSchema, applied: AppliedSchema): void {
   if (applied.migrations.length === 0) return;
   const [first] = migrations;

@@ -1,4 +1,4 @@
-// What assistants may ask of the warehouse (src/mcp): few statements, each bounded, with the rights of a reader.
+// What assistants may query in the warehouse (src/mcp): few statements, each bounded, with the rights of a reader.
 import type { IsoDate } from '../core/weeks.ts';
 import { hasNodes } from './citus/citus.ts';
 import type { Client } from './pool.ts';
@@ -9,8 +9,8 @@ export type ChangedWeek = Readonly<{ cursor: number; kind: string; job: string |
 type Facts = Readonly<Record<string, unknown>>;
 
 /**
- * From here on the transaction has no more rights than a reader, where the login may take these. Throws StoreError.
- * On a Citus cluster it keeps its own: nodes would be asked as that role, which cannot log in.
+ * Drops the transaction's rights to those of a reader, if the login may assume that role. Throws StoreError.
+ * On a Citus cluster the transaction keeps its rights: it would connect to the nodes as that role, which cannot log in.
  */
 export async function useReaderRights(client: Client): Promise<void> {
   if (!(await hasNodes(client))) await execute(client, 'assistants/use-reader-rights');
@@ -37,7 +37,7 @@ export async function knowsAccount(client: Client, accountId: string): Promise<b
 
 export type WeekOfAnswers = Readonly<{ week: IsoDate; isPublished: boolean; reason: string | null }>;
 
-/** The newest first. */
+/** Newest first. */
 export const readAnswerWeeks = (client: Client, accountId: string): Promise<WeekOfAnswers[]> =>
   readRows(client, 'assistants/read-answer-weeks', { accountId });
 

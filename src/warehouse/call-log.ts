@@ -1,6 +1,6 @@
-// The sliding log of calls, in the ledger: every call of every process on every machine takes a slot here. One clock (the
-// database's), nothing to leak when a process is killed, nothing lost with Redis. Implements the port CallBudget of
-// src/service/budget.ts by shape; queue/service-clients.ts joins the two.
+// The sliding log of calls, in the ledger: every call of every process on every machine takes a slot here. It uses one clock (the
+// database's), nothing leaks when a process is killed, and losing Redis loses nothing. It matches the port CallBudget of
+// src/service/budget.ts structurally; queue/service-clients.ts connects the two.
 
 import { createHmac } from 'node:crypto';
 import type { Connection } from '../config/settings.ts';
@@ -12,8 +12,8 @@ import { execute, type RowOf } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * A slot is taken again only after a minute and the time in which a process uses a permit and the network carries the call. So the
- * allowed rate is used to 98 %.
+ * A slot is reused only after a minute plus the time a process may take to use a permit and the network to carry the call. This makes
+ * 98 % of the allowed rate usable.
  */
 export const SLOT_GAP_MS: number = MINUTE + ARRIVAL_MS;
 /** Minutes that `submits` take under a limit of `perMinute`, rounded up. */
@@ -23,15 +23,15 @@ export function submitMinutes(submits: number, perMinute: number): number {
 const FIRST_PAUSE_MS = 5 * SECOND;
 const MAX_PAUSE_MS = 5 * MINUTE;
 const FIRST_PROBE_MS = MINUTE;
-/** Waited when every free slot was being taken by others at that very moment. */
+/** Wait when other calls were taking every free slot at the same moment. */
 const CONTENDED_WAIT_MS = 20;
 
-/** A slot that was taken: when, and when it had been taken before, to the microsecond. */
+/** A slot that was taken: when, and when it was taken before that, to the microsecond. */
 type Slot = Readonly<{ slot: number; takenAt: string; formerlyAt: string }>;
-/** What the database does not say of `slots/take`. */
+/** What the database cannot describe about the rows of `slots/take`. */
 type TakenRow = RowOf<'slots/take'> & Readonly<{ slots: readonly Slot[] | null; paused_because: 'rate_limited' | 'unauthorized' | null }>;
 
-/** The name of a connection's budget in this ledger, from which nobody without the ledger's salt can test guesses of a credential. */
+/** Returns the name of a connection's budget in this ledger. The ledger's salt is needed to test guesses of a credential against it. */
 export type NameBudget = (connection: Pick<Connection, 'budgetId'>) => string;
 
 async function readBudgetNames(pool: Pool): Promise<NameBudget> {
@@ -42,8 +42,8 @@ async function readBudgetNames(pool: Pool): Promise<NameBudget> {
 }
 
 /**
- * Writes connections and their budgets to the ledger, and says how it names them. Run at start-up, before the first call.
- * With `isTrial` it changes nothing that is known: a file that is only being checked must not change the limits of running processes.
+ * Writes connections and their budgets to the ledger, and returns the function that names budgets. Run it at start-up, before the first
+ * call. With `isTrial` it leaves known entries unchanged: checking a file must not change the limits of running processes.
  */
 export async function registerConnections(
   pool: Pool,
@@ -51,7 +51,7 @@ export async function registerConnections(
   { isTrial = false }: { isTrial?: boolean } = {},
 ): Promise<NameBudget> {
   const nameBudget = await readBudgetNames(pool);
-  // In order of the budget, so that processes starting at once cannot deadlock.
+  // Ordered by budget, so that processes starting at the same time cannot deadlock.
   const ordered = [...connections].sort((a, b) => (a.budgetId < b.budgetId ? -1 : a.budgetId > b.budgetId ? 1 : 0));
   await inTransaction(pool, async (client) => {
     for (const connection of ordered) {
@@ -75,7 +75,7 @@ export async function registerConnections(
 /** The budget of one credential, by its name in the ledger. `slotGapMs` is for tests that cannot wait a minute. Every method may throw StoreError. */
 export function createCallLog(pool: Pool, budget: string, random: Random = Math.random, slotGapMs = SLOT_GAP_MS) {
   return {
-    /** Takes up to `count` slots now, or none and says in how many milliseconds asking makes sense. Never waits. */
+    /** Takes up to `count` slots now; or none, and returns in how many milliseconds to ask again. Never waits. */
     async takeSlots(kind: CallKind, count: number) {
       const { rows } = await execute<'slots/take', TakenRow>(pool, 'slots/take', {
         budget,
@@ -93,12 +93,12 @@ export function createCallLog(pool: Pool, budget: string, random: Random = Math.
       };
     },
 
-    /** Gives back slots with which no call was made; what has changed since is left alone. */
+    /** Gives back slots that no call used; slots that were taken again since are left alone. */
     async returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
       await execute(pool, 'slots/return', { budget, kind, slots: JSON.stringify(slots) });
     },
 
-    /** Counts calls that were answered late from now on, since they may have arrived late; what has changed since is left alone. */
+    /** Makes calls that were answered late count from now on, since they may have arrived late; slots taken again since are left alone. */
     async renewSlots(kind: CallKind, slots: readonly Slot[]): Promise<void> {
       await execute(pool, 'slots/renew', { budget, kind, slots: JSON.stringify(slots), carriedMs: ARRIVAL_MS });
     },

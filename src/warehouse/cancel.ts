@@ -1,5 +1,5 @@
-// Live loads that an operator cancels. The worker of such a load loses its lease and writes nothing more. A submit on its way still
-// writes down the service's executionId, and nothing is read of it.
+// Cancels live loads for an operator. The worker of such a load loses its lease and writes nothing more. A submit in flight still records
+// the service's executionId, but none of its rows are read.
 import { isPassing } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { type Actor, NOBODY, noteForExecutions } from './actions.ts';
@@ -11,19 +11,19 @@ import { execute, readRows } from './statements.ts';
 import type { LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
 
-/** The `end_reason` of what was cancelled. */
+/** The `end_reason` of cancelled loads. */
 const CANCELLED_BY_HAND = 'cancelled by hand';
-/** A checkpoint or a publish may deadlock with this. Postgres then ends one of the two, and this is tried again. */
+/** A checkpoint or a publish may deadlock with this. Postgres then aborts one of the two, and this one is retried. */
 const MAX_TRIES = 3;
 
 type Cancelled = Lease & Readonly<{ state: LiveState }>;
 
-/** Days, both included. */
+/** Days, both inclusive. */
 export type DaySpan = Readonly<{ from: IsoDate | undefined; to: IsoDate | undefined }>;
 
 /**
- * Ends the live loads of a job whose windows touch `span`, in one transaction. Their staging goes afterwards. Held ones, and those that
- * are being published at this moment, are left alone. Returns those that ended, each with the state it was in. Throws StoreError.
+ * Ends the live loads of a job whose windows overlap `span`, in one transaction. Their staging is removed afterwards. Held loads and loads
+ * that are just being published are left alone. Returns the ended loads, each with its previous state. Throws StoreError.
  */
 export async function cancelLoads(pool: Pool, job: string, span: DaySpan, by: Actor = NOBODY): Promise<Cancelled[]> {
   for (let tries = 1; ; tries += 1) {
@@ -44,7 +44,7 @@ export async function cancelLoads(pool: Pool, job: string, span: DaySpan, by: Ac
 async function cancelEach(client: Client, job: string, { from, to }: DaySpan): Promise<Cancelled[]> {
   await execute(client, 'jobs/lock-named', { names: [job] });
   const cancelled: Cancelled[] = [];
-  // A worker may have given one up and planned its slice again meanwhile. The next turn finds the new one.
+  // A worker may meanwhile have given up a load and planned its slice again. The next iteration finds the new one.
   for (let before = -1; before < cancelled.length; ) {
     before = cancelled.length;
     const found = await readRows(client, 'executions/find-cancellable', { job, from, to });

@@ -1,17 +1,17 @@
-// Why a session with the database could not begin: which side refused it, and what to do.
+// Explains why a session with the database could not begin: which side refused it, and what to do.
 
 import { withAdvice } from '../core/advice.ts';
 
 type Refusal = Readonly<{
-  /** SQLSTATE, or a code of Node; empty where the error has none. Any where this is left out. */
+  /** Matches SQLSTATEs or codes of Node, the empty string for an error without one. Without `code`, any matches. */
   code?: RegExp;
   message?: RegExp;
-  /** What happened. The text of the error follows, then what to do. */
+  /** What happened. The error's text follows, then the advice. */
   said: string;
   advice: string;
 }>;
 
-/** The first that fits counts. */
+/** The first match wins. */
 const REFUSALS: readonly Refusal[] = [
   {
     code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
@@ -40,7 +40,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     code: /^$|^ERR_(OSSL|SSL)_/,
-    // Not where the server answered with an error before TLS, as one does that cannot start a process: that passes.
+    // Excludes a server that answered with an error before TLS, for example because it cannot start a process: that is transient.
     message: /^(?!There was an error establishing an SSL connection).*(SSL|x509|PEM)/is,
     said: 'TLS with the server failed',
     advice: 'see whether sslcert and sslkey in DATABASE_URL are PEM files that belong together',
@@ -79,7 +79,7 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-/** What happened, with what it said and what helps, for a refusal that only an operator can end; undefined for all else. */
+/** Explanation and advice for a refusal that only an operator can resolve; undefined for other errors. */
 export function explainRefusal(code: unknown, message: string): string | undefined {
   const found = REFUSALS.find(
     (refusal) =>
@@ -89,7 +89,7 @@ export function explainRefusal(code: unknown, message: string): string | undefin
   return found && withAdvice(`${found.said}: ${message}`, found.advice);
 }
 
-/** Whether a pooler has just lost its server, or has none to give: each of its own failures has this code, and is fatal. */
+/** Whether a pooler has just lost its server, or has none to give: all of a pooler's own failures have this code, and are fatal. */
 export function isPoolerFailure(code: unknown, error: unknown): boolean {
   return code === '08P01' && (error as { severity?: unknown }).severity === 'FATAL';
 }

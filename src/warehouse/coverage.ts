@@ -1,4 +1,4 @@
-// What operators and metrics read: coverage, live executions, connections. Reading only; nothing here takes a lock.
+// What operators and metrics read: coverage, live executions, connections. Read-only; nothing here takes a lock.
 
 import type { Drift } from '../codec/decode.ts';
 import { compareText } from '../core/compare-text.ts';
@@ -11,16 +11,15 @@ import type { EndState, LiveState } from './states.ts';
 
 export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing' | 'expired';
 
-/** One week of one job. */
 export type CoveredWeek = Readonly<{
   job: string;
   week: IsoDate;
   state: CoverageState;
   isExpected: boolean;
   publishedAt: Date | null;
-  /** Rows of the slice that covers the week; a slice of several weeks has them together. */
+  /** Rows of the slice that covers the week; for a slice of several weeks, the sum. */
   sliceRows: number | null;
-  /** Those of this week; null where it is not published. */
+  /** Rows of this week; null when it is not published. */
   weekRows: number | null;
   sliceId: number | null;
   executionId: number | null;
@@ -31,39 +30,38 @@ export type CoveredWeek = Readonly<{
   totalRowCount: string | null;
   publishedFiltersDigest: string | null;
   detail: string | null;
-  /** Since when its job or the job's connection has been paused by hand. */
+  /** When its job or the job's connection was paused by hand. */
   pausedSince: Date | null;
 }>;
 
-/** Weeks of one job of which a report says the same; not necessarily neighbours. */
+/** Weeks of one job that a report describes alike; not necessarily consecutive. */
 export type WeekGroup = Readonly<{
   job: string;
   state: CoverageState;
   isExpected: boolean;
-  /** Published weeks are, and held ones that were published before. */
+  /** True for published weeks, and for held ones that were published before. */
   isPublished: boolean;
-  /** Why they failed, or could not be read again; null when they did not. */
+  /** Why they failed, or could not be read again; null if they did not. */
   failure: string | null;
-  /** Filters they were published with. */
+  /** Digest of the filters they were published with. */
   filtersDigest: string | null;
-  /** Of missing weeks: why their last load was taken back; null when it was not. */
+  /** For missing weeks: why their last load was cancelled; null if it was not. */
   cancellation: string | null;
-  /** Of missing weeks that were published: who took rows of them; null of all others. */
+  /** For missing weeks that were published before: which jobs took over rows of them; null for all others. */
   displacement: string | null;
-  /** How many they are. */
   weeks: number;
   first: IsoDate;
   last: IsoDate;
-  /** The latest time at which one of them was published. */
+  /** The latest publication of any of them. */
   publishedAt: Date | null;
-  /** The earliest time since which one of them is as it is. */
+  /** The earliest time at which any of them got its current state. */
   stateSince: Date | null;
 }>;
 
-/** Loads of the last 24 hours that ended so, or that the audit held. */
+/** Loads of the last 24 hours by how they ended, or held by the audit. */
 export type LoadOutcomes = Readonly<{ job: string; dataset: string; outcome: EndState | 'held'; loads: number }>;
 
-/** Weeks of a job that are published with no rows, though it does not say that this is right. */
+/** Published weeks of a job that have no rows, although the job does not declare that as expected. */
 export type EmptyWeeks = Pick<WeekGroup, 'job' | 'weeks' | 'first' | 'last'> &
   Readonly<{ accountId: number; filters: Readonly<Record<string, unknown>> }>;
 
@@ -80,9 +78,9 @@ export type KnownJob = Readonly<{
   filtersDigest: string;
   plannedAt: Date | null;
   removedAt: Date | null;
-  /** False: configured, but not planned. */
+  /** False: configured, but disabled, so not planned. */
   isEnabled: boolean;
-  /** Paused by hand, itself; its connection may be, too. */
+  /** When the job itself was paused by hand; its connection may be paused, too. */
   pausedSince: Date | null;
   pauseReason: string | null;
 }>;
@@ -93,16 +91,16 @@ export type KnownConnection = Readonly<{
   authKind: string;
   submitsPerMinute: number;
   readsPerMinute: number;
-  /** By the service's 429. */
+  /** Set by a 429 of the service. */
   pausedUntil: Date | null;
   rateLimitedAt: Date | null;
   unauthorizedSince: Date | null;
   probeAt: Date | null;
   submitsLastMinute: number;
   readsLastMinute: number;
-  /** Within the last hour. */
+  /** Null unless within the last hour. */
   lastSubmitAt: Date | null;
-  /** Paused by hand. */
+  /** When it was paused by hand. */
   pausedSince: Date | null;
   pauseReason: string | null;
 }>;
@@ -124,50 +122,50 @@ export type LiveExecution = SliceWindow &
     lastError: string | null;
     lastErrorCode: ErrorCode | null;
     lastErrorAt: Date | null;
-    /** Since when its steps fail one after another, whatever the cause. */
+    /** Since when all its steps have failed, whatever the cause. */
     retryingSince: Date | null;
-    /** Times its process died or hung and another took it over, in all and since its last progress. */
+    /** How often its process died or hung and another took it over: in total, and since its last progress. */
     leaseTakings: number;
     deathsInRow: number;
-    /** When it last got on: a page, an answered poll, a change of state. */
+    /** Last progress: a page, an answered poll, a change of state. */
     progressAt: Date;
-    /** Since when it is due and nobody works on it; null before, and while somebody does. */
+    /** Since when it has been due without a worker; null before that, and while a worker has it. */
     freeSince: Date | null;
     waitingFor: string | null;
     objections: readonly { rule: string; message: string }[] | null;
     expiresAt: Date | null;
-    /** Calls so far: the submit, polls and pages. */
+    /** Calls so far: submit, polls and pages. */
     calls: number;
-    /** Since the submit; null before it. */
+    /** Time since the submit; null before it. */
     durationMs: number | null;
     timings: StageTimings;
-    /** Its job or connection is paused by hand. */
+    /** Whether its job or connection is paused by hand. */
     isPaused: boolean;
-    /** When and why the query before it, of the last 24 hours, brought nothing. */
+    /** When and why the previous query of the last 24 hours was given up. */
     gaveUpAt: Date | null;
     gaveUpBecause: string | null;
   }>;
 
 /**
- * Milliseconds a load has spent in each stage. The stages of different pages overlap, so that their sum may be more than
- * the load lasted; and less, as the service's own work is in none of them.
+ * Milliseconds that a load has spent in each stage. Stages of different pages overlap, so the sum may exceed the duration of the load; it
+ * may also be less, because the time in which the service works is in no stage.
  */
 export type StageTimings = Readonly<{
-  /** Its calls waited for the budget. */
+  /** Waiting of its calls for the budget. */
   waitMs: number;
-  /** From requests to parsed pages. */
+  /** From request to parsed page. */
   networkMs: number;
   decodeMs: number;
-  /** Copying to staging, checkpoints included. */
+  /** Copying to staging, including checkpoints. */
   copyMs: number;
   /** Audit and publish. */
   publishMs: number;
 }>;
 
-/** Submits of a job in the last 24 hours of which nobody can say whether the service took them; `lost` of them with their process. */
+/** Submits of a job in the last 24 hours whose outcome is unknown; `lost` is the number that were lost with their process. */
 export type UnknownSubmits = Readonly<{ job: string; submits: number; lost: number; lastAt: Date; lastReason: string }>;
 
-/** How a configured job stands: the longest times of its loads, and sums over them. */
+/** Status of a configured job: maxima of the times of its loads, and sums. */
 type JobStanding = Readonly<{ job: string; isPaused: boolean; retryingSeconds: number; overdueSeconds: number; leaseTakings: number }>;
 
 /** The latest execution of a slice that somebody waits for. */
@@ -177,17 +175,17 @@ export type WatchedSlice = SliceWindow &
     executionId: number;
     state: LiveState | EndState;
     rowsQuarantined: number;
-    /** Why it ended so, or its last error. */
+    /** Why it ended, or its last error. */
     detail: string | null;
     pollCalls: number;
     pageCalls: number;
   }>;
 
-/** A way in which the service's schema differs, in what is published or being loaded of a dataset. */
+/** A difference in the service's schema, for rows of a dataset that are published or being loaded. */
 export type KnownDrift = Readonly<{
   dataset: string;
   kind: Drift['kind'];
-  /** Empty for a changed order. */
+  /** Empty for a changed column order. */
   column: string;
   detail: string;
   since: Date;
@@ -195,16 +193,16 @@ export type KnownDrift = Readonly<{
   loads: number;
 }>;
 
-/** Every week of a job or of all, by job, the oldest week first. */
+/** Every week of one job or of all, sorted by job, oldest week first. */
 export async function readCoverage(pool: Pool | Client, job?: string): Promise<CoveredWeek[]> {
   const weeks: CoveredWeek[] = await readRows(pool, 'coverage/read', { job });
   return weeks.sort((a, b) => compareText(a.job, b.job) || compareText(a.week, b.week));
 }
 
-/** The same by what there is to say of it: a few rows, however many weeks there are. */
+/** Coverage grouped by what a report says: a few rows, however many weeks there are. */
 export const readWeekGroups = (pool: Pool, job?: string): Promise<WeekGroup[]> => readRows(pool, 'coverage/read-week-groups', { job });
 
-/** Published weeks without rows, of a job, or of some slices only; one entry for each job that has some. */
+/** Published weeks without rows, of one job or of some slices; one entry per job that has such weeks. */
 export const readEmptyWeeks = (
   pool: Pool,
   { job, slices }: { job?: string | undefined; slices?: readonly number[] },
@@ -220,17 +218,17 @@ export const countOutcomes = (pool: Pool): Promise<LoadOutcomes[]> => readRows(p
 export const readStanding = (pool: Pool): Promise<JobStanding[]> => readRows(pool, 'jobs/read-standing');
 export const readDrift = (pool: Pool, job?: string): Promise<KnownDrift[]> => readRows(pool, 'drift/read', { job });
 
-/** Differences of an execution's schemas that are new to its job, each with the page on which it was first seen. */
+/** Schema differences of an execution that are new to its job, each with the first page on which it was seen. */
 export const findNewDrift = (db: Pool | Client, executionId: number): Promise<(Drift & { page: number })[]> =>
   readRows(db, 'drift/find-new', { executionId });
 
-/** The slices of `executions`, each with its latest execution: a later one when the first was given up. */
+/** The slices of `executions`, each with its latest execution, which is a later one if the first was given up. */
 export const watchSlices = (pool: Pool, executions: readonly number[]): Promise<WatchedSlice[]> =>
   readRows(pool, 'slices/watch', { executionIds: executions });
 
-/** A week of a job as a calendar shows it. */
+/** A week of a job for a calendar. */
 export type CalendarWeek = Pick<CoveredWeek, 'job' | 'week' | 'state' | 'isExpected' | 'publishedAt' | 'detail' | 'pausedSince'>;
 
-/** Weeks of some jobs from `firstWeek` on, by job and week. Weeks that are neither expected nor there are left out. Throws StoreError. */
+/** Weeks of some jobs from `firstWeek` on, by job and week, without weeks that are neither expected nor present. Throws StoreError. */
 export const readCalendar = (pool: Pool, jobs: readonly string[], firstWeek: IsoDate): Promise<CalendarWeek[]> =>
   readRows(pool, 'coverage/read-calendar', { jobs, firstWeek });

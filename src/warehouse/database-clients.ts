@@ -1,5 +1,5 @@
-// Clients of the database that DATABASE_URL names: which host they go to, and how TLS is done there. Every session with the
-// warehouse is opened by one of these.
+// Clients for the database in DATABASE_URL: which host they connect to, and how they use TLS. All sessions with the warehouse are opened
+// through them.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { type DatabaseAddress, readDatabaseAddress, type Target, type Tls } from '../config/database-address.ts';
@@ -11,15 +11,15 @@ import { type SessionSettings, setUpSession } from './session-settings.ts';
 import { asStoreError } from './store-errors.ts';
 
 export type Database = Readonly<{
-  /** A class for pg's pools, and for a client alone. Its errors need no listener; connecting throws StoreError when a file of TLS cannot be read. */
+  /** A class for pg's pools and for single clients. Its errors need no listener; connect throws StoreError when a TLS file is unreadable. */
   Client: new (
     config?: pg.ClientConfig,
   ) => pg.Client;
-  /** Sets a new session up. Throws ConfigurationError behind a pooler that has no sessions; else what pg throws. */
+  /** Sets up a new session. Throws ConfigurationError behind a pooler that shares sessions; else what pg throws. */
   setUp(client: pg.ClientBase, settings: SessionSettings): Promise<void>;
 }>;
 
-/** A host that swallows everything must leave time for the others: a connection has 10 s in all. */
+/** A host that drops all packets must leave time for the others: a connection attempt has 10 s in total. */
 const MAX_PROBE_MS = 4 * SECOND;
 
 export function databaseAt(url: Secret): Database {
@@ -28,7 +28,7 @@ export function databaseAt(url: Secret): Database {
     readonly #unreadable: unknown;
 
     constructor(config: pg.ClientConfig = {}) {
-      // A pool makes its clients where nobody would hear of an error.
+      // A pool constructs its clients where an exception would not reach the caller, so connect() throws it.
       let own: pg.ClientConfig = {};
       let unreadable: unknown;
       try {
@@ -38,14 +38,14 @@ export function databaseAt(url: Secret): Database {
       }
       super({ ...config, ...own });
       this.#unreadable = unreadable;
-      // The server may end a session in the moment in which it is ready, before anybody listens. Its first statement fails then.
+      // The server may end a session just when it becomes ready, before anybody listens. Its first statement then fails.
       this.on('error', () => undefined);
     }
 
     override connect(): Promise<this>;
     override connect(callback: (error: Error) => void): void;
     override connect(callback?: (error: Error) => void): Promise<this> | undefined {
-      // pg's types know of no result, and say so of no other release.
+      // pg's types do not declare the resolved value.
       const connected = this.#choose().then(() => super.connect() as Promise<unknown> as Promise<this>);
       if (!callback) return connected;
       connected.then(() => (callback as () => void)(), callback);
@@ -61,7 +61,7 @@ export function databaseAt(url: Secret): Database {
   return {
     Client: AddressedClient,
     async setUp(client, settings) {
-      // Asked once: whether sessions are shared is a setting of the pooler. What failed is asked again.
+      // Checked once, because sharing sessions is a setting of the pooler. A failed check is repeated.
       asked ??= requireOwnSessions(client, AddressedClient).catch((error: unknown) => {
         asked = undefined;
         throw error;
@@ -77,7 +77,7 @@ function connectionOf({ hosts, tls }: DatabaseAddress, at = 0): pg.ClientConfig 
 }
 
 function tlsOptions({ files, password }: Tls): NonNullable<pg.ClientConfig['ssl']> {
-  // Read for every connection, since certificates are renewed.
+  // Read for every connection, because certificates are renewed.
   const {
     sslrootcert: ca,
     sslcert: cert,
@@ -106,7 +106,7 @@ function readTlsFile(name: string, path: string): string {
 
 type State = Readonly<{ isStandby: boolean; isReadOnly: boolean }>;
 
-/** What a server is that is not as the target wants it. */
+/** Why a server does not meet the target; undefined when it does. */
 const UNFIT: Readonly<Record<Target, (state: State) => string | undefined>> = {
   any: () => undefined,
   'read-write': ({ isReadOnly }) => (isReadOnly ? 'is read-only' : undefined),
@@ -115,7 +115,7 @@ const UNFIT: Readonly<Record<Target, (state: State) => string | undefined>> = {
   standby: ({ isStandby }) => (isStandby ? undefined : 'is the primary'),
 };
 
-/** The first host that is as the address wants it. All are asked at once, so that one that is away costs no more than its own time. */
+/** The first host in the list that meets the target. All are probed at once, so an unreachable host costs only its own timeout. */
 async function chooseHost(address: DatabaseAddress): Promise<{ host: string; port: number }> {
   const probes = address.hosts.map((_, at) => probe(address, at));
   for (const each of probes) each.catch(() => undefined);

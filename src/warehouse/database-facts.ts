@@ -1,4 +1,4 @@
-// What "searchmill check" asks a database about itself, beyond whether it answers.
+// What "searchmill check" asks a database about itself, besides whether it answers.
 import type { Pool } from './pool.ts';
 import { SESSION_SETTINGS } from './session-settings.ts';
 import { readRows } from './statements.ts';
@@ -6,12 +6,12 @@ import { readRows } from './statements.ts';
 export type SessionFacts = Readonly<{
   version: string;
   encoding: string;
-  /** It follows another server and takes no changes. */
+  /** Whether it is a replica that accepts no changes. */
   isStandby: boolean;
-  /** By its settings. */
+  /** Whether its settings forbid writing. */
   isReadOnly: boolean;
   isEncrypted: boolean;
-  /** Reached by a socket, or on the same machine. */
+  /** Whether it is reached through a socket or is on the same machine. */
   isLocal: boolean;
   /** The clock of the database. */
   now: Date;
@@ -24,19 +24,19 @@ export async function readSessionFacts(pool: Pool): Promise<SessionFacts> {
   return facts;
 }
 
-/** Rights that loading needs and the role does not have. Throws StoreError. */
+/** Rights that loading needs and the role lacks. Throws StoreError. */
 export async function findMissingRights(pool: Pool): Promise<string[]> {
   return (await readRows(pool, 'database/find-missing-rights')).map(({ name }) => name);
 }
 
-/** Settings of the role or the database that our sessions override, as `statement_timeout of role loader`. Throws StoreError. */
+/** Settings of the role or the database that our sessions override, such as `statement_timeout of role loader`. Throws StoreError. */
 export async function findOverridden(pool: Pool): Promise<string[]> {
   const settings = await readRows(pool, 'database/read-role-settings');
   const ours = new Set([...Object.keys(SESSION_SETTINGS), 'synchronous_commit'].map((name) => name.toLowerCase()));
   return settings.filter(({ name }) => ours.has(name.toLowerCase())).map(({ name, source }) => `${name} of ${source}`);
 }
 
-/** Names of publications of all tables. Throws StoreError. */
+/** Names of logical-replication publications that cover all tables. Throws StoreError. */
 export async function findPublications(pool: Pool): Promise<string[]> {
   return (await readRows(pool, 'database/find-publications')).map(({ name }) => name);
 }

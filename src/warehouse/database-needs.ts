@@ -1,11 +1,11 @@
-// What a database must be before anything is applied to it or loaded into it.
+// Requirements on a database, checked before migrating it or loading into it.
 import type pg from 'pg';
 import { ConfigurationError } from '../core/errors.ts';
 import { asStoreError } from './store-errors.ts';
 
 const MIN_SERVER_VERSION = 140_000;
 
-/** Throws ConfigurationError when the database cannot be used, with what to do; StoreError when it does not answer. */
+/** Throws ConfigurationError with advice when the database cannot be used; StoreError when it does not answer. */
 export async function requireFitDatabase(db: pg.Pool | pg.ClientBase): Promise<void> {
   const { version, name, encoding } = await readDatabase(db);
   const unmet: string[] = [];

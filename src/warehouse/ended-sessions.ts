@@ -1,10 +1,10 @@
-// Sessions of the pages that were ended by logging out, so that every process refuses them. The ledger has the digest of a random number in
-// the cookie, from which nobody makes a cookie.
+// Sessions of the pages that ended by logging out, so that every process refuses them. The ledger stores a digest of a random number in the
+// cookie; no cookie can be made from it.
 import type { Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Ends a session in all processes. The pool may be one that only reads, of a role that only reads. Throws StoreError. */
+/** Ends a session in all processes. Also works with a pool and a role for reading. Throws StoreError. */
 export async function endSession(pool: Pool, digest: Buffer): Promise<void> {
   await inTransaction(pool, (client) => readRows(client, 'logins/end', { digest }), { isReadOnly: false });
 }

@@ -1,5 +1,5 @@
-// Executions that end without publishing: abandoned, failed, discarded, cancelled. The end and the plan for the next execution
-// are one transaction, so a slice is never left without a next step. Their staging goes afterwards.
+// Ends executions without publishing: abandoned, failed, discarded, cancelled. The end and the plan for the next execution are one
+// transaction, so a slice is never left without a next step. The staging is removed afterwards.
 import pg from 'pg';
 import { compareText } from '../core/compare-text.ts';
 import type { ErrorCode } from '../core/errors.ts';
@@ -21,25 +21,25 @@ import { execute, readRows } from './statements.ts';
 import { type EndState, statesBefore } from './states.ts';
 import { inTransaction } from './transaction.ts';
 
-/** The `end_reason` of what somebody has discarded. */
+/** The `end_reason` of discarded executions. */
 export const DISCARDED_BY_HAND = 'discarded by an operator after the audit objected';
 
 export type Ending = Readonly<{
   state: Exclude<EndState, 'published'>;
   reason: string;
   code?: ErrorCode;
-  /** What came of its submit, when it ends with it. */
+  /** The outcome of its submit, when it ends together with it. */
   submit?: SubmitEnd;
 }>;
 
-/** As part of a transaction: ends an execution for good; its staging is left to a sweep. Throws LostLeaseError. */
+/** Ends an execution for good, within a transaction; a sweep removes its staging. Throws LostLeaseError. */
 export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { state, reason, code: errorCode } = ending;
   const end = { ...fenceOf(lease), state, statesBefore: statesBefore(state), reason, errorCode };
   requireLease(await execute(client, 'executions/end', end), lease);
 }
 
-/** Ends an execution for good; the slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
+/** Ends an execution for good; its slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
 export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Promise<void> {
   await inTransaction(pool, async (client) => {
     if (ending.submit && !(await noteSubmit(client, lease, ending.submit))) return;
@@ -48,12 +48,12 @@ export async function endExecution(pool: Pool, lease: Lease, ending: Ending): Pr
   await sweepAfterEnd(pool, lease.id);
 }
 
-/** What followed an execution that was given up: a new one, or the end of trying. */
+/** What follows an execution that was given up: a new one, or undefined when there are no more attempts. */
 export type NextAttempt = Readonly<{ next: { id: number; delayMs: number } | undefined; submits: SpentSubmits }>;
 
 /**
- * Ends an execution and plans the next for the same slice after `delayMs`, with the job's question of now, unless the slice has spent `maxSubmits` in 24
- * hours: then it is failed for that reason. Throws LostLeaseError.
+ * Ends an execution and plans the next one for the same slice after `delayMs`, with the job's current question. If the slice has spent
+ * `maxSubmits` in 24 hours, it fails instead. Throws LostLeaseError.
  */
 export async function endAndPlanAgain(
   pool: Pool,
@@ -65,7 +65,7 @@ export async function endAndPlanAgain(
     const question = await readSubmission(client, lease.id);
     const isLive = ending.submit === undefined || (await noteSubmit(client, lease, ending.submit));
     const submits = await countSubmits(client, lease.id);
-    // Cancelled meanwhile, or its job removed: what came of the submit is all there is to write.
+    // Cancelled meanwhile, or its job was removed: only the outcome of the submit is recorded.
     if (!isLive) return { next: undefined, submits };
     if (submits.spent >= lease.maxSubmits) {
       const reason = `${ending.reason.replace(/\.$/, '')}; ${submits.spent} submits in 24 hours are the most allowed (max_submits)`;
@@ -81,10 +81,10 @@ export async function endAndPlanAgain(
   return nextAttempt;
 }
 
-/** A slice whose held execution was decided about. */
+/** A slice whose held execution was decided. */
 export type DecidedSlice = Omit<SliceWindow, 'dataset'>;
 
-/** What is decided about: the held execution of a slice (its number), all of a job (its name), or one execution and none that followed it. */
+/** What to decide: a slice's held execution (slice number), all held ones of a job (name), or one execution but not its successors. */
 export type Held = number | string | Readonly<{ executionId: number }>;
 
 function heldParams(held: Held) {
@@ -93,7 +93,7 @@ function heldParams(held: Held) {
   return typeof held === 'number' ? { ...nothing, sliceId: held } : { ...nothing, job: held };
 }
 
-/** Lets what is held be published as it is. Returns the slices, the oldest window first; none when nothing is held. */
+/** Allows held executions to be published as they are. Returns their slices, oldest window first; empty when nothing is held. */
 export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const approved = await inTransaction(pool, async (client) => {
     const found = await readRows(client, 'executions/approve', heldParams(held));
@@ -103,7 +103,7 @@ export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): P
   return byWindow(approved);
 }
 
-/** Ends what is held and drops its rows. Returns the slices, the oldest window first; none when nothing is held. */
+/** Ends held executions and drops their rows. Returns their slices, oldest window first; empty when nothing is held. */
 export async function discardHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const discarded = await inTransaction(pool, async (client) => {
     const claimed = await readRows(client, 'executions/claim-held', heldParams(held));
@@ -120,7 +120,7 @@ function byWindow<Decided extends DecidedSlice>(slices: readonly Decided[]): Dec
   return slices.toSorted((a, b) => compareText(a.windowStart, b.windowStart) || compareText(a.windowEnd, b.windowEnd));
 }
 
-/** Ends the live executions of jobs that are no longer configured, in one transaction. Returns how many there were. */
+/** Ends the live executions of jobs that are no longer configured, in one transaction. Returns their number. */
 export async function abandonRemoved(db: Pool | Client): Promise<number> {
   if (db instanceof pg.Pool) return inTransaction(db, abandonRemoved);
   const removed = await readRows(db, 'executions/claim-removed');

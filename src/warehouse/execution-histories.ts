@@ -1,4 +1,4 @@
-// Every execution of a week, as a page about it shows them: why it was made, when it was where, what it called and counted.
+// All executions of a week, for the page about it: why each was made, its times by stage, its calls and counts.
 import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
 import type { LoadReason, SubmitOutcome } from './executions.ts';
@@ -18,9 +18,9 @@ export type ExecutionHistory = Readonly<{
   connection: string;
   plannedAt: Date;
   submitStartedAt: Date | null;
-  /** When its submit was answered so that a query may have begun. */
+  /** When its submit was answered in a way that a query may have begun. */
   submittedAt: Date | null;
-  /** What came of its submit; null where none was sent, or nobody has written it down. */
+  /** Outcome of its submit; null when none was sent or the outcome was not recorded. */
   submitOutcome: SubmitOutcome | null;
   /** When the first page was committed. */
   loadStartedAt: Date | null;
@@ -31,7 +31,7 @@ export type ExecutionHistory = Readonly<{
   endReason: string | null;
   dueAt: Date | null;
   expiresAt: Date | null;
-  /** The service's own names of it. */
+  /** The service's own identifiers. */
   remoteExecutionId: string | null;
   remoteRequestId: string | null;
   /** The submit body. */
@@ -42,7 +42,7 @@ export type ExecutionHistory = Readonly<{
   rowsStaged: number;
   rowsQuarantined: number;
   bytesReceived: number;
-  /** As the service announced; null where it did not. */
+  /** As announced by the service; null when it announced none. */
   totalRowCount: number | null;
   submitCalls: number;
   pollCalls: number;
@@ -55,17 +55,17 @@ export type ExecutionHistory = Readonly<{
   objections: readonly { rule: string; message: string }[] | null;
   timings: StageTimings;
   publishedAt: Date | null;
-  /** Its rows are the ones that the table holds. */
+  /** Whether the table holds its rows. */
   isInTable: boolean | null;
 }> &
   ChangedRows;
 
-/** Rows of a publication; null where nothing was published. */
+/** Row counts of a publication; null when nothing was published. */
 export type ChangedRows = Readonly<Record<keyof Publication, number | null>>;
 
 /**
- * Executions of a job, newest first; with `day` only those whose window holds it.
- * `pastOnly` leaves out those that are under way and not held; what ended or was held last comes first. Throws StoreError.
+ * Executions of a job, newest first; with `day`, only those whose window contains it. `pastOnly` leaves out those in progress unless they
+ * are held, and puts those that ended or were held last first. Throws StoreError.
  */
 export const readExecutionHistories = (
   db: Pool | Client,
@@ -75,6 +75,6 @@ export const readExecutionHistories = (
 
 export type ExecutionDrift = Readonly<{ kind: string; column: string; page: number; detail: string }>;
 
-/** How the schemas of its pages differed from what was expected. Throws StoreError. */
+/** How the schemas of its pages differed from the expected one. Throws StoreError. */
 export const readDriftOf = (db: Pool | Client, executionId: number): Promise<ExecutionDrift[]> =>
   readRows(db, 'drift/read-of-execution', { executionId });

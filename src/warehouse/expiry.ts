@@ -1,6 +1,6 @@
-// keep_weeks: removes partitions that no job needs any more. A partition is shared by all jobs of its dataset, so it goes when every one of
-// them can do without it, a day after it was noted. Readers wait for a moment at most; publishes of the dataset wait while it is counted.
-// A partition that somebody else made is named and left to them. Once it is gone, the ledger forgets the weeks.
+// keep_weeks: removes partitions that no job needs any more. All jobs of a dataset share a partition, so it is removed when none of them
+// needs it, one day after that was noted. Readers wait briefly at most; publishes of the dataset wait while the partition is counted.
+// A partition that somebody else created is only reported. Once a partition is gone, the ledger forgets its weeks.
 
 import { DAY, MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
@@ -15,41 +15,41 @@ import { isLockTimeout } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 import { expectRows, explainRows } from './written-rows.ts';
 
-/** From the note to the removal, so that somebody can see it and object. */
+/** Time from the note to the removal, so that somebody can notice it and object. */
 export const EXPIRY_GRACE_MS = DAY;
 const MAX_REMOVAL_MS = 10 * MINUTE;
-/** A session that waits for the table's lock makes all others wait behind it. */
+/** Short, because a session that waits for the table's lock makes all later ones wait behind it. */
 const LOCK_TIMEOUT_MS = 2 * SECOND;
 const MAX_ATTEMPTS = 5;
 const PAUSE_MS = 5 * SECOND;
 
-/** What a configured job keeps: `newest` is its newest expected week, null while there is none; `keep` how many weeks, null for all. */
+/** What a configured job keeps: `newest` is its newest expected week, null while there is none; `keep` the number of weeks, null for all. */
 export type KeptWeeks = Readonly<{ name: string; dataset: string; since: IsoDate; newest: IsoDate | null; keep: number | null }>;
 
-/** A month that every job that loads into it can do without. `month` is its first day. */
+/** A month that none of the jobs that load into it needs. `month` is its first day. */
 export type ExpiredMonth = Readonly<{
   dataset: string;
   month: IsoDate;
-  /** As Searchmill makes it, in search_partitions; null where it is not attached. */
+  /** Partition name as Searchmill makes it, in search_partitions; null when no such partition is attached. */
   partition: string | null;
-  /** Where the rows are instead; null where they are gone, too. */
+  /** A partition not made by Searchmill that holds the rows instead; null when the rows are gone, too. */
   foreignPartition: string | null;
   jobs: readonly string[];
-  /** As text. */
+  /** Decimal text. */
   sliceIds: readonly string[];
   weeks: number;
   /** First days of its first and last week. */
   firstWeek: IsoDate;
   lastWeek: IsoDate;
-  /** As the loads published them; rows that several jobs share count for each. */
+  /** Rows as published; rows that several jobs share count once per job. */
   rows: number;
-  /** Since when it is noted; null before. */
+  /** When the removal was noted; null before. */
   notedAt: Date | null;
 }>;
 
 type ExpiryOptions = Readonly<{ log: Logger; stopping: AbortSignal; graceMs?: number; pauseMs?: number; lockTimeoutMs?: number }>;
 
-/** What would be removed, by month, and what stays for want of a partition of Searchmill's. Throws StoreError. */
+/** The months that would be removed, and those that stay because Searchmill has no partition for them. Throws StoreError. */
 export async function findExpired(db: Pool | Client, jobs: readonly KeptWeeks[]): Promise<readonly ExpiredMonth[]> {
   if (jobs.every(({ keep }) => keep === null)) return [];
   const found = await readRows(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
@@ -68,13 +68,13 @@ async function findForeign(
   return partition === null ? null : nameOnCoordinator(db, table, partition);
 }
 
-/** What ends a month that Searchmill leaves. */
+/** The statement with which an operator removes a month that Searchmill leaves. */
 export const detachStatement = ({ dataset, foreignPartition }: ExpiredMonth): string =>
   `ALTER TABLE ${warehouseTable({ name: dataset })} DETACH PARTITION ${foreignPartition}`;
 
 /**
- * Notes what will be removed and removes what was noted long enough, one partition after another. `readJobs` is asked anew for each, as
- * the configuration may change meanwhile. Returns the partitions that went. Throws StoreError.
+ * Notes what will be removed, and removes what was noted long enough ago, one partition after another. `readJobs` is called again for each,
+ * because the configuration may change meanwhile. Returns the removed partitions. Throws StoreError.
  */
 export async function expirePartitions(
   pool: Pool,
@@ -107,7 +107,7 @@ export async function expirePartitions(
         }
         break;
       } catch (error) {
-        // Others go first.
+        // Other sessions go first.
         if (!isLockTimeout(error)) throw error;
         if (attempt === MAX_ATTEMPTS) log.warn({ partition: partitionOf(found) }, 'a partition is in use and is removed later');
         else await systemClock.sleep(pauseMs, stopping).catch(() => undefined);
@@ -117,7 +117,7 @@ export async function expirePartitions(
   return removed;
 }
 
-/** Where its rows are; null where they are gone. */
+/** The partition that holds its rows; null when they are gone. */
 export const partitionOf = ({ partition, foreignPartition }: ExpiredMonth): string | null =>
   partition === null ? foreignPartition : `search_partitions.${partition}`;
 
@@ -132,7 +132,7 @@ const describeExpired = (found: ExpiredMonth) => {
   };
 };
 
-/** Removes a partition with what the ledger and the summaries say of its weeks, in one transaction. Undefined: it has to stay. */
+/** Removes a partition and what the ledger and the summaries store about its weeks, in one transaction. Undefined: it has to stay. */
 async function removePartition(
   pool: Pool,
   readJobs: () => readonly KeptWeeks[],
@@ -141,7 +141,7 @@ async function removePartition(
 ): Promise<ExpiredMonth | undefined> {
   const remove = async (client: Client): Promise<ExpiredMonth | undefined> => {
     await execute(client, 'retention/limit-waiting', { lockTimeoutMs: String(lockTimeoutMs) });
-    // Nobody publishes or replays rows of the dataset from here on, so what is found now stays true.
+    // From here on nobody publishes or replays rows of the dataset, so the findings below stay valid.
     await execute(client, 'publish/lock-dataset', { dataset, isAlone: true });
     const found = (await findExpired(client, readJobs())).find((each) => each.dataset === dataset && each.month === month);
     if (!found || found.foreignPartition !== null) return undefined;

@@ -1,4 +1,4 @@
-// What a held answer would change in the table, for the person who decides about it. It reads all rows of the window and of the answer.
+// What a held answer would change in the table, for the person who decides. Reads all rows of the window and of the answer.
 import pg from 'pg';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ExecutionHistory } from './execution-histories.ts';
@@ -8,15 +8,15 @@ import type { Client } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { executeTemplate } from './statements.ts';
 
-/** How many rows have one value of a column, in the table and in the answer; the value is null for rows where the column is empty. */
+/** Number of rows with one value of a column, in the table and in the answer; a null value stands for rows without one. */
 export type ValueChange = Readonly<{ value: string | null; before: number; after: number }>;
 
-/** The values of a column whose rows change most, and how many more such values there are. */
+/** The values of a column whose rows change most, and the number of further such values. */
 export type ColumnChanges = Readonly<{ what: string; column: string; values: readonly ValueChange[]; more: number }>;
 
 export type HeldChanges = Readonly<{
   columns: readonly ColumnChanges[];
-  /** Some rows of the table that the answer lacks, the dataset's columns only. */
+  /** Some rows of the table that the answer lacks, with the dataset's columns only. */
   vanished: readonly Readonly<Record<string, unknown>>[];
 }>;
 
@@ -25,7 +25,7 @@ type Answer = Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'wind
 const paramsOf = ({ job, accountId, windowStart, windowEnd }: Answer) => ({ job, accountId, windowStart, windowEnd });
 const tablesOf = (dataset: Dataset, { id }: Answer) => ({ table: warehouseTable(dataset), staging: stagingTable(id) });
 
-/** At most `maxValues` a column. Throws StoreError; also when the answer was decided about meanwhile, and is gone. */
+/** At most `maxValues` per column. Throws StoreError, also when the answer is gone because it was decided meanwhile. */
 export async function readHeldChanges(
   client: Client,
   dataset: Dataset,
@@ -48,8 +48,8 @@ export async function readHeldChanges(
 }
 
 /**
- * Compares the rows of each value, column by column. With `shrunkWeeks` (0 is the first of the window) only those of these weeks, and only
- * values that would have fewer. Throws StoreError.
+ * Compares the number of rows per value, column by column. With `shrunkWeeks` (0 is the first week of the window), only rows of these weeks,
+ * and only values that would lose rows. Throws StoreError.
  */
 export async function compareValues(
   client: Client,
@@ -59,7 +59,7 @@ export async function compareValues(
 ): Promise<ColumnChanges[]> {
   const compared: ColumnChanges[] = [];
   for (const { name: column, breakdown: what } of dataset.columns) {
-    // Domains come and go every week: too many to name where only losses are.
+    // Domains change every week, so there are too many to list when only losses are wanted.
     if (what === undefined || (what === 'domains' && limits.shrunkWeeks)) continue;
     const { rows } = await executeTemplate(
       client,

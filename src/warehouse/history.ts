@@ -1,4 +1,4 @@
-// The past of a job: what each publication changed, what failed or was held, what people did, and what it took to load.
+// The past of a job: what each publication changed, what failed or was held, what people did, and the cost of its loads.
 import type { IsoDate } from '../core/weeks.ts';
 import { type Action, type ActionName, readActions } from './actions.ts';
 import type { StageTimings } from './coverage.ts';
@@ -8,7 +8,7 @@ import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 
-/** What happened to a week of a job: an execution that was held, ended or is under way, or what a person did. */
+/** An event in the history of a week of a job: an execution that was held, ended or is in progress, or a person's action. */
 export type PastEvent = Readonly<{
   at: Date;
   event: EndState | LiveState | ActionName;
@@ -16,20 +16,20 @@ export type PastEvent = Readonly<{
   executionId: number | null;
   windowStart: IsoDate | null;
   windowEnd: IsoDate | null;
-  /** Why the load was planned; null for what somebody did. */
+  /** Why the load was planned; null for a person's action. */
   reason: LoadReason | null;
-  /** Who did it; null for what Searchmill did. */
+  /** Who did it; null for Searchmill itself. */
   actor: string | null;
   /** Why it failed, was held or was given up; or the reason that a person gave. */
   detail: string | null;
-  /** Of a publication. */
+  /** Set for a publication. */
   publishedAt: Date | null;
   quarantined: number | null;
   isApproved: boolean;
 }> &
   ChangedRows;
 
-/** The past of a job, newest first; with `day` only of windows that hold it, and what is under way of them, too. Throws StoreError. */
+/** The past of a job, newest first; with `day`, only windows that contain it, including loads in progress. Throws StoreError. */
 export async function readHistory(
   db: Pool | Client,
   job: string,
@@ -37,7 +37,7 @@ export async function readHistory(
 ): Promise<PastEvent[]> {
   const executions = await readExecutionHistories(db, job, { day, maxRows, pastOnly: day === undefined });
   const actions = await readActions(db, job, { day, maxRows });
-  // Oldest first, then reversed: a Date has milliseconds only, and of two events in one the later stays the later.
+  // Sorted with the oldest first, then reversed: a Date has milliseconds only, and of two events in the same one the later must stay later.
   const events = [...executions.toReversed().flatMap(eventsOf), ...actions.toReversed().map(asEvent)];
   return events
     .sort((a, b) => a.at.getTime() - b.at.getTime())
@@ -75,7 +75,7 @@ function asEvent({ actedAt: at, action: event, actor, reason: detail, ...about }
   return { ...NO_CHANGE, at, event, actor, detail, sliceId, executionId, windowStart, windowEnd, reason: null };
 }
 
-/** What a published load took. */
+/** The cost of a published load. */
 export type PastLoad = SliceWindow &
   Readonly<{
     executionId: number;
@@ -84,15 +84,15 @@ export type PastLoad = SliceWindow &
     publishedAt: Date;
     rows: number;
     pages: number;
-    /** Of the service's answers. */
+    /** Size of the service's answers. */
     bytes: number;
     /** The submit, polls and pages. */
     calls: number;
-    /** From the submit to the publication. */
+    /** From submit to publication. */
     durationMs: number | null;
     timings: StageTimings;
   }>;
 
-/** The loads of a job, or of all, that were published last; the latest first. */
+/** The most recently published loads of a job, or of all; newest first. */
 export const readLastLoads = (pool: Pool, maxRows: number, job?: string): Promise<PastLoad[]> =>
   readRows(pool, 'publications/read-last-loads', { job, maxRows });

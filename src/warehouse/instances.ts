@@ -1,4 +1,4 @@
-// Running processes, and which ledger they run on.
+// Running processes, and the ledger they run on.
 import type { Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
@@ -8,45 +8,45 @@ export type InstanceReport = Readonly<{
   host: string;
   pid: number;
   version: string;
-  /** Names of the jobs of its file: no other process may mark them as removed. Null of a worker that plans none. */
+  /** Names of the jobs in its file: no other process may mark them as removed. Null for a worker, which plans no jobs. */
   jobs: readonly string[] | null;
 }>;
 
-/** What a process does every so often and has failed at since its last success. */
+/** A periodic task of a process that has failed since its last success. */
 export type FailingRound = Readonly<{ name: string; what: string; why: string; since: string }>;
 
-/** Names the ledger; the queue's keys carry it. Throws StoreError, also when the database was never migrated. */
+/** The ledger's id, which is part of the queue's keys. Throws StoreError, also when the database was never migrated. */
 export async function readLedgerId(pool: Pool): Promise<string> {
   const [ledger] = await readRows(pool, 'ledger/read-id');
   if (!ledger) throw new Error('searchmill.ledger is empty; run "searchmill migrate"');
   return ledger.id;
 }
 
-/** What a process is not well with: why it cannot use the queue, null when it can; and the rounds that fail. */
+/** Problems of a process: why it cannot use the queue (null when it can), and the rounds that fail. */
 export type Ailments = Readonly<{ queueError: string | null; failingRounds: readonly FailingRound[] }>;
 
-/** Gives a sign of life. */
+/** Records a sign of life. */
 export async function reportInstance(pool: Pool, report: InstanceReport, ailments: Partial<Ailments> = {}): Promise<void> {
   const { queueError = null, failingRounds = [] } = ailments;
   const failing = failingRounds.length === 0 ? null : JSON.stringify(failingRounds);
   await execute(pool, 'instances/report', { ...report, queueError, failingRounds: failing, sentAt: new Date() });
 }
 
-/** Says that the process has stopped. */
+/** Records that the process has stopped. */
 export async function removeInstance(pool: Pool, id: string): Promise<void> {
   await execute(pool, 'instances/remove', { id });
 }
 
-/** `isAlive`: it gave a sign of life within the last minute. A process that was killed stays known for a day. */
+/** `isAlive`: it gave a sign of life within the last minute. A killed process stays listed for a day. */
 export type KnownInstance = Omit<InstanceReport, 'jobs'> &
   Readonly<{
     startedAt: Date;
     seenAt: Date;
     isAlive: boolean;
-    /** Why it cannot use the queue, and since when; null when it can. */
+    /** Why it cannot use the queue, and since when; both null when it can. */
     queueError: string | null;
     queueErrorSince: Date | null;
-    /** Seconds that the clock of its machine is ahead of the database's; negative: behind. */
+    /** Seconds by which its machine's clock is ahead of the database's; negative when behind. */
     clockAheadS: number | null;
     failingRounds: readonly FailingRound[] | null;
   }>;

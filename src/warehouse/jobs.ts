@@ -13,7 +13,7 @@ import { execute, type RowOf, readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 import { inTransaction } from './transaction.ts';
 
-/** A slice as planning sees it. */
+/** A slice as planning needs it. */
 export type PlannedSlice = Readonly<{
   sliceId: number;
   start: IsoDate;
@@ -21,9 +21,9 @@ export type PlannedSlice = Readonly<{
   publishedAt: Date | null;
   publishedFiltersDigest: string | null;
   publishedRows: number | null;
-  /** Of each week of a window of several; null for one week, whose rows are `publishedRows`. */
+  /** Rows per week of a window of several weeks; null for a single week, whose rows are `publishedRows`. */
   publishedWeekRows: readonly number[] | null;
-  /** When the execution that is published now was planned. */
+  /** When the currently published execution was planned. */
   publishedPlannedAt: Date | null;
   latestState: LiveState | EndState | null;
   latestPlannedAt: Date | null;
@@ -31,32 +31,32 @@ export type PlannedSlice = Readonly<{
   latestFiltersDigest: string | null;
 }>;
 
-/** A load that should happen: a window and why. */
+/** A load that should happen: its window and reason. */
 export type WantedLoad = Readonly<{
   window: Window;
   reason: LoadReason;
-  /** The person who asked for it has approved that its weeks have fewer rows than are published. */
+  /** The person who asked for it allows its weeks to have fewer rows than are published. */
   mayShrink?: boolean;
 }>;
 
 /** Every slice of a job with its latest execution. */
 export const readSlices = (db: Pool | Client, job: string): Promise<PlannedSlice[]> => readRows(db, 'slices/read', { job });
 
-/** A job to be written down; `expectedThrough` is the first day of its newest expected week. */
+/** A job to be recorded; `expectedThrough` is the first day of its newest expected week. */
 export type JobRecord = Readonly<{ job: Job; expectedThrough: IsoDate | undefined }>;
 
-/** What the ledger says of a job that was written down; `now` is the time of the database. */
+/** What the ledger returns for a recorded job; `now` is the time of the database. */
 export type RecordedJob = Readonly<{
   name: string;
-  /** Since when the job or its connection is paused. */
+  /** When the job or its connection was paused. */
   pausedSince: Date | null;
   now: Date;
 }>;
 
 /**
- * Writes jobs down as configured. Planned executions that are not submitted get the new question. Within a transaction nobody else plans
- * these jobs or gives them other names.
- * Left out of the answer: those under whose name another dataset or account was loaded, as its weeks would count as loaded.
+ * Records jobs as configured. Planned executions that are not yet submitted get the new question. Until its transaction ends, nobody else
+ * plans or renames these jobs.
+ * Returns no entry for a job under whose name another dataset or account was loaded, because its weeks would count as loaded.
  */
 export async function recordJobs(db: Pool | Client, records: readonly JobRecord[]): Promise<RecordedJob[]> {
   const written = records.map(({ job, expectedThrough }) => ({ ...job, ...job.schedule, dataset: job.dataset.name, expectedThrough }));
@@ -71,8 +71,8 @@ export async function recordJobs(db: Pool | Client, records: readonly JobRecord[
 }
 
 /**
- * Writes down all jobs of a process that plans some of them: what the others ask now says whose rows are whose. Those that wait for their
- * slices are left out. Throws StoreError.
+ * Records all jobs of a process that plans some of them, because the current questions of the others determine whose rows are whose. Jobs
+ * that wait for their slices are left out. Throws StoreError.
  */
 export async function settleJobs(pool: Pool, jobs: readonly Job[], instanceId: string): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -86,7 +86,7 @@ export async function settleJobs(pool: Pool, jobs: readonly Job[], instanceId: s
   });
 }
 
-/** What an execution is submitted with. */
+/** What an execution submits. */
 type Submission = Readonly<{ connection: string; filtersDigest: string; request: string }>;
 
 function submissionOf(job: Question & Pick<Job, 'connection' | 'filtersDigest'>, window: Window): Submission {
@@ -94,7 +94,7 @@ function submissionOf(job: Question & Pick<Job, 'connection' | 'filtersDigest'>,
   return { connection, filtersDigest, request: JSON.stringify(buildSubmitBody(job, window)) };
 }
 
-/** What an execution's slice is submitted with now. Until the transaction ends, nobody changes it. */
+/** What an execution's slice would submit now. Nobody can change it until the transaction ends. */
 export async function readSubmission(client: Client, executionId: number): Promise<Submission> {
   type Found = RowOf<'jobs/read-question'> & Pick<Question, 'filters'>;
   const [found] = await readRows<'jobs/read-question', Found>(client, 'jobs/read-question', { executionId });
@@ -102,7 +102,7 @@ export async function readSubmission(client: Client, executionId: number): Promi
   return submissionOf({ ...found, dataset: datasetNamed(found.dataset) }, found);
 }
 
-/** Writes one job down. Throws ConfigurationError where recordJobs leaves it out. */
+/** Records one job. Throws ConfigurationError when recordJobs leaves it out. */
 export async function recordJob(db: Pool | Client, job: Job, expectedThrough: IsoDate | undefined): Promise<RecordedJob> {
   const [recorded] = await recordJobs(db, [{ job, expectedThrough }]);
   if (!recorded) throw refuseOther(job);
@@ -117,32 +117,32 @@ export function refuseOther(job: Job): ConfigurationError {
   );
 }
 
-/** The weeks a job should have. From `recent` on they should have been read since the `tick` of its schedule. */
+/** The weeks a job should have. Those from `recent` on should have been read since `tick`, the last firing of its schedule. */
 export type WantedWeeks = Readonly<{ name: string; first: IsoDate; recent: IsoDate; newest: IsoDate; tick: Date }>;
 
-/** Names of the jobs that may lack a week. All others have what they should. */
+/** Names of the jobs that may lack a week. All other jobs are complete. */
 export async function findLacking(db: Pool | Client, wanted: readonly WantedWeeks[]): Promise<Set<string>> {
   const lacking = await readRows(db, 'jobs/find-lacking', { wanted: JSON.stringify(wanted) });
   return new Set(lacking.map(({ name }) => name));
 }
 
-/** Until the transaction ends, nobody else settles which jobs there are. */
+/** Until the transaction ends, no other process changes which jobs there are. */
 export async function lockJobs(client: Client): Promise<void> {
   await execute(client, 'jobs/lock-all');
 }
 
 /**
- * Marks jobs that are not among `configured` as removed, unless another running process than `instanceId` has them; returns those
- * that were not marked before.
+ * Marks jobs that are not among `configured` as removed, unless a running process other than `instanceId` has them. Returns those that were
+ * not marked before.
  */
 export async function markRemovedJobs(db: Pool | Client, configured: readonly string[], instanceId: string): Promise<string[]> {
   return (await readRows(db, 'jobs/mark-removed', { configured, instanceId })).map(({ name }) => name);
 }
 
-/** What planning a job would meet: the slices it has, or would take over, and the name they are under; undefined where it has none. */
+/** What planning a job starts from: its slices, including ones it would take over, and the name they are stored under (undefined: none). */
 export type PlanningBasis = Readonly<{ slicesOf: string | undefined; slices: readonly PlannedSlice[] }>;
 
-/** Reads what planning would meet once jobs have their new names, and writes nothing. Throws as recordJob does. */
+/** Reads what planning would start from after renames. Writes nothing. Throws as recordJob does. */
 export async function readPlanning(db: Pool | Client, job: Job, renames: Renames): Promise<PlanningBasis> {
   const slicesOf = findSource(renames, job.name);
   if (slicesOf === undefined) return { slicesOf, slices: [] };
@@ -153,22 +153,21 @@ export async function readPlanning(db: Pool | Client, job: Job, renames: Renames
   return { slicesOf, slices };
 }
 
-/** How a job is planned. */
 export type Planning = Readonly<{
-  /** All jobs of this process, and what it is called: jobs may have other names than in the ledger. */
+  /** All jobs of this process, and its id: jobs may have other names than in the ledger. */
   configured: readonly NamedQuestion[];
   instanceId: string;
   expectedThrough: IsoDate | undefined;
-  /** It is compared with ticks of the schedule, so it comes from the clock that says what is expected. */
+  /** Compared with ticks of the schedule, so it must come from the same clock as the expected weeks. */
   plannedAt: Date;
-  /** What should be loaded, given what there is and the database's time. When it throws, nothing is written. */
+  /** Returns what should be loaded, given the slices and the database's time. When it throws, nothing is written. */
   choose: (slices: readonly PlannedSlice[], databaseNow: Date) => readonly WantedLoad[];
 }>;
 
 /**
- * Writes a job down and plans what `choose` wants. Repeating it plans nothing twice. It is one transaction in which nobody
- * else plans the job: two that have read the same slices could plan overlapping windows. Of a paused job nothing is planned.
- * Returns the executions that are new. Throws as recordJob and `choose` do; ConfigurationError while the job waits for its slices.
+ * Records a job and plans what `choose` returns. Repeating it plans nothing twice. It is one transaction in which nobody else plans the job:
+ * two planners that read the same slices could plan overlapping windows. Nothing is planned for a paused job.
+ * Returns the new executions. Throws as recordJob and `choose` do; ConfigurationError while the job waits for its slices.
  */
 export async function planChosen(pool: Pool, job: Job, planning: Planning): Promise<number[]> {
   const { expectedThrough, plannedAt, choose } = planning;
@@ -185,7 +184,7 @@ export async function planChosen(pool: Pool, job: Job, planning: Planning): Prom
   });
 }
 
-/** Gives each job the slices that answer its question, also where jobs were renamed or exchanged names. */
+/** Gives each job the slices that answer its question, even if jobs were renamed or swapped names. */
 async function settleName(client: Client, job: Job, { configured, instanceId }: Planning): Promise<void> {
   await lockJobs(client);
   if (await isRecorded(client, job)) return;

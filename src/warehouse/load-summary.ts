@@ -6,7 +6,7 @@ import { executeTemplate, readRows } from './statements.ts';
 
 export type DatasetSummary = Readonly<{
   dataset: string;
-  /** Windows published since the time asked for, the rows in them, the calls they took and how long it lasted. */
+  /** Windows published since the given time, their rows, the calls they took and their duration. */
   windows: number;
   rows: number;
   calls: number;
@@ -15,11 +15,11 @@ export type DatasetSummary = Readonly<{
   rowsInTable: number;
 }>;
 
-/** Executions that are live, or were planned since `since`, with their jobs. Throws StoreError. */
+/** Executions that are live or were planned since `since`, with their jobs. Throws StoreError. */
 export const findLoadsSince = (pool: Pool, since: Date): Promise<{ id: number; job: string }[]> =>
   readRows(pool, 'executions/find-since', { since });
 
-/** One summary per dataset, in the registry's order, of the executions planned since `since`. Throws StoreError. */
+/** One summary per dataset, in the registry's order, for the executions planned since `since`. Throws StoreError. */
 export async function summarizeDatasets(pool: Pool, since: Date): Promise<DatasetSummary[]> {
   const rows = await readRows(pool, 'executions/summarize', { since });
   return Promise.all(

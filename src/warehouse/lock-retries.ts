@@ -1,5 +1,5 @@
-// Changes to tables that others use. Whatever waits for a table's lock makes all others wait behind it. So a change waits for a moment
-// only, gives way, and tries again. The operator is told whom it waits for.
+// Changes to tables that others use. A session that waits for a table's lock makes all others wait behind it. So a change waits only
+// briefly, gives way, and tries again. The operator is told which sessions it waits for.
 import type pg from 'pg';
 import { MINUTE, SECOND, systemClock } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
@@ -11,32 +11,32 @@ import { readRows } from './statements.ts';
 import { asStoreError, isLockTimeout } from './store-errors.ts';
 
 export type LockRetryOptions = Readonly<{
-  /** What is done, as in "<doing> waits for a lock". Asked again whenever it is told. */
+  /** Names the work, as in "<name> waits for a lock". Called each time the wait is reported. */
   describe: () => Promise<string>;
-  /** The verb that goes on from there when it is called again; the default is migrate. */
+  /** The verb with which the operator can continue; default migrate. */
   verb?: string | undefined;
-  /** Called with those it waits for. */
+  /** Called with a line about the sessions it waits for. */
   tell?: ((line: string) => void) | undefined;
-  /** It gives up this long after the first lock that it did not get. */
+  /** It gives up this long after the first lock it did not get. */
   maxWaitMs?: number;
-  /** Lets others through after this. */
+  /** Gives way to others after this. */
   lockTimeoutMs?: number;
 }>;
 
 const MAX_WAIT_MS = 5 * MINUTE;
 const LOCK_TIMEOUT_MS = 2 * SECOND;
-/** Between two tries others get their turn. */
+/** Between two attempts others get their turn. */
 const PAUSE_MS = SECOND;
 const MAX_PAUSE_MS = 10 * SECOND;
-/** The same is told again after this. */
+/** An unchanged report is repeated after this. */
 const TELL_EVERY_MS = 30 * SECOND;
 
-/** Without its statement, which may hold what is secret. */
+/** Without its statement, which may contain secrets. */
 type Blocker = Readonly<{ pid: number; who: string | null; relation: string | null }>;
 
 /**
- * Runs `work` in a session of its own until it did not have to wait for a lock; `work` must begin anew each time.
- * Throws what it throws, as StoreError when pg threw it; StoreError also when it still waits for the same lock in the end.
+ * Runs `work` in its own session, and repeats it while a lock is not free; `work` must start from the beginning each time.
+ * Throws what `work` throws, as StoreError when pg threw it; StoreError also when it still waits for a lock at the end.
  */
 export async function retryWhileLocked<T>(url: Secret, options: LockRetryOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { tell = () => undefined, describe, verb = 'migrate', maxWaitMs = MAX_WAIT_MS, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
@@ -83,7 +83,7 @@ function giveUp(waiting: string, verb: string, blockers: readonly Blocker[], cau
 async function inSession<T>(url: Secret, settings: SessionSettings, watcher: Watcher, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { Client, setUp } = databaseAt(url);
   const client = new Client({ application_name: settings.application_name, connectionTimeoutMillis: 10 * SECOND });
-  // One that could not connect never says that it has ended.
+  // `end` would never resolve for a client that could not connect.
   await client.connect();
   try {
     await setUp(client, settings);
@@ -94,10 +94,10 @@ async function inSession<T>(url: Secret, settings: SessionSettings, watcher: Wat
   }
 }
 
-/** Finds whom a session waits for. It asks from another session, which is opened when the work takes long. */
+/** Finds the sessions that another session waits for. Asks from a second session, which is opened only if the work takes long. */
 type Watcher = Readonly<{
   during<T>(pid: number, work: Promise<T>): Promise<T>;
-  /** Whom it last waited for. */
+  /** The sessions it waited for when last checked. */
   blockers(): readonly Blocker[];
   close(): Promise<void>;
 }>;
@@ -115,7 +115,7 @@ function createWatcher(url: Secret, applicationName: string, everyMs: number): W
   return {
     async during(pid, work) {
       const ended = new AbortController();
-      // A watcher that cannot ask finds nobody.
+      // A watcher that cannot ask reports nobody.
       const looked = look(pid, ended.signal).catch(() => undefined);
       try {
         return await work;

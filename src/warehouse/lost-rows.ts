@@ -1,4 +1,4 @@
-// What a publication is about to delete, read from searchmill_changes, the comparison of the answer with the table, in the same transaction.
+// What a publication is about to delete, from searchmill_changes, the comparison of the answer with the table in the same transaction.
 import pg from 'pg';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Execution } from './executions.ts';
@@ -9,10 +9,10 @@ import { executeTemplate, readRows } from './statements.ts';
 
 type Answer = Pick<Execution, 'id' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
 
-/** A value of a column all of whose rows of a week are deleted. `week` is 0 for the first of the window, here and below. */
+/** A column value whose rows of one week are all deleted. `week` 0 is the first week of the window, here and below. */
 export type VanishedValue = Readonly<{ column: string; week: number; value: string; rows: number }>;
 
-/** Of the columns that say what was asked; the most rows first. Throws StoreError. */
+/** Only for columns that reflect the question; most rows first. Throws StoreError. */
 export async function findVanishedValues(client: Client, dataset: Dataset, answer: Answer): Promise<VanishedValue[]> {
   const asked = dataset.columns.flatMap(({ name, heldFrom }) => (heldFrom === undefined ? [] : [{ name, heldFrom }]));
   const valuesOf = (row: 't' | 's'): string =>
@@ -27,7 +27,7 @@ export async function findVanishedValues(client: Client, dataset: Dataset, answe
   return rows;
 }
 
-/** Keys that are published of the job in each week of the window, and those of them that the answer does not have. Throws StoreError. */
+/** For each week of the window, the number of the job's published keys and how many of them the answer lacks. Throws StoreError. */
 export async function countLostKeys(
   client: Client,
   dataset: Dataset,
@@ -38,7 +38,7 @@ export async function countLostKeys(
   return (await executeTemplate(client, 'publish/count-lost-keys', fragments, values)).rows;
 }
 
-/** The rows that are deleted, by week and by their values of some columns, in the order of the columns. Throws StoreError. */
+/** Deleted rows, grouped by week and by the values of some columns, in the order of the columns. Throws StoreError. */
 export async function groupLostRows(
   client: Client,
   dataset: Dataset,
@@ -53,14 +53,14 @@ export async function groupLostRows(
   return (await executeTemplate(client, 'publish/group-lost-rows', fragments, values)).rows;
 }
 
-/** A job that is configured beside another: of one dataset and account. `weeks` of the window are published as it asks now. */
+/** Another configured job of the same dataset and account. `weeks` of the window are published with its current question. */
 export type Neighbour = Readonly<{ name: string; filters: Readonly<Record<string, unknown>>; weeks: readonly number[] }>;
 
 export function readNeighbours(client: Client, dataset: Dataset, { job, accountId, windowStart, windowEnd }: Answer): Promise<Neighbour[]> {
   return readRows(client, 'jobs/read-neighbours', { job, dataset: dataset.name, accountId, windowStart, windowEnd });
 }
 
-/** What the published weeks of the window were asked for. Throws StoreError. */
+/** The questions that the published weeks of the window answer. Throws StoreError. */
 export function readQuestions(
   client: Client,
   { job, windowStart, windowEnd }: Answer,

@@ -1,6 +1,6 @@
-// Brings the database to this release's schema. node-pg-migrate applies the plain SQL files of migrations/ in order, each in its own
-// transaction; then all views and functions of migrations/repeatable are applied in one. An advisory lock makes the second of twenty processes
-// wait for the first. Nobody waits behind a migration for long (lock-retries.ts).
+// Brings the database to this release's schema. node-pg-migrate applies the SQL files of migrations/ in order, each in its own transaction;
+// then all views and functions of migrations/repeatable are applied in one. An advisory lock makes concurrent processes wait for the first.
+// Others never wait long behind a migration (lock-retries.ts).
 import type pg from 'pg';
 import type { Secret } from '../core/secret.ts';
 import {
@@ -20,22 +20,22 @@ import { requireOldProcessesStopped } from './old-processes.ts';
 import { createPool, type Pool } from './pool.ts';
 import { asStoreError } from './store-errors.ts';
 
-/** The lock of node-pg-migrate, so that its own command waits for it, too. */
+/** The advisory lock of node-pg-migrate, so that its own command waits, too. */
 const MIGRATION_LOCK = '7241865325823964';
 
 export type MigrateOptions = Partial<Omit<LockRetryOptions, 'describe' | 'verb'>> &
   Readonly<{
-    /** Applies also what processes of older releases must be stopped for, while they run. */
+    /** Also applies migrations that require processes of older releases to be stopped, while they run. */
     isWhileRunning?: boolean | undefined;
-    /** Where the files are; those of this release when not given. */
+    /** Folder of the files; default: those of this release. */
     folder?: string;
   }>;
 
 /**
- * Applies what is missing and returns the names of what was applied. Any number of processes may do it at once.
- * Throws ConfigurationError for a database that is not fit, or was made by another build, or while processes run that must be stopped first;
- * StoreError when it cannot be used, or when somebody keeps what must be locked; each migration is applied wholly or not at all, and the next
- * call goes on behind the last.
+ * Applies what is missing and returns the names of what was applied. Any number of processes may run it at once. Each migration is applied
+ * entirely or not at all, and the next call continues after the last one.
+ * Throws ConfigurationError for a database that is unfit or was made by another build, or while processes run that must be stopped first;
+ * StoreError when the database cannot be used, or when another session keeps a required lock.
  */
 export async function migrate(
   url: Secret,
@@ -65,7 +65,7 @@ export async function migrate(
 }
 
 async function applyMigrations(client: pg.Client, folder: string): Promise<void> {
-  // Loaded only by processes that migrate.
+  // Imported only by processes that migrate.
   const { runner } = await import('node-pg-migrate');
   await runner({
     dbClient: client,
@@ -79,7 +79,7 @@ async function applyMigrations(client: pg.Client, folder: string): Promise<void>
   });
 }
 
-/** All of them, in order, wholly or not at all; then notes what was applied. */
+/** Applies all repeatable files, in order, entirely or not at all; then records what was applied. */
 async function applyRepeatable(client: pg.Client, { repeatable, digests }: ReleaseSchema): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -94,14 +94,14 @@ async function applyRepeatable(client: pg.Client, { repeatable, digests }: Relea
   }
 }
 
-/** `migration 0001_schemas`. */
+/** For example `migration 0001_schemas`. */
 async function describeNext(url: Secret, folder: string): Promise<string> {
   await using pool = createPool(url, { applicationName: 'searchmill migrate', max: 1 });
   return `migration ${(await pendingMigrations(pool, folder))[0] ?? VIEWS_AND_FUNCTIONS}`;
 }
 
 /**
- * What the database lacks of this release; all of it when it has never been migrated. Throws ConfigurationError for a database of another
+ * What the database lacks of this release; everything when it has never been migrated. Throws ConfigurationError for a database of another
  * build; StoreError.
  */
 export async function pendingMigrations(pool: Pool, folder: string = MIGRATIONS_FOLDER): Promise<string[]> {

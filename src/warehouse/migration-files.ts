@@ -1,6 +1,6 @@
-// The SQL files of migrations/: versioned ones for tables, each applied once, in order, and repeatable ones for views and functions, which
-// stand once and are applied together whenever one of them has changed. The header of a versioned one says what becomes of processes of older
-// releases that run on beside it.
+// The SQL files of migrations/: versioned ones for tables, each applied once, in order; and repeatable ones for views and functions, which are
+// applied together whenever one of them has changed. The header of a versioned file says whether processes of older releases may keep
+// running.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ConfigurationError } from '../core/errors.ts';
@@ -9,7 +9,7 @@ import { packagePath } from '../core/package-folder.ts';
 export const MIGRATIONS_FOLDER = packagePath('migrations');
 
 export type SchemaFile = Readonly<{
-  /** Of the file, without its ending. */
+  /** File name without its extension. */
   name: string;
   text: string;
 }>;
@@ -22,7 +22,7 @@ export function readMigrations(folder: string = MIGRATIONS_FOLDER): SchemaFile[]
   return readFiles(folder);
 }
 
-/** All repeatable files of this release, in the order in which they need each other. */
+/** All repeatable files of this release, in dependency order. */
 export function readRepeatable(folder: string = MIGRATIONS_FOLDER): SchemaFile[] {
   return readFiles(`${folder}/repeatable`);
 }
@@ -35,22 +35,22 @@ function readFiles(folder: string): SchemaFile[] {
     .map((file) => ({ name: file.slice(0, -ENDING.length), text: readFileSync(`${folder}/${file}`, 'utf8') }));
 }
 
-/** Why processes of older releases must be stopped before a migration; undefined when they go on. Throws when it does not say. */
+/** Why processes of older releases must be stopped before a migration; undefined when they may run. Throws when the file does not say. */
 export function whyStopBefore({ name, text }: SchemaFile): string | undefined {
   const line = OLD_PROCESSES.exec(text);
   if (!line) throw new Error(`migrations/${name}${ENDING} does not say whether old processes go on or must be stopped`);
   return line.groups?.reason;
 }
 
-/** Of what a migration does: lines that are comments do not count. */
+/** Digest of a migration's statements; comment lines do not count. */
 export function digestOf({ text }: SchemaFile): string {
   const statements = text.split('\n').filter((line) => !line.trimStart().startsWith('--'));
   return sha256(statements.join('\n'));
 }
 
 /**
- * Of all views and functions. It covers the names of the migrations, too: a migration may drop a view whose columns change, so all of them
- * are applied again after any.
+ * Digest of all views and functions. It also covers the names of the migrations: a migration may drop a view whose columns change, so all
+ * views and functions are applied again after any migration.
  */
 export function digestOfRepeatable(migrations: readonly SchemaFile[], repeatable: readonly SchemaFile[]): string {
   return sha256(JSON.stringify([migrations.map(({ name }) => name), repeatable]));

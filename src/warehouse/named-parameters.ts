@@ -1,13 +1,13 @@
-// Named parameters of SQL: `:executionId` in a file of sql/ becomes the `$1` that Postgres knows. psql reads the same files, after
+// Named parameters of SQL: `:executionId` in a file of sql/ becomes `$1` for Postgres. psql can run the same files after
 // `\set executionId 42`.
 
-/** A statement without its comments, as Postgres takes it; `parameters[0]` is `$1`. */
+/** A statement without its comment lines, ready for Postgres; `parameters[0]` is `$1`. */
 export type CompiledStatement = Readonly<{ text: string; parameters: readonly string[]; placeholders: readonly string[] }>;
 
-/** Comments, quoted text, quoted names and casts are passed over. So are slices of arrays that name their lower bound. */
+/** Also matches comments, quoted text, quoted names and casts in order to skip them. Array slices with a lower bound do not match. */
 const TOKEN = /--.*|'[^']*'|"[^"]*"|::|(?<![\w\])]):([a-z]\w*)/gi;
 
-/** Numbers the parameters of a statement in the order in which they first appear. */
+/** Numbers the parameters of a statement in order of first appearance. */
 export function compileStatement(source: string): CompiledStatement {
   const parameters: string[] = [];
   const text = replaceParameters(source.replaceAll(/^--.*\n/gm, '').trim(), (name) => {
@@ -18,7 +18,7 @@ export function compileStatement(source: string): CompiledStatement {
   return { text, parameters, placeholders };
 }
 
-/** A statement with `replace(name)` in the place of each of its parameters; `at` is where that stands. */
+/** Replaces each parameter of a statement by `replace(name, at)`; `at` is its position. */
 export function replaceParameters(statement: string, replace: (name: string, at: number) => string): string {
   return statement.replaceAll(TOKEN, (token, name: string | undefined, at: number) => (name === undefined ? token : replace(name, at)));
 }

@@ -1,11 +1,11 @@
-// The outbox of notifications: what each target was told, and the messages that wait for it.
+// The outbox of notifications: what each target was told, and the messages waiting for it.
 import type { WeekEventKind } from '../config/settings.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import type { Publication } from './replace-slice.ts';
 import { execute, readRows } from './statements.ts';
 
-/** A problem that a target knows of, or will be told of if it lasts. */
+/** A problem that a target was told of, or will be told of if it lasts. */
 export type NotifiedProblem = Readonly<{
   key: string;
   kind: string;
@@ -17,10 +17,10 @@ export type NotifiedProblem = Readonly<{
   title: string;
   since: Date | null;
   seenAt: Date;
-  /** Null while it has not lasted long enough to be told. */
+  /** Null until it has lasted long enough to be reported. */
   toldAt: Date | null;
   remindedAt: Date | null;
-  /** Null while it is seen. */
+  /** Null while the problem exists. */
   goneAt: Date | null;
 }>;
 
@@ -39,13 +39,13 @@ export type ListedMessage = Readonly<{
 export type FailingTarget = Readonly<{ target: string; since: Date; failures: number; error: string; waiting: number }>;
 export type PublishedSum = Publication & Readonly<{ job: string; loads: number }>;
 
-/** What happened to a week. Counts are those of its publication; of one that is held, `published` are the rows that are in the table. */
+/** An event of a week. Counts are those of its publication; for a held one, `published` is the number of rows in the table. */
 export type WeekEvent = Readonly<{
   cursor: number;
   kind: WeekEventKind;
   job: string;
   dataset: string;
-  /** As text: it may be beyond 2^53. */
+  /** As text, because it may exceed 2^53. */
   accountId: string;
   week: IsoDate;
   windowStart: IsoDate;
@@ -63,7 +63,7 @@ export type WeekEvent = Readonly<{
   objections: readonly Readonly<{ message: string }>[] | null;
 }>;
 
-/** A target that has failed this often in a row is told of as a problem. */
+/** After this many failures in a row, a target is reported as a problem. */
 const FAILURES_TOLD = 3;
 
 export async function registerTargets(pool: Pool, targets: readonly Readonly<{ name: string; hasEvents: boolean }>[]): Promise<void> {
@@ -71,7 +71,7 @@ export async function registerTargets(pool: Pool, targets: readonly Readonly<{ n
   await execute(pool, 'notifications/register-targets', { names, haveEvents: targets.map(({ hasEvents }) => hasEvents) });
 }
 
-/** Whether this process is to look for problems now; no other does until the transaction ends. */
+/** Whether this process should look for problems now; no other process does until the transaction ends. */
 export async function claimWatch(client: Client, everyMs: number): Promise<boolean> {
   return (await execute(client, 'notifications/claim-watch', { everyMs })).rowCount === 1;
 }
@@ -79,7 +79,7 @@ export async function claimWatch(client: Client, everyMs: number): Promise<boole
 export const readNotified = (client: Client, target: string): Promise<NotifiedProblem[]> =>
   readRows(client, 'notifications/read-problems', { target });
 
-/** Makes `problems` the ones that the target knows of. */
+/** Replaces the problems recorded for the target. */
 export async function replaceNotified(client: Client, target: string, problems: readonly NotifiedProblem[]): Promise<void> {
   await execute(client, 'notifications/keep-problems', { target, keys: problems.map(({ key }) => key) });
   await execute(client, 'notifications/write-problems', { target, problems: JSON.stringify(problems) });
@@ -89,7 +89,7 @@ export async function addMessage(client: Client, target: string, message: Readon
   await execute(client, 'notifications/add', { target, type: message.type, body: JSON.stringify(message) });
 }
 
-/** Takes a target that has messages waiting, or goes on with it. Returns its failures in a row; undefined when it is not to be sent to. */
+/** Claims or keeps a target that has messages waiting. Returns its failures in a row; undefined when it must not be sent to. */
 export async function takeTarget(pool: Pool, target: string, owner: string, leaseMs: number): Promise<number | undefined> {
   return (await execute(pool, 'notifications/take-target', { target, owner, leaseMs })).rows[0]?.failures;
 }
@@ -112,27 +112,27 @@ export async function releaseTarget(pool: Pool, target: string, owner: string): 
   await execute(pool, 'notifications/release-target', { target, owner });
 }
 
-/** Gives up what nobody took for days, and forgets what is old. */
+/** Gives up messages that nobody accepted for days, and deletes old ones. */
 export async function pruneMessages(client: Client): Promise<void> {
   await execute(client, 'notifications/prune');
 }
 
 export const listMessages = (pool: Pool, limit: number): Promise<ListedMessage[]> => readRows(pool, 'notifications/list', { limit });
 
-/** Targets that do not take what is sent. Throws StoreError. */
+/** Targets that do not accept messages. Throws StoreError. */
 export const readFailingTargets = (pool: Pool): Promise<FailingTarget[]> =>
   readRows(pool, 'notifications/read-failing', { failures: FAILURES_TOLD });
 
-/** What happened to weeks that the target was not told of, of these kinds, the oldest first. */
+/** Events of weeks, of the given kinds, that the target was not told of; oldest first. */
 export const readEvents = (client: Client, target: string, kinds: readonly string[], most: number): Promise<WeekEvent[]> =>
   readRows(client, 'notifications/read-events', { target, kinds, most });
 
-/** The target was told of weeks up to there. */
+/** Records up to which event the target was told. */
 export async function noteEvents(client: Client, target: string, cursor: number): Promise<void> {
   await execute(client, 'notifications/note-events', { target, cursor });
 }
 
-/** Up to when the last digest of a target told. */
+/** The time up to which the last digest of a target reported. */
 export async function readDigestTime(client: Client, target: string): Promise<Date | undefined> {
   return (await execute(client, 'notifications/read-digest-time', { target })).rows[0]?.digestAt;
 }
@@ -141,6 +141,6 @@ export async function noteDigest(client: Client, target: string, at: Date): Prom
   await execute(client, 'notifications/note-digest', { target, at });
 }
 
-/** What was published after `from` and up to `to`, by job. */
+/** What was published after `from` and up to `to`, per job. */
 export const countPublished = (client: Client, from: Date, to: Date): Promise<PublishedSum[]> =>
   readRows(client, 'notifications/count-published', { from, to });

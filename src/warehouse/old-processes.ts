@@ -1,4 +1,4 @@
-// Processes of older releases, while migrations are applied: most migrations let them go on, and some do not.
+// Processes of older releases during a migration: most migrations let them keep running, some do not.
 import type pg from 'pg';
 import { ConfigurationError } from '../core/errors.ts';
 import { nameSome } from '../core/name-some.ts';
@@ -10,8 +10,8 @@ const MAX_NAMED = 8;
 type Alive = Readonly<{ role: string; host: string; pid: number; version: string; seenSecondsAgo: number }>;
 
 /**
- * Throws ConfigurationError when one of `pending` needs older processes stopped, and some give signs of life. Whatever runs on a ledger
- * that lacks a migration is older than the migration. `client` is connected to a ledger that has been migrated before.
+ * Throws ConfigurationError when one of `pending` requires older processes to be stopped and some give signs of life. Any process on a
+ * ledger that lacks a migration is older than that migration. `client` is connected to a ledger that has been migrated before.
  */
 export async function requireOldProcessesStopped(client: pg.Client, pending: readonly SchemaFile[]): Promise<void> {
   const reasons = pending.flatMap((file) => {

@@ -1,5 +1,5 @@
-// Partitions of the warehouse tables: one per month of time_period_start, made just before the first row of the month is
-// published, in a transaction of their own so that the publish itself changes no schema.
+// Partitions of the warehouse tables: one per month of time_period_start, created just before the first row of the month is published, in
+// their own transaction, so that publishing itself changes no schema.
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -11,12 +11,12 @@ export function warehouseTable(dataset: Pick<Dataset, 'name'>): string {
   return `search.${pg.escapeIdentifier(dataset.name)}`;
 }
 
-/** Qualified name of a partition that Searchmill has made. */
+/** Qualified name of a partition that Searchmill created. */
 export function monthTable(name: string): string {
   return `search_partitions.${pg.escapeIdentifier(name)}`;
 }
 
-/** Lists of a dataset's columns as statements have them; `prefix` is the name of their table there. */
+/** Column lists of a dataset for statements; `prefix` is the name of the table in them. */
 export function columnLists({ columns }: Pick<Dataset, 'columns'>) {
   const all = columns.map(({ name }) => pg.escapeIdentifier(name));
   const measured = columns.filter(({ isIdentity }) => !isIdentity).map(({ name }) => pg.escapeIdentifier(name));
@@ -29,15 +29,15 @@ export function columnLists({ columns }: Pick<Dataset, 'columns'>) {
   };
 }
 
-/** Name of the partition that Searchmill makes for the month of a day, in schema search_partitions. */
+/** Name of the partition that Searchmill creates for the month of a day, in schema search_partitions. */
 export function partitionName(dataset: Dataset, day: IsoDate): string {
   return `${dataset.name}_${day.slice(0, 7).replace('-', '_')}`;
 }
 
-/** `takesAlone`: whether rows may go to it without its table. */
+/** `takesAlone`: whether rows may be written to it directly instead of through its table. */
 type MonthPartition = Readonly<{ name: string; takesAlone: boolean }>;
 
-/** Searchmill's own partition of the month of a day, where it is attached and takes the whole month. Throws StoreError. */
+/** Searchmill's own partition for the month of a day, if it is attached and covers the whole month. Throws StoreError. */
 export async function findPartition(db: Pool | Client, dataset: Dataset, day: IsoDate): Promise<MonthPartition | undefined> {
   const name = partitionName(dataset, day);
   const about = { name, parent: dataset.name, month: `${day.slice(0, 7)}-01` };
@@ -45,7 +45,7 @@ export async function findPartition(db: Pool | Client, dataset: Dataset, day: Is
   return found && { name, ...found };
 }
 
-/** Makes the partitions of `months` (first days) that no partition takes yet. Any number of processes may do it at once. Throws StoreError. */
+/** Creates missing partitions for `months` (first days). Any number of processes may run it at once. Throws StoreError. */
 export async function ensurePartitions(pool: Pool, dataset: Dataset, months: readonly IsoDate[]): Promise<void> {
   for (const month of months) {
     if (!(await findPartition(pool, dataset, month))) await execute(pool, 'tables/ensure-partition', { dataset: dataset.name, month });

@@ -1,5 +1,5 @@
-// Jobs and connections that an operator has paused. Pauses are in the ledger, so that every process obeys them within seconds:
-// planning, claiming and renewing a lease look for them (jobs/upsert, executions/claim, find-due, renew-lease).
+// Jobs and connections that an operator has paused. Pauses are in the ledger, so that every process obeys them within seconds: planning,
+// claiming and renewing a lease check them (jobs/upsert, executions/claim, find-due, renew-lease).
 import { type Actor, NOBODY, noteAction } from './actions.ts';
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
@@ -7,13 +7,13 @@ import { inTransaction } from './transaction.ts';
 
 export type PauseKind = 'job' | 'connection';
 
-/** A job or connection that the ledger knows; `pausedAt` is null while it is not paused. */
+/** A job or connection in the ledger; `pausedAt` is null while it is not paused. */
 export type Pausable = Readonly<{ kind: PauseKind; name: string; pausedAt: Date | null; reason: string | null }>;
 
-/** Every job and connection of the ledger, and whatever is paused without being in it yet. */
+/** Every job and connection of the ledger, and paused names that are not in it yet. */
 export const readPausables = (db: Pool | Client): Promise<Pausable[]> => readRows(db, 'pauses/read');
 
-/** Pauses it; `isNew` is false when it was paused already. */
+/** Pauses a job or connection; `isNew` is false when it was paused already. */
 export function pause(pool: Pool, kind: PauseKind, name: string, by: Actor = NOBODY) {
   return inTransaction(pool, async (client) => {
     const reason = by.reason || null;
@@ -28,7 +28,7 @@ export function pause(pool: Pool, kind: PauseKind, name: string, by: Actor = NOB
   });
 }
 
-/** Ends the pause. Returns since when it lasted; undefined when there was none. */
+/** Ends a pause. Returns when it began; undefined when there was none. */
 export function resume(pool: Pool, kind: PauseKind, name: string, by: Actor = NOBODY): Promise<Date | undefined> {
   return inTransaction(pool, async (client) => {
     const [ended] = await readRows(client, 'pauses/end', { kind, name });

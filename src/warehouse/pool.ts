@@ -1,12 +1,12 @@
-// Connections to the warehouse. Every session notices a vanished client or server within seconds, so that a lock or a
-// half-open connection never outlives its owner for long.
+// Connections to the warehouse. Both ends of every session notice within seconds that the other has vanished, so a lock or a half-open
+// connection does not outlive its owner for long.
 //
-// A network can also swallow everything that is sent and acknowledge it all the same, so that TCP notices nothing. In the worst case a
-// statement outside a transaction is given up after 20 s (statements.ts), and all idle connections are closed with it. A transaction
-// is cut after 30 s (session-watch.ts). A lease that nobody could give back ends within 20 s, and the reconciler rings within 5 s.
-// Both sums, 20 + 20 + 5 and 30 + 20 + 5, are below a minute.
+// A network can also drop everything that is sent and still acknowledge it, so that TCP notices nothing. In the worst case a statement
+// outside a transaction is given up after 20 s (statements.ts), and all idle connections are closed with it. A transaction is cut after
+// 30 s (session-watch.ts). A lease that could not be released ends within 20 s, and the reconciler rings within 5 s. Both sums,
+// 20 + 20 + 5 and 30 + 20 + 5, are below a minute.
 //
-// After a fail-over the address leads to another server, and the one before may go on answering. So no connection is kept for long.
+// After a failover the address leads to another server, and the old one may still answer. So no connection is kept for long.
 import pg from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -18,22 +18,22 @@ import { VALUE_TYPES } from './value-types.ts';
 export type Pool = pg.Pool;
 export type Client = pg.PoolClient;
 
-/** A connection that is older is closed as soon as nobody uses it; the next one is made to where the address leads by then. */
+/** An older connection is closed once it is idle; the next one goes wherever the address leads by then. */
 export const MAX_CONNECTION_LIFE_MS = MINUTE;
 
 export type PoolOptions = Readonly<{
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** Most connections at once. */
+  /** Maximum connections. */
   max?: number;
-  /** Settings of its sessions beside those that all have (session-settings.ts). */
+  /** Session settings in addition to the common ones (session-settings.ts). */
   settings?: SessionSettings;
   /** Called for an idle connection that broke; the pool replaces it by itself. */
   onError?: (error: Error) => void;
 }>;
 
 /**
- * A pool on `url`, which `await using` ends. Connections are made when first needed, so this never throws for an unreachable server.
+ * A pool on `url`; `await using` ends it. Connections are opened on demand, so this never throws for an unreachable server.
  */
 export function createPool(url: Secret, options: PoolOptions): Pool & AsyncDisposable {
   const { Client, setUp } = databaseAt(url);
@@ -55,11 +55,11 @@ export function createPool(url: Secret, options: PoolOptions): Pool & AsyncDispo
 }
 
 /**
- * Closes all idle connections after a statement that got no answer in its time: the network has most likely swallowed them, too, and
- * each would make somebody wait as long.
+ * Closes all idle connections after a statement timed out without an answer: the network has most likely cut them off, too, and each would
+ * make a caller wait as long.
  */
 export function dropIdleAfterSilence(pool: Pool): void {
-  // The pool's types lack this event; its argument is what the connection was released with.
+  // The pool's types lack this event; its argument is the error the connection was released with.
   (pool as NodeJS.EventEmitter).on('release', (error: unknown) => {
     if (!(error instanceof Error && error.message === SILENCE)) return;
     for (let left = pool.idleCount; left > 0; left -= 1) {
@@ -71,5 +71,5 @@ export function dropIdleAfterSilence(pool: Pool): void {
   });
 }
 
-/** What node-postgres says when `query_timeout` is over. */
+/** The message of node-postgres when `query_timeout` expires. */
 const SILENCE = 'Query read timeout';

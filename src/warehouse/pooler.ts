@@ -1,5 +1,5 @@
-// A pooler between us and Postgres may give each transaction another session. Settings, LISTEN and advisory locks would then be others'
-// without any error, so sessions must be our own.
+// A pooler between us and Postgres may give each transaction another session. Settings, LISTEN and advisory locks would then silently belong
+// to other clients, so each client needs its own session.
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
@@ -9,23 +9,23 @@ import { ConfigurationError, StoreError } from '../core/errors.ts';
 import { codeOf } from './store-errors.ts';
 
 const ROUNDS = 3;
-/** A notification takes as long as an answer. */
+/** Longest wait for a notification, which should take no longer than an answer. */
 const HEARING_MS = 5 * SECOND;
-/** Nothing that is asked here waits for anything but the pooler. A caller waits 10 s for a connection, so it hears why even from a second try. */
+/** These queries wait only for the pooler. A caller waits 10 s for a connection, so it gets the reason even from a second attempt. */
 const WAIT_MS = 3 * SECOND;
 const AT_ONCE = { query_timeout: WAIT_MS };
 
 /**
- * Resolves when a session stays its client's own. A pooler tells its clients another process number than the server's. Only then is a
- * second session opened, whose transactions must not meet the first one's process; and the first must hear what the second notifies it of,
- * which no session does that was given back meanwhile. Changes nothing.
+ * Resolves when each client keeps its own session. A pooler reports a different process number to its clients than the server does. Only
+ * then is a second session opened: its transactions must not get the first one's server process, and the first must receive the second's
+ * notifications, which fails for a session that was given back in between. Changes nothing.
  * Throws ConfigurationError when sessions are shared, else what pg throws.
  */
 export async function requireOwnSessions(client: pg.ClientBase, Client: new (config: pg.ClientConfig) => pg.Client): Promise<void> {
   const own = await readProcess(client);
   if (own === (client as { processID?: number | null }).processID) return;
   const other = new Client({ application_name: 'searchmill', connectionTimeoutMillis: WAIT_MS });
-  // One that could not connect never says that it has ended.
+  // `end` would never resolve for a client that could not connect.
   await other.connect().catch((error: unknown) => {
     throw explainWait(error, other);
   });
@@ -35,16 +35,16 @@ export async function requireOwnSessions(client: pg.ClientBase, Client: new (con
   } catch (error) {
     throw explainWait(error, other);
   } finally {
-    // Not waited for: a pooler that has no session for it does not answer.
+    // Not awaited: a pooler that has no session for it does not answer.
     other.end().catch(() => undefined);
   }
 }
 
-/** Whether one gets the other's process. Mostly so where sessions are shared; where many share them, others may get in between. */
+/** Whether one client gets the other's server process. Usual when sessions are shared; with many clients, others may get in between. */
 async function meet(client: pg.ClientBase, other: pg.Client, own: number): Promise<boolean> {
   let others: number | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
-    // A pooler lends the process that came back last, which is ours; or the one that came back first: then our next statement gets another.
+    // A pooler lends the process returned last, which is ours, or the one returned first; then our next statement gets another one.
     await begin(other);
     const lent = await readProcess(other);
     others ??= lent;
@@ -67,7 +67,7 @@ async function isHeard(client: pg.ClientBase, other: pg.Client): Promise<boolean
     await other.query({ text: "SELECT pg_catalog.pg_notify('searchmill_pooler', $1)", values: [token], ...AT_ONCE });
     return await heard;
   } catch (error) {
-    // A standby has no notifications; it is only read.
+    // A standby has no notifications; it is only used for reading.
     if (codeOf(error) === '25006') return true;
     throw error;
   } finally {
@@ -80,7 +80,7 @@ async function begin(client: pg.Client): Promise<void> {
   try {
     await client.query({ text: 'BEGIN', ...AT_ONCE });
   } catch (error) {
-    // PgBouncer, where each statement gets another session.
+    // PgBouncer in statement mode, where each statement may get another session.
     throw /transaction blocks not allowed/.test((error as Error).message) ? refusal(client) : error;
   }
 }

@@ -1,6 +1,6 @@
-// Publishing: one transaction makes the table equal to the new slice and marks the ledger. It deletes what vanished, rewrites what
-// differs and inserts what is new. Rows of other jobs with the same keys are reassigned to the slice. A reader sees the week as it was
-// before, or as it is afterwards.
+// Publishing: one transaction makes the table equal to the new slice and updates the ledger. It deletes vanished rows, rewrites changed ones
+// and inserts new ones. Rows of other jobs with the same keys are reassigned to the slice. A reader sees the week either as it was before
+// or as it is afterwards.
 import { type IsoDate, monthsFromTo, weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
@@ -19,9 +19,9 @@ import { expectContent } from './written-content.ts';
 import { explainRows } from './written-rows.ts';
 
 /**
- * What the audit looks at. `outside` are rows beyond the window. `offPeriod` are rows within it whose period is not one of its weeks
- * (or days), with an example of such a period. `first` and `last` are the earliest and latest time_period_start, null without
- * rows. `weekRows` has the rows of each week of the window, the first week first.
+ * What the audit checks. `outside`: rows beyond the window. `offPeriod`: rows within it whose period is not one of its weeks (or days),
+ * with an example of such a period. `first` and `last`: the earliest and latest time_period_start, null without rows. `weekRows`: rows per
+ * week of the window, first week first.
  */
 export type StagedFacts = Readonly<{
   rows: number;
@@ -34,13 +34,13 @@ export type StagedFacts = Readonly<{
   weekRows: readonly number[];
 }>;
 
-/** What publishing needs to know, too: the periods of the rows, in order; null when they are too many to be kept in memory. */
+/** What publishing needs in addition: the periods of the rows, in order; null when they are too many to keep in memory. */
 export type StagedRows = StagedFacts & Readonly<{ periods: readonly Period[] | null }>;
 
-/** An answer has a period for each week, or each day; only one that makes no sense has more than these. */
+/** A sensible answer has one period per week or per day, so only an invalid one exceeds this. */
 const MAX_PERIODS = 1_000;
 
-/** Reads the staged rows for the audit and for publishing: once, and those of several weeks a second time. */
+/** Reads the staged rows for the audit and for publishing: once, and rows of several weeks a second time. */
 export async function readStagedFacts(
   db: Pool | Client,
   execution: Pick<Execution, 'id' | 'dataset' | 'windowStart' | 'windowEnd' | 'accountId' | 'request'>,
@@ -65,7 +65,7 @@ function rowsByWeek(window: WindowDays, counts: readonly WeekCount[]): number[] 
   return weeksOfWindow(windowOf(window)).map((_, week) => byWeek.get(week) ?? 0);
 }
 
-/** At least as many rows as countPublished finds, without reading the table. */
+/** An upper bound of what countPublished returns, without reading the table. */
 export async function boundPublished(
   db: Pool | Client,
   { job, windowStart, windowEnd }: Pick<Execution, 'job' | 'windowStart' | 'windowEnd'>,
@@ -73,7 +73,7 @@ export async function boundPublished(
   return (await execute(db, 'slices/bound-published', { job, windowStart, windowEnd })).rows.map(({ rows }) => rows);
 }
 
-/** Rows of the execution's job that are in the table now, in each week of its window. */
+/** Rows of the execution's job in the table now, per week of its window. */
 export async function countPublished(
   db: Pool | Client,
   dataset: Dataset,
@@ -84,15 +84,15 @@ export async function countPublished(
   return rowsByWeek(values, rows);
 }
 
-/** The submit bodies of those of the weeks that are published, the newest week first. Throws StoreError. */
+/** The submit bodies of the published ones of `weeks`, newest week first. Throws StoreError. */
 export async function readPublishedRequests(client: Client, job: string, weeks: readonly IsoDate[]): Promise<Record<string, unknown>[]> {
   const rows: { request: Record<string, unknown> }[] = await readRows(client, 'slices/read-requests', { job, weeks });
   return rows.map(({ request }) => request);
 }
 
 /**
- * `startedAt`, by performance.now(), is when the audit began. `examine` looks at what would be deleted (replace-slice.ts); what it throws
- * undoes all.
+ * `startedAt`, by performance.now(), is when the audit began. `examine` inspects what would be deleted (replace-slice.ts); an error it
+ * throws rolls everything back.
  */
 export type PublishOptions = Readonly<{
   facts: StagedRows;
@@ -102,9 +102,9 @@ export type PublishOptions = Readonly<{
 }>;
 
 /**
- * Publishes a staged execution whose facts the audit has read; nothing is added to it any more. Returns the four counts.
+ * Publishes a staged execution whose facts the audit has read; no rows are added to it any more. Returns the four counts.
  * Throws LostLeaseError when another worker holds it, UnwrittenRowsError when the table does not take the rows, StoreError; in all cases
- * the table is as before.
+ * the table is unchanged.
  */
 export async function publishStaged(
   pool: Pool,
@@ -136,8 +136,8 @@ export async function publishStaged(
 }
 
 /**
- * Until the transaction ends nobody else publishes rows that may meet those of the slice: its days are locked, or the whole
- * dataset where rows lie beyond them. What was published before is there. Throws StoreError.
+ * Until the transaction ends, nobody else publishes rows that may overlap those of the slice: locks its days, or the whole dataset when rows
+ * lie beyond them. Also waits until earlier publications are visible on all nodes. Throws StoreError.
  */
 export async function lockRows(
   client: Client,
@@ -151,7 +151,7 @@ export async function lockRows(
   await waitForNodes(client);
 }
 
-/** The window and the account asked for; wider when rows go beyond them, now or when they were last published (approved). */
+/** The requested window and account; wider when staged rows, or rows last published with approval, lie beyond them. */
 async function readExtent(pool: Pool, dataset: Dataset, execution: Execution, facts: StagedFacts): Promise<RowExtent> {
   const { windowStart, windowEnd, sliceId } = execution;
   const isInside = (facts.first ?? windowStart) >= windowStart && (facts.last ?? windowEnd) <= windowEnd && facts.otherAccount === 0;

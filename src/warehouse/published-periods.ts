@@ -1,5 +1,5 @@
-// What the seven tables must hold: rows and a digest of each period of each slice, kept by publish and replay in the transaction that changes
-// the table. A slice that takes over another's rows takes them from its numbers, too, so these are right of jobs that overlap.
+// What the seven tables must hold: row count and digest of each period of each slice, kept by publish and replay in the transaction that
+// changes the table. A slice that takes over another's rows also takes them from its numbers, so these stay correct for overlapping jobs.
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Column, Dataset } from '../datasets/dataset.ts';
@@ -8,20 +8,21 @@ import type { Client } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate } from './statements.ts';
 
-/** Rows of one time_period_start of an account. `account` and `digest` are text, as they may be beyond 2^53. */
+/** Rows of one time_period_start of an account. `account` and `digest` are text, because they may exceed 2^53. */
 export type Period = Readonly<{ account: string; period: IsoDate; rows: number; digest: string }>;
 
-/** Rows of another slice. */
+/** Rows taken from another slice. */
 export type TakenRows = Period & Readonly<{ slice: string }>;
 
 /**
- * SQL for 64 bits of a row's content: its key, which stands for the columns that identify it, and all others. `prefix` is the name of its table.
- * Calls within one another, since hashing a record takes twice the time, and its text five times; NULL has a value that no answer has.
+ * SQL for 64 bits of a row's content: its key, which stands for the identity columns, and all other columns. `prefix` is the name of its
+ * table. It nests hash calls, because hashing a record takes twice the time, and hashing its text five times; NULL hashes to a value of its
+ * own.
  */
 export function rowDigest({ columns }: Pick<Dataset, 'columns'>, prefix: string): string {
   const measures = columns.filter(({ isIdentity }) => !isIdentity);
   const ofKey = `uuid_hash_extended(${prefix}._key, 0)`;
-  // The hash of an empty object is the number it starts with.
+  // The hash of an empty object equals its seed; `# 1` makes it differ from NULL.
   const ofExtra = `CASE WHEN ${prefix}._extra IS NULL THEN ${ofKey} ELSE jsonb_hash_extended(${prefix}._extra, ${ofKey}) # 1 END`;
   return measures.reduce((seed, column) => hashOf(column, `${prefix}.${pg.escapeIdentifier(column.name)}`, seed), ofExtra);
 }
@@ -46,8 +47,8 @@ function hashOf({ pg: type }: Column, value: string, seed: string): string {
 type Published = Pick<Execution, 'id' | 'sliceId' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
 
 /**
- * Writes down, as part of a publication, that the slice has the staged rows and nothing else, and other slices of its job nothing in its
- * window. `periods` are those of the staged rows; null when they are too many to be sent. `taken` are rows of other jobs' slices.
+ * Records, as part of a publication, that the slice has exactly the staged rows, and that other slices of its job have none in its window.
+ * `periods` are those of the staged rows; null when they are too many to send. `taken` are rows of other jobs' slices.
  */
 export async function replacePeriods(
   client: Client,
@@ -61,7 +62,7 @@ export async function replacePeriods(
   await addPeriods(client, dataset, execution, periods);
 }
 
-/** Adds staged rows to what the slice has. */
+/** Adds staged rows to the recorded periods of the slice. */
 export async function addPeriods(
   client: Client,
   dataset: Dataset,
@@ -77,7 +78,7 @@ export async function addPeriods(
   }
 }
 
-/** Writes down that other jobs' slices lose rows to `job`: the table need not have them any more, and these slices are missing. */
+/** Records that other jobs' slices lose rows to `job`: the table need not hold them any more, and these slices are missing. */
 export async function noteTaken(client: Client, job: string, taken: readonly TakenRows[]): Promise<void> {
   if (taken.length === 0) return;
   const periods = JSON.stringify(taken);

@@ -1,5 +1,5 @@
-// Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the slice it came
-// for. It is decoded by the same rules as any other row.
+// Rows that did not decode: listing them, showing them, and decoding them again after a fix. A replayed row joins the slice it came for. It
+// is decoded by the same rules as any other row.
 
 import { BufferPool } from '../codec/buffer-pool.ts';
 import { CopyRows } from '../codec/copy-rows.ts';
@@ -45,21 +45,21 @@ export type QuarantinedRow = Readonly<{
   raw: string;
 }>;
 
-/** How a replay ended, in rows. */
+/** Outcome of a replay, in rows. */
 export type Replay = Readonly<{
-  /** Decoded now, and in their slice. */
+  /** Rows that decode now, and are in their slice. */
   replayed: number;
-  /** Still do not decode. */
+  /** Rows that still do not decode. */
   remaining: number;
-  /** Decode now, but another slice of their job has published their week since; they are left alone. */
+  /** Rows that decode now, but whose week another slice of their job has published since; they are left alone. */
   replaced: number;
-  /** The execution is published as before, or staged to be audited again, or held as before when no row decoded. */
+  /** The execution is still published; or staged to be audited again; or still held because no row decoded. */
   state: 'published' | 'staged' | 'held';
 }>;
 
 /** Rows decoded at once. */
 const BATCH_ROWS = 10_000;
-/** A replay may take this long, also of millions of rows. */
+/** Upper limit, because a replay may have millions of rows. */
 const MAX_REPLAY_MS = HOUR;
 
 export const listQuarantine = (pool: Pool, job?: string): Promise<QuarantineSummary[]> => readRows(pool, 'quarantine/list', { job });
@@ -82,16 +82,16 @@ type ReplayedExecution = Pick<
   Readonly<{ state: 'held' | 'published' }>;
 
 /**
- * Decodes an execution's quarantined rows again. Rows of a held execution join its staging, and it is audited again; rows of
- * a published one join the table. All in one transaction.
- * Throws ConfigurationError when the execution is neither held nor what its slice is published from, or when the table
- * would not be exact afterwards; UnwrittenRowsError when the table does not take the rows; StoreError. In all cases nothing has changed.
+ * Decodes an execution's quarantined rows again, in one transaction. Rows of a held execution join its staging, and it is audited again;
+ * rows of a published one join the table.
+ * Throws ConfigurationError when the execution is neither held nor the one its slice is published from, or when the table would not be exact
+ * afterwards; UnwrittenRowsError when the table does not take the rows; StoreError. In all cases nothing has changed.
  */
 export async function replayQuarantine(pool: Pool, executionId: number): Promise<Replay> {
   const replay = async (client: Client): Promise<Replay> => {
     const found = await lockForReplay(client, executionId);
     await lockRows(client, { name: found.dataset }, found);
-    // Once more: a publish that was under way may have superseded it.
+    // Read again: a publish that was in progress may have superseded it.
     const execution = await lockForReplay(client, executionId);
     const dataset = datasetNamed(execution.dataset);
     // A held execution still has its staging.
@@ -107,7 +107,7 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
     const state = execution.state === 'held' && replayed > 0 ? 'staged' : execution.state;
     return { replayed, remaining: rejected, replaced, state };
   };
-  // Partitions come first: inside the transaction this would wait for a second connection while it holds one.
+  // Created before the transaction, which would otherwise wait for a second connection while it holds one.
   const { dataset: name, windowStart, windowEnd } = await lockForReplay(pool, executionId);
   const dataset = datasetNamed(name);
   await ensurePartitions(pool, dataset, monthsFromTo(windowStart, windowEnd));
@@ -118,7 +118,7 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
   return replayed;
 }
 
-/** Copies the quarantined rows that decode now to staging, batch by batch, in the order they came. */
+/** Copies the quarantined rows that decode now to staging, in batches, in their original order. */
 async function stageAgain(client: Client, dataset: Dataset, executionId: number): Promise<{ staged: number; rejected: number }> {
   const decodeRow = createReplayDecoder(dataset);
   let [staged, rejected] = [0, 0];
@@ -142,7 +142,7 @@ async function lockForReplay(db: Pool | Client, executionId: number): Promise<Re
   );
 }
 
-/** Decodes one quarantined row by the names it came with: a row for COPY, empty when it still does not decode. */
+/** Decodes one quarantined row by the column names it came with: a row for COPY, empty when it still does not decode. */
 function createReplayDecoder(dataset: Dataset): (row: QuarantinedRow) => Buffer {
   const wireTypes = new Map(dataset.columns.map((column) => [column.name, column.wire]));
   const decoders = new Map<string, Decoder>();
@@ -167,8 +167,8 @@ async function removeSuperseded(client: Client, { id, sliceId }: ReplayedExecuti
 }
 
 /**
- * Adds the staged rows, all of which are from quarantine, to what is published of their slice. As in a publish, rows of other jobs with
- * the same keys are reassigned.
+ * Adds the staged rows, all of which come from quarantine, to what is published of their slice. As in a publish, rows of other jobs with the
+ * same keys are reassigned.
  */
 async function joinTable(client: Client, dataset: Dataset, execution: ReplayedExecution, replayed: number): Promise<void> {
   const { id: executionId, sliceId, job } = execution;
@@ -215,10 +215,9 @@ async function joinTable(client: Client, dataset: Dataset, execution: ReplayedEx
 type Shared = Readonly<{ rows: number; different: number; surplus: number }>;
 
 /**
- * How many of the numbered rows another job has in the table, how many of those with other values, and how many rows of replayed keys it
- * has beyond them. A shared row is either the replayed one, or one that this slice shares with
- * that job already. Which of the two is known only while all rows of this slice are its own. Throws ConfigurationError when it is
- * not known.
+ * Counts the numbered rows that another job has in the table (`rows`), those of them with other values (`different`), and its rows of
+ * replayed keys beyond them (`surplus`). A shared row is either the replayed one, or one that this slice already shares with that job. Which
+ * of the two is known only while all rows of this slice are its own. Throws ConfigurationError when it is not known.
  */
 async function countShared(client: Client, dataset: Dataset, execution: ReplayedExecution): Promise<Shared> {
   const { measuresOf } = columnLists(dataset);

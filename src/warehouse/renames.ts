@@ -1,6 +1,6 @@
-// Jobs that have other names now. What a job has loaded answers its question, not its name: a job that asks what the ledger knows under
-// another name, which does not ask it any more, takes over the slices, the pause and the settings of that name. So nothing is loaded again,
-// and names may go round among jobs.
+// Renamed jobs. What a job has loaded belongs to its question, not to its name: a job whose question the ledger knows under another name,
+// which no longer asks it, takes over the slices, the pause and the settings of that name. So nothing is loaded again, and jobs may even
+// swap names.
 import type { Job } from '../config/settings.ts';
 import { groupBy } from '../core/group-by.ts';
 import { areDisjoint, selectionOf } from '../datasets/disjoint-filters.ts';
@@ -8,7 +8,7 @@ import { datasetNamed } from '../datasets/index.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
-/** A job as it is configured, as far as it is told from others. */
+/** A configured job, with what identifies it. */
 export type NamedQuestion = Pick<Job, 'name' | 'accountId' | 'filters' | 'filtersDigest' | 'isEnabled'> &
   Readonly<{ dataset: Pick<Job['dataset'], 'name'> }>;
 
@@ -23,19 +23,19 @@ export type KnownQuestion = Readonly<{
   isElsewhere: boolean;
 }>;
 
-/** By the new name, the old one: of the jobs that get other names, and of those that wait until no other process has the old one. */
+/** Old names by new name: of jobs that are renamed, and of jobs that wait until no other process has the old name. */
 export type Renames = Readonly<{ moves: ReadonlyMap<string, string>; waiting: ReadonlyMap<string, string> }>;
 
 const placeOf = ({ dataset, accountId }: Readonly<{ dataset: string; accountId: number }>): string => `${dataset} ${accountId}`;
 const keyOf = (question: Readonly<{ dataset: string; accountId: number; filtersDigest: string }>): string =>
   `${placeOf(question)} ${question.filtersDigest}`;
-/** A job as it is configured, in the words of the ledger. */
+/** A configured job in the form of the ledger. */
 type Asked = Omit<KnownQuestion, 'removedAt' | 'isElsewhere'>;
 const asKnown = ({ dataset, ...job }: NamedQuestion) => ({ ...job, dataset: dataset.name });
 
 /**
- * Which of the jobs have other names now. A job that already has slices takes others only from a name that is given up at the same time,
- * not from one that was removed before: what that one left in the table is no part of what it has now. Pure.
+ * Finds the renamed jobs. A job that already has slices takes over others only from a name that is given up at the same time, not from one
+ * that was removed before: rows which that one left in the table are not part of its own. Pure.
  */
 export function findRenames(known: readonly KnownQuestion[], configured: readonly NamedQuestion[]): Renames {
   const before = new Map(known.map((job) => [job.name, job]));
@@ -44,7 +44,7 @@ export function findRenames(known: readonly KnownQuestion[], configured: readonl
     const successor = now.get(job.name);
     return successor === undefined || keyOf(successor) !== keyOf(job);
   };
-  // Of several that asked the same, the one that did so last.
+  // If several asked the same question, the one that did so last wins.
   const givenUp = groupBy(
     known.filter(isGivenUp).toSorted((a, b) => (b.removedAt?.getTime() ?? Infinity) - (a.removedAt?.getTime() ?? Infinity) || 0),
     keyOf,
@@ -63,8 +63,8 @@ export function findRenames(known: readonly KnownQuestion[], configured: readonl
 }
 
 /**
- * Jobs whose filters were changed as well when names went round: those that ask for nothing any more of what they have, but for rows of
- * one name that is given up at the same time, whose rows nobody else asks for. By the new name, the old one.
+ * Jobs whose names were swapped and whose filters changed at the same time: their new question shares no rows with their old one, but does
+ * with exactly one name that is given up at the same time, whose rows no other job asks for. Returns old names by new name.
  */
 function findExchanged(
   givenUp: readonly KnownQuestion[],
@@ -93,7 +93,7 @@ function mayShareRows(old: KnownQuestion, job: Asked): boolean {
   return !areDisjoint(selectionOf(dataset, old.filters), selectionOf(dataset, job.filters));
 }
 
-/** Follows the names from job to job, and closes rings: what a job had that takes other slices goes to the name at the end. */
+/** Follows the renames from job to job and closes cycles: the old slices of a job that takes over others go to the name at the end. */
 function sortOut(
   sources: ReadonlyMap<string, string>,
   before: ReadonlyMap<string, KnownQuestion>,
@@ -102,7 +102,7 @@ function sortOut(
   const [moves, waiting] = [new Map<string, string>(), new Map<string, string>()];
   const taken = new Set(sources.values());
   const seen = new Set<string>();
-  // Chains begin with a job whose own slices nobody takes; what is left are rings.
+  // Chains begin with a job whose own slices nobody takes; what remains are cycles.
   const heads = [...sources.keys()].toSorted((a, b) => Number(taken.has(a)) - Number(taken.has(b)));
   for (const head of heads) {
     const chain = new Map<string, string>();
@@ -115,7 +115,7 @@ function sortOut(
     const own = before.get(head);
     if (own && !taken.has(head)) {
       const successor = now.get(last);
-      // Slices of another dataset or account have no place there: all stay as they are.
+      // Slices of another dataset or account do not fit there, so the whole chain stays as it is.
       if (successor && placeOf(successor) !== placeOf(own)) continue;
       chain.set(last, head);
     }
@@ -127,14 +127,14 @@ function sortOut(
   return { moves, waiting };
 }
 
-/** Which of the jobs would get other names, and nothing is written. */
+/** Which jobs would be renamed. Writes nothing. */
 export async function readRenames(db: Pool | Client, configured: readonly NamedQuestion[], instanceId = ''): Promise<Renames> {
   return findRenames(await readRows(db, 'jobs/read-known', { instanceId }), configured);
 }
 
 /**
- * Gives jobs that have other names now what they had under the old ones, within a transaction in which nobody else plans (lockJobs). A
- * publish of theirs that is under way is waited for. Repeating changes nothing. Throws StoreError.
+ * Gives renamed jobs what they had under their old names, within a transaction in which nobody else plans (lockJobs). Waits for their
+ * publishes in progress. Repeating changes nothing. Throws StoreError.
  * @param configured all jobs of this process
  */
 export async function renameJobs(client: Client, configured: readonly NamedQuestion[], instanceId: string): Promise<Renames> {
@@ -150,14 +150,14 @@ export async function renameJobs(client: Client, configured: readonly NamedQuest
   return renames;
 }
 
-/** Whether the ledger has the job with the question it asks now: then its slices are its own. */
+/** Whether the ledger has the job with its current question: then its slices are its own. */
 export async function isRecorded(client: Client, job: NamedQuestion): Promise<boolean> {
   const { name, dataset, accountId, filtersDigest } = asKnown(job);
   const [found] = await readRows(client, 'jobs/is-recorded', { job: name, dataset, accountId, filtersDigest });
   return found?.found === true;
 }
 
-/** The name under which the ledger has the slices that a job has or takes over; undefined where another job takes them. */
+/** The name under which the ledger has the slices that a job has or takes over; undefined when another job takes them. */
 export function findSource({ moves, waiting }: Renames, job: string): string | undefined {
   const isGivenAway = [...moves.values(), ...waiting.values()].includes(job);
   return moves.get(job) ?? waiting.get(job) ?? (isGivenAway ? undefined : job);

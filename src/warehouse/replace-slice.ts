@@ -1,5 +1,5 @@
-// Makes the table equal to the staged rows of a slice, as part of the publishing transaction: deletes what vanished, rewrites what differs,
-// inserts what is new. Each statement must touch the rows that were found before (written-rows.ts).
+// Makes the table equal to the staged rows of a slice, as part of the publishing transaction: deletes vanished rows, rewrites changed ones,
+// inserts new ones. Each statement must touch exactly the rows that were found before (written-rows.ts).
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -14,27 +14,27 @@ import { isOutOfRoom, isUniqueViolation } from './store-errors.ts';
 import { inSavepoint } from './transaction.ts';
 import { expectRows } from './written-rows.ts';
 
-/** A comparison of at least so many rows is shared by several processes of the server. */
+/** From this many rows on, several server processes share the comparison. */
 const MANY_ROWS = 20_000;
 
-/** What a publication did to the table, in rows. */
+/** Effect of a publication on the table, in rows. */
 export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
 
-/** `duplicates`: rows that share their key with an earlier one. `taken`: rows that slices of other jobs had. */
+/** `duplicates`: rows that share their key with an earlier one. `taken`: rows that belonged to slices of other jobs. */
 type Replacement = Publication & Readonly<{ duplicates: number; taken: readonly TakenRows[] }>;
 
 /**
- * Where the staged rows go, and where those of the slice's last publication are. `months` are the first days of the months that need
- * partitions. `accounts` are in order, as text: those of rows outside may be beyond 2^53. All rows lie between `from` and `to`.
+ * Extent of the staged rows and of the slice's last publication. `months` are the first days of the months that need partitions. `accounts`
+ * are sorted text, because accounts of rows outside the window may exceed 2^53. All rows lie between `from` and `to`.
  */
 export type RowExtent = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
 
-/** Of the staged rows: how many, and the earliest and latest time_period_start, null without rows. */
+/** Number of staged rows, and their earliest and latest time_period_start, null without rows. */
 type Staged = Readonly<{ rows: number; first: string | null; last: string | null }>;
 
 /**
- * The partition that takes all rows, if there is one, and if nothing on the table would miss rows that are written past it. Postgres would
- * find the partition again for each row, which takes a fourth of the time of an insert.
+ * The partition that takes all rows, if there is one and if nothing on the table would miss rows written past it; else the table. Through the
+ * table, Postgres looks the partition up for each row, which takes a fourth of the time of an insert.
  */
 async function findTarget(client: Client, dataset: Dataset, { first, last }: Staged): Promise<string> {
   if (first === null || first.slice(0, 7) !== last?.slice(0, 7)) return warehouseTable(dataset);
@@ -42,19 +42,19 @@ async function findTarget(client: Client, dataset: Dataset, { first, last }: Sta
   return partition?.takesAlone ? monthTable(partition.name) : warehouseTable(dataset);
 }
 
-/** Compares the staged rows, as many as `rows`, with those of the table. Throws StoreError. */
+/** Compares the staged rows, `rows` of them, with those of the table. Throws StoreError. */
 async function findChanges(client: Client, rows: number, fragments: FragmentsOf<'publish/find-changes'>): Promise<void> {
   const compare = async (isShared: boolean) => {
     await execute(client, 'publish/set-planner-settings', { isShared });
     return executeTemplate(client, 'publish/find-changes', fragments);
   };
-  // Several processes may need more shared memory than a container gives the server.
+  // Several processes may need more shared memory than a container allows the server; then one process compares.
   const isCompared = rows >= MANY_ROWS && (await inSavepoint(client, () => compare(true), isOutOfRoom));
   if (isCompared) await execute(client, 'publish/set-planner-settings', { isShared: false });
   else await compare(false);
 }
 
-/** What is replaced by what. `examine` is called before rows of the job are deleted, while searchmill_changes says which; it may throw. */
+/** Inputs of a replacement. `examine` is called before rows of the job are deleted, while searchmill_changes lists them; it may throw. */
 type Pieces = Readonly<{ facts: Staged; extent: RowExtent; examine?: ((client: Client) => Promise<void>) | undefined }>;
 
 /** Throws UnwrittenRowsError when the table does not take the rows; StoreError; what `examine` throws. */
@@ -82,7 +82,7 @@ export async function replaceSlice(
   const { sliceId } = execution;
   const { accounts, from, to } = extent;
   const span = { accounts, from, to };
-  // Only for Citus: triggers of a table would see a statement without rows.
+  // Only with Citus: triggers of a table would see a statement without rows.
   const noteWriting = async (): Promise<void> => {
     if (await hasNodes(client)) await executeTemplate(client, 'publish/note-writing', { table }, { accounts, day: from });
   };
@@ -92,7 +92,7 @@ export async function replaceSlice(
     const fragments = { table: target, staging, columns, staged_columns };
     const insert = async (): Promise<number> =>
       expectRows(await executeTemplate(client, 'publish/insert-all-rows', fragments, { sliceId }), facts.rows, target);
-    // Few answers have duplicates, and looking for them takes a third of publishing. So the primary key finds them.
+    // Few answers have duplicates, and looking for them takes a third of publishing. So the primary key detects them.
     const { rows: last } = await execute(client, 'publish/had-duplicates', { job: execution.job });
     await noteWriting();
     const inserted = last[0]?.found ? undefined : await inSavepoint(client, insert, isUniqueViolation);
@@ -102,7 +102,7 @@ export async function replaceSlice(
   }
 
   const duplicates = await numberDuplicates();
-  // CREATE TABLE AS takes no parameters, so the values stand in the statement, as literals.
+  // CREATE TABLE AS takes no parameters, so the values are literals in the statement.
   await findChanges(client, facts.rows, {
     table,
     staging,

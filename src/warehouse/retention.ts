@@ -1,5 +1,5 @@
-// Retention: removes old entries of the ledger that are not needed any more. Each step removes few rows in a transaction of its own. Only
-// what has ended is removed, so no load waits for it.
+// Retention: removes old entries of the ledger that are no longer needed. Each step removes few rows in its own transaction. Only ended work is
+// removed, so no load waits for it.
 import type { Retention } from '../config/settings.ts';
 import { DAY, HOUR } from '../core/clock.ts';
 import type { Client, Pool } from './pool.ts';
@@ -7,25 +7,24 @@ import { readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 
 export const RETAIN_EVERY_MS = HOUR;
-/** What one step removes, and how many steps of a kind follow each other; the rest is left to the next round. */
+/** Maximum rows per step, and steps of a kind per round; the rest is left to the next round. */
 const STEP_BOUNDS = { maxRows: 1_000, maxSteps: 50 };
-/** Far longer than any process keeps a page that it has read. */
+/** Far longer than any process keeps a page it has read. */
 const FIGURE_CHANGES_MS = DAY;
 
-/** Rows that went, by what they are. */
 export type Removed = Readonly<{
   drift: number;
   quarantine: number;
   executions: number;
-  /** Of the executions. */
+  /** Together with their executions. */
   publications: number;
   actions: number;
   budgets: number;
-  /** Of what happened to weeks. */
+  /** Events of weeks. */
   changes: number;
-  /** Notes that figures changed. */
+  /** Notes that figures have changed. */
   figureChanges: number;
-  /** When targets were told of accounts. */
+  /** Records of when targets were told of accounts. */
   toldAccounts: number;
 }>;
 export const NOTHING_REMOVED: Removed = {
@@ -41,7 +40,7 @@ export const NOTHING_REMOVED: Removed = {
 };
 type Step = (client: Client, maxRows: number) => Promise<Partial<Removed>[]>;
 
-/** In the order of removal: an execution goes after what refers to it. */
+/** In order of removal: an execution is removed after what refers to it. */
 function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs }: Retention): Step[] {
   return [
     (client, maxRows) => readRows(client, 'retention/remove-drift', { ageMs: driftMs, maxRows }),
@@ -59,7 +58,7 @@ function stepsOf({ executionsMs, publicationsMs, quarantineMs, driftMs, callsMs 
 }
 
 /**
- * Removes what is older than `retention` says, of several processes one at a time. Returns how many rows went.
+ * Removes what is older than `retention` allows; one process at a time. Returns the numbers of removed rows.
  * Throws StoreError; what was removed before stays removed.
  */
 export async function applyRetention(

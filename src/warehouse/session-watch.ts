@@ -1,21 +1,21 @@
-// Tells a slow statement from a network that swallows its answer while TCP keeps acknowledging. When the server waits for us while we
-// wait for it, neither will ever send anything. Only the server knows, so it is asked on another connection.
-// The same is asked of our sessions whose locks a transaction waits for. A suspended process in the middle of a COPY sends nothing and
+// Tells a slow statement from a network that drops its answer while TCP keeps acknowledging. When the server waits for us while we wait for
+// it, neither will ever send anything. Only the server knows, so it is asked on another connection.
+// The same is checked for our sessions whose locks a transaction waits for. A suspended process in the middle of a COPY sends nothing and
 // keeps its locks, and Postgres does not count its session as idle.
 import { SECOND } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Pool } from './pool.ts';
 import { statement } from './statements.ts';
 
-/** Two probes in a row must agree: a dead session is noticed after 20 s, or after 30 s when the first probe is swallowed. */
+/** Two consecutive probes must agree: a dead session is detected after 20 s, or after 30 s when the first probe gets no answer. */
 const PROBE_EVERY_MS = 10 * SECOND;
-/** Less than the time between two probes, so that they don't overlap. */
+/** Less than the time between two probes, so that they do not overlap. */
 const PROBE_LIMITS = { query_timeout: 5 * SECOND };
 
 /**
- * Probes a session whose transaction takes long, until the returned function is called. When the server has twice been
- * found waiting for it without any progress, or has twice not known it, ends it there and calls `onDead`. Another session
- * of ours, whose locks it waits for, is ended for the same reason.
+ * Probes a session with a long transaction until the returned function is called. When the server was found twice to be waiting for it
+ * without progress, or twice not to know it, ends it on the server and calls `onDead`. Also ends other sessions of ours whose locks it waits
+ * for, for the same reason.
  */
 export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreError) => void, everyMs = PROBE_EVERY_MS): () => void {
   let isStopped = false;
@@ -26,13 +26,13 @@ export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreErro
     return new Map<number, Finding>([[pid, 'gone'], ...findings]);
   };
   const timer = setInterval(async () => {
-    // When the database does not answer here either, the lease runs out.
+    // If the database does not answer here either, the lease expires.
     const now = await probe().catch((): Findings => new Map());
     if (isStopped) return;
     for (const [process, finding] of now) {
       if (!isDead(before.get(process), finding)) continue;
       if (process === pid) clearInterval(timer);
-      // It would keep its locks, so that those who wait for them, or repeat its transaction, never get on.
+      // It would keep its locks, so sessions that wait for them, or repeat its transaction, would never continue.
       await pool.query({ ...statement('sessions/end', { pid: process }), ...PROBE_LIMITS }).catch(() => undefined);
       if (process === pid && !isStopped) {
         onDead(new StoreError('the connection to the database swallows what is sent', { retryable: true }));
@@ -48,7 +48,7 @@ export function watchSession(pool: Pool, pid: number, onDead: (reason: StoreErro
 
 type Session = { pid: number; isWaiting: boolean; progress: string };
 type Finding = 'works' | 'gone' | Readonly<{ progress: string }>;
-/** By the number of the session's process. */
+/** By the process number of the session. */
 type Findings = ReadonlyMap<number, Finding>;
 
 function isDead(before: Finding = 'works', now: Finding): boolean {

@@ -1,14 +1,14 @@
-// Signals in the ledger: what rules found in weeks of accounts, and what their looks followed from.
+// Signals in the ledger: what rules found in weeks of accounts, and the data their looks were based on.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { execute, readRows } from './statements.ts';
 
 export type Signal = Readonly<{ accountId: string; week: IsoDate; rule: string; title: string; text: string }> &
   Readonly<{ id: string; subject: string; about: Readonly<Record<string, string | null>>; place: number; foundAt: Date }>;
-/** Why a rule says nothing of a week. */
+/** Why a rule says nothing about a week. */
 export type Silence = Readonly<{ accountId: string; week: IsoDate; rule: string; title: string; silence: string }>;
 
-/** A rule as the ledger keeps it. `digest` is of the rule and its thresholds. */
+/** A rule as stored in the ledger. `digest` covers the rule and its thresholds. */
 export type KnownRule = Readonly<{
   name: string;
   place: number;
@@ -17,26 +17,25 @@ export type KnownRule = Readonly<{
   weeks: number;
   digest: string;
 }>;
-/** A look that is due. */
 export type DueLook = Readonly<{ accountId: string; week: IsoDate; rule: string; basis: string; cursor: number }>;
 export type Finding = Readonly<{ subject: string; text: string; weight: string; about: unknown }>;
 
-/** Looks at the `most` newest weeks of each account that follow from something else than is there now. */
+/** Due looks: among the `most` newest weeks of each account, those for which the data or the rule has changed since the last look. */
 export const findDueLooks = (db: Pool | Client, rules: readonly KnownRule[], most: number): Promise<DueLook[]> =>
   readRows(db, 'signals/find-stale', { rules: JSON.stringify(rules), most, accountId: null, week: null });
 
-/** Whether the look is due for the same reason in the state of the database that `client` sees. */
+/** Whether the look is still due for the same reason, in the database snapshot of `client`. */
 export async function isStillDue(client: Client, { accountId, week, basis }: DueLook, rule: KnownRule, most: number): Promise<boolean> {
   const due: DueLook[] = await readRows(client, 'signals/find-stale', { rules: JSON.stringify([rule]), most, accountId, week });
   return due[0]?.basis === basis;
 }
 
-/** Whether this process is to look; no other does until the transaction ends. */
+/** Whether this process should look; no other process does until the transaction ends. */
 export async function takeSignalsTurn(client: Client): Promise<boolean> {
   return (await execute(client, 'signals/take-turn')).rows[0]?.found === true;
 }
 
-/** Writes down what a look found: signals, or why nothing can be said, which takes nothing back. */
+/** Records what a look found: signals, or the reason why nothing can be said, which removes no signals. */
 export async function writeLook(client: Client, look: DueLook, rule: KnownRule, found: readonly Finding[] | string): Promise<void> {
   const { accountId, week, basis, cursor } = look;
   const { name, place, title, datasets, weeks } = rule;
@@ -52,14 +51,14 @@ export async function forgetLooks(client: Client, rules: readonly string[]): Pro
   await execute(client, 'signals/forget', { rules });
 }
 
-/** Of a week, or of the newest that rules have looked at. */
+/** Signals of a week, or of the newest week that rules have looked at. */
 export const readSignals = (db: Pool | Client, accountId: string | null, week: IsoDate | null): Promise<Signal[]> =>
   readRows(db, 'signals/read', { accountId, week });
 
 export const readSilences = (db: Pool | Client, accountId: string | null, week: IsoDate | null): Promise<Silence[]> =>
   readRows(db, 'signals/read-silences', { accountId, week });
 
-/** Whether a rule has looked at the week of any account, or at any week. */
+/** Whether a rule has looked at the week for any account; with null, at any week. */
 export async function hasLooked(db: Pool | Client, week: IsoDate | null): Promise<boolean> {
   return (await execute(db, 'signals/has-looked', { week })).rows[0]?.found === true;
 }

@@ -1,4 +1,4 @@
-// Where the figures of a dashboard come from: jobs, their filters, how new their data is.
+// Sources of a dashboard's figures: jobs, their filters, how recent their data is.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import { readRows } from './statements.ts';
@@ -10,17 +10,17 @@ export type Source = Readonly<{
   filters: Readonly<Record<string, unknown>>;
   isConfigured: boolean;
   isEnabled: boolean;
-  /** Null while it has published nothing. */
+  /** Null until it has published something. */
   publishedAt: Date | null;
   /** First day of its newest published week. */
   newestWeek: IsoDate | null;
-  /** Weeks that were published with other filters than it has now; null for none. */
+  /** Published weeks with filters other than its current ones; null for none. */
   weeksOfOtherFilters: readonly IsoDate[] | null;
 }>;
 
 export type OwnDomain = Readonly<{ domain: string; source: 'configured' | 'cited' }>;
 
-/** The sites that count as an account's own. Throws StoreError. */
+/** The sites that count as the account's own. Throws StoreError. */
 export const readOwnDomains = (client: Client, accountId: string): Promise<OwnDomain[]> =>
   readRows(client, 'dashboards/read-own-domains', { accountId });
 
@@ -28,18 +28,18 @@ export const readOwnDomains = (client: Client, accountId: string): Promise<OwnDo
 export const readSources = (client: Client, datasets: readonly string[], accountId: string | null): Promise<Source[]> =>
   readRows(client, 'dashboards/read-sources', { datasets, accountId });
 
-/** A digest of all that the figures of an account follow from. Throws StoreError. */
+/** A digest of everything that an account's figures depend on. Throws StoreError. */
 export async function readState(db: Client | Pool, accountId: string): Promise<string> {
   const [row] = await readRows(db, 'dashboards/read-state', { accountId });
   return row?.state ?? '';
 }
 
-/** The tables that this transaction has read and that no state covers. Throws StoreError. */
+/** Tables that this transaction has read and that no state covers. Throws StoreError. */
 export async function findUncovered(client: Client): Promise<string[]> {
   return (await readRows(client, 'dashboards/find-uncovered')).map(({ name }) => name);
 }
 
-/** Whether the value of a variable of boards occurs in any week of the account. Throws StoreError. */
+/** Whether the value of a board's variable occurs in any week of the account. Throws StoreError. */
 export async function knowsChoice(
   client: Client,
   choice: Readonly<{ variable: string; accountId: string; value: string }>,

@@ -1,5 +1,5 @@
-// What a failure of Postgres means, by its SQLSTATE: whether it passes by itself, and what helps. The list is named, so that an operator can
-// look a code up and a reviewer can argue about it. https://www.postgresql.org/docs/current/errcodes-appendix.html
+// What a Postgres failure means, by its SQLSTATE: whether it is transient, and what helps. Each code is listed, so that an operator can look it
+// up and a reviewer can discuss it. https://www.postgresql.org/docs/current/errcodes-appendix.html
 import {
   columnOf,
   constraintOf,
@@ -13,27 +13,27 @@ import {
 } from './failed-objects.ts';
 
 type Meaning = Readonly<{
-  /** Of what passes by itself. The rest only a person can end. */
+  /** Describes a transient failure. Without it, only a person can resolve the failure. */
   passes?: string;
-  /** Of what passes, for when it lasts. */
+  /** What to do; for a transient failure, what to do when it lasts. */
   advice?: string | ((failed: FailedStatement) => string);
 }>;
 
 const TYPES = 'docs/tables.md has the types';
 
 const dropConstraint = (failed: FailedStatement): string => `ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT ${constraintOf(failed)}`;
-/** Loads never write a row twice; the primary key of a table stays. */
+/** Loads never write a row twice, and the primary key of a table must stay. */
 const adviseAboutTwice = (failed: FailedStatement): string =>
   constraintOf(failed).endsWith('_pkey') && datasetOf(failed.table ?? '') !== undefined
     ? `somebody else writes into ${tableOf(failed)}: "searchmill verify --deep" names the weeks, and what mends them`
     : dropIndex(failed);
 
-/** An index of a partition has a name of its own, and goes with the one of the table only. */
+/** The index of a partition has its own name, and can be dropped only together with the table's. */
 const dropIndex = (failed: FailedStatement): string => {
   // The catalogue knows it as a constraint.
   if (failed.isOfCatalogue) return dropConstraint(failed);
   const index = constraintOf(failed);
-  // That of a month lies beside the month's rows.
+  // The index of a month is in the schema of the month's rows.
   const schema = failed.schema ?? (/_\d{4}_\d\d_/.test(index) ? 'search_partitions' : 'search');
   const drop = `DO $$ BEGIN EXECUTE format('DROP INDEX %s', pg_partition_root('${schema}.${index}')); END $$`;
   return `${drop}; or, where it is that of a constraint, ALTER TABLE ${tableOf(failed)} DROP CONSTRAINT, as SELECT pg_partition_root('${schema}.${index}') names it`;
@@ -69,7 +69,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '58000': { passes: 'system error', advice: 'the log of the server says more' },
   '58030': { passes: 'input or output error', advice: 'look at the disk of the server; its log says more' },
 
-  // What was done to a table.
+  // Changes that people made to a table.
   '23502': {
     advice: (failed) =>
       `ALTER TABLE ${tableOf(failed)} ALTER COLUMN ${columnOf(failed)} DROP NOT NULL; or, where it is a column of yours, SET DEFAULT`,
@@ -111,7 +111,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   P0001: { advice: adviseAboutFunction },
   '38000': { advice: adviseAboutFunction },
 
-  // Rights, and what is missing.
+  // Rights and missing objects.
   '3F000': { advice: 'restore the schema from a backup' },
   '42501': { advice: adviseAboutRights },
   '42883': { advice: 'restore the function: make the schemas searchmill and search_reports anew from a backup' },
@@ -122,15 +122,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   XX002: { advice: (failed) => `REINDEX INDEX ${constraintOf(failed)}; the log of the server says more` },
 };
 
-/** Words for what passes by itself; undefined for what else there is. */
+/** Describes a transient failure; undefined for all others. */
 export function passingMeaning(code: string): string | undefined {
   return MEANINGS[code]?.passes;
 }
 
-/** What helps against a failure, with the name of what it was about; undefined where nobody knows. */
+/** Advice about a failure, naming the object it concerned; undefined when there is none. */
 export function adviceAgainst(code: string, failed: FailedStatement): string | undefined {
   const meaning = MEANINGS[code];
-  // A function may raise whatever code it likes.
+  // A function may raise any code.
   if (meaning === undefined) return functionOf(failed) && adviseAboutFunction(failed);
   const { advice } = meaning;
   return typeof advice === 'function' ? advice(failed) : advice;

@@ -1,5 +1,5 @@
-// Staging: one table per execution that takes its pages. Rows and the cursor behind them are committed together, so after
-// any crash the next worker finds exactly the pages before the cursor.
+// Staging: one table per execution that receives its pages. Rows and the cursor after them are committed together, so after any crash the next
+// worker finds exactly the pages before the cursor.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -19,9 +19,9 @@ import { execute, executeTemplate, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Size of a COPY message. The server holds one in memory; longer ones leave its processor's cache. */
+/** Size of a COPY message. The server keeps one in memory; larger ones do not fit its processor's cache. */
 const MESSAGE_BYTES = 64 * 1024;
-/** Parts of a page are copied together up to this size, rejected rows included. A rejected row takes so much beside its text. */
+/** Parts of a page are copied together up to this size, including rejected rows. Each rejected row adds REJECTED_ROW_BYTES to its text. */
 const MAX_PARTS_BYTES = 4 * 1024 * 1024;
 const REJECTED_ROW_BYTES = 200;
 
@@ -30,34 +30,33 @@ export function stagingTable(executionId: number): string {
   return `searchmill_staging.execution_${executionId}`;
 }
 
-/** How far a load is after a commit. `announced`, decimal text, is the most rows there should be; null when the service did not say. */
+/** Progress of a load after a commit. `announced`, decimal text, is the maximum expected rows; null when the service did not say. */
 export type Progress = Readonly<{ rowsReceived: number; emptyPages: number; announced: string | null }>;
 
-/** What a commit leaves behind. */
 export type Committed = Readonly<{ isOutranked: boolean; progress: Progress }>;
 
-/** One decoded page, on its way to staging. */
+/** One decoded page on its way to staging. */
 export type DecodedPage = Readonly<{
   /** Number of the page, from 1. */
   page: number;
   nextCursor: string | null;
-  /** Of the pages up to this one, the last whose number is a power of two: digest of the cursor behind it. */
+  /** Digest of the cursor after the latest page, up to this one, whose number is a power of two. */
   cursorAnchor: string | null;
-  /** Its rows as COPY takes them, or a generator that decodes and counts them in parts while they are copied. */
+  /** Its rows in COPY format, or a generator that decodes and counts them in parts while they are copied. */
   copyData: Buffer | (() => AsyncGenerator<DecodedRows>);
   received: number;
   staged: number;
   rejected: readonly RejectedRow[];
-  /** Rows rejected by that generator. They go to quarantine at once, as all of them may be too many for memory. */
+  /** Rows rejected by that generator. They go to quarantine at once, because all of them may not fit into memory. */
   rejectedMeanwhile?: number;
-  /** Names of its columns as they are stored. */
+  /** Names of its columns as stored. */
   columnNames: readonly string[];
   drift: readonly Drift[];
-  /** Its schema, fit for the ledger, where it differs from that of the page before. */
+  /** Its schema in the ledger's form, if it differs from that of the previous page. */
   newSchema?: readonly SchemaEntry[] | undefined;
   bytes: number;
   totalRowCount: bigint | null;
-  /** Calls that fetched it, and the milliseconds they waited for the budget, took, and decoding took. */
+  /** Calls that fetched it, and the milliseconds spent waiting for the budget, on the network and decoding. */
   pageCalls: number;
   pollCalls: number;
   waitMs: number;
@@ -66,9 +65,9 @@ export type DecodedPage = Readonly<{
 }>;
 
 /**
- * Commits pages that follow one another: their rows, quarantine and drift, their schema, and the cursor behind the last, in
- * one transaction. The first page makes the staging table. The commit does not wait for the disk: a server that crashes loses rows
- * and cursor together, and the pages are fetched again. Returns whether something more urgent waits, and how far the load is.
+ * Commits consecutive pages in one transaction: their rows, quarantine and drift, their schema, and the cursor after the last one. The first
+ * page creates the staging table. The commit does not wait for the disk: a server crash loses rows and cursor together, and the pages are
+ * fetched again. Returns whether something more urgent waits, and the progress of the load.
  * Throws LostLeaseError (nothing written), StoreError.
  */
 export async function commitPages(
@@ -90,7 +89,7 @@ export async function commitPages(
         await dropStaging(client, lease.id);
         await createStaging(client, dataset, lease.id);
       }
-      // Rows come first, so that the execution's row is locked for the shortest time. The fence decides whether they stay.
+      // Rows come first, so that the execution's row is locked as briefly as possible. The fence decides whether they stay.
       const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
       if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
       for (const page of pages) await copyInParts(client, dataset, lease, page);
@@ -123,18 +122,17 @@ export async function commitPages(
     },
     { signal, isDurable: false },
   ).catch(async (error: unknown) => {
-    // A sweep waits for nobody, so a cancellation may have left the table that was being written here.
+    // A sweep waits for nobody, so after a cancellation it may have skipped the table that was being written here.
     if (error instanceof LostLeaseError) await sweepAfterEnd(pool, lease.id);
     throw error;
   });
 }
 
-/** How many rows of a page were rejected. */
 export function countRejected({ rejected, rejectedMeanwhile = 0 }: DecodedPage): number {
   return rejected.length + rejectedMeanwhile;
 }
 
-/** Copies the rows of a page that comes in parts, some parts at a time, and puts what is rejected of those into quarantine. */
+/** Copies a page that comes in parts, several parts at a time, and writes their rejected rows to quarantine. */
 async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page: DecodedPage): Promise<void> {
   if (typeof page.copyData !== 'function') return;
   const parts = page.copyData();
@@ -164,19 +162,19 @@ async function copyInParts(client: Client, dataset: Dataset, lease: Lease, page:
   }
 }
 
-/** Removes an execution's staging table, if there is one. Waits for its readers. */
+/** Removes an execution's staging table, if it exists. Waits for its readers. */
 export async function dropStaging(client: Client, executionId: number): Promise<void> {
   await executeTemplate(client, 'staging/drop', { staging: stagingTable(executionId) });
 }
 
-/** Columns that some page of the execution did not have. */
+/** Columns that at least one page of the execution lacked. */
 export async function readMissingColumns(db: Pool | Client, executionId: number): Promise<string[]> {
   return (await execute(db, 'drift/read-missing-columns', { executionId })).rows.map(({ column }) => column);
 }
 
-/** Makes an execution's staging table, for whatever login of the service goes on with it. */
+/** Creates an execution's staging table, usable by any login of the service that continues the load. */
 export async function createStaging(client: Client, dataset: Dataset, executionId: number): Promise<void> {
-  // Values of one length come first: the server finds them quicker there.
+  // Fixed-length values come first: the server accesses them faster there.
   const ordered = [...dataset.columns].sort((a, b) => Number(a.pg === 'text') - Number(b.pg === 'text'));
   const columns = ordered.map(({ name, pg: type }) => `${pg.escapeIdentifier(name)} ${type}`);
   const staging = stagingTable(executionId);
@@ -185,7 +183,7 @@ export async function createStaging(client: Client, dataset: Dataset, executionI
   await execute(client, 'staging/share', { executionId });
 }
 
-/** An empty staging table for an execution that has ended, whether or not a sweep has removed the one it had. */
+/** Opens an empty staging table for an execution that has ended, whether or not a sweep has removed the old one. */
 export async function openStagingAgain(client: Client, dataset: Dataset, executionId: number): Promise<void> {
   const { rows } = await execute(client, 'tables/exists', {
     schema: 'searchmill_staging',
@@ -195,7 +193,7 @@ export async function openStagingAgain(client: Client, dataset: Dataset, executi
   else await createStaging(client, dataset, executionId);
 }
 
-/** Adds rows, as the decoder makes them, to an execution's staging table. Throws StoreError. */
+/** Adds rows in the decoder's format to an execution's staging table. Throws StoreError. */
 export async function copyRows(
   client: Client,
   dataset: Dataset,

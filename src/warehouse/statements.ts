@@ -1,6 +1,6 @@
 // SQL lives in sql/, one statement per file, so that each can be read, explained and run in psql. Values are named parameters
-// (`:executionId`). Identifiers that depend on a dataset or an execution stand in braces and are filled from the registry; values
-// stand there only where Postgres takes no parameter, as literals that pg has escaped.
+// (`:executionId`). Identifiers that depend on a dataset or an execution are placeholders in braces, filled from the registry; values are
+// placeholders only where Postgres takes no parameter, as literals escaped by pg.
 import { readFileSync } from 'node:fs';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { SECOND } from '../core/clock.ts';
@@ -13,7 +13,7 @@ import { asStoreError } from './store-errors.ts';
 type Name = keyof StatementParameters;
 type Given<Names extends string> = Readonly<Record<Names, unknown>>;
 type ValuesOf<N extends Name> = StatementParameters[N] extends { parameters: infer Names extends string } ? [values: Given<Names>] : [];
-/** What stands in the placeholders of a statement. */
+/** Values of a statement's placeholders. */
 export type FragmentsOf<N extends Name> = StatementParameters[N] extends { placeholders: infer Names extends string }
   ? Readonly<Record<Names, string>>
   : never;
@@ -22,14 +22,14 @@ export type FragmentsOf<N extends Name> = StatementParameters[N] extends { place
 type PlainName = { [N in Name]: [FragmentsOf<N>] extends [never] ? N : never }[Name];
 /** Names of statements with placeholders. */
 type TemplateName = Exclude<Name, PlainName>;
-/** A name of sql/ and a value for each of its parameters. One too few or too many does not compile. */
+/** A name of sql/ and a value for each of its parameters. A missing or extra value does not compile. */
 type Statement = { [N in PlainName]: [name: N, ...ValuesOf<N>] }[PlainName];
-/** The same of a statement with placeholders. */
+/** The same for a statement with placeholders. */
 type Template = { [N in TemplateName]: [name: N, fragments: FragmentsOf<N>, ...ValuesOf<N>] }[TemplateName];
 
-/** A row of `sql/<name>.sql`, as a migrated database describes it. */
+/** A row of `sql/<name>.sql`, as described by a migrated database. */
 export type RowOf<N extends Name> = N extends keyof StatementResults ? StatementResults[N] : Readonly<Record<string, unknown>>;
-/** Columns of `R` that a row lacks, or has with another type or as NULL. Only `R` says what JSON holds, and which texts a text may be. */
+/** Columns of `R` that a row lacks, or has with another type or as NULL. Only `R` knows the shape of JSON and the values of a text. */
 type MisfitsOf<R, Row> = keyof {
   [K in keyof R as string extends K
     ? never
@@ -41,7 +41,7 @@ type MisfitsOf<R, Row> = keyof {
         ? never
         : K]: never;
 };
-/** Whether a column of type `T` may be read as `V`, which may be wider, or narrower in anything but NULL. */
+/** Whether a column of type `T` may be read as `V`, which may be wider, or narrower except for NULL. */
 type IsOf<V, T> = [T] extends [V]
   ? true
   : unknown extends T
@@ -53,7 +53,7 @@ type IsOf<V, T> = [T] extends [V]
           ? false
           : true
       : false;
-/** The values of a statement whose row is read as `R`. An error that asks for `notOfTheRow` names what of `R` the row is not. */
+/** Values of a statement whose row is read as `R`. If the compiler asks for `notOfTheRow`, it names the columns of `R` that do not fit. */
 type ValuesFor<N extends Name, R> = [MisfitsOf<R, RowOf<N>>] extends [never]
   ? ValuesOf<N>
   : [values: { notOfTheRow: MisfitsOf<R, RowOf<N>> }];
@@ -68,12 +68,12 @@ function load(name: string): CompiledStatement {
   return known;
 }
 
-/** `sql/<name>.sql` with its values, as pg takes them. Throws when a parameter has no value, or a value no parameter. */
+/** `sql/<name>.sql` with its values, for pg. Throws when a parameter has no value, or a value has no parameter. */
 export function statement(...[name, values]: Statement): Query {
   return compose(name, {}, values);
 }
 
-/** The same with `{placeholders}` filled. */
+/** The same with `{placeholders}` filled in. */
 export function template(...[name, fragments, values]: Template): Query {
   return compose(name, fragments, values);
 }
@@ -99,7 +99,7 @@ function requireSame(name: string, kind: ':' | '{}', wanted: readonly string[], 
 /** Statements sent for every page. Planning takes as long as running them, so each session prepares them once. */
 const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/checkpoint', 'dashboards/read-state']);
 
-/** A statement outside a transaction is given up after this; inside one, the transaction decides. */
+/** Timeout of a statement outside a transaction; inside one, the transaction's limits apply. */
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;
 
 /** Runs `sql/<name>.sql`. Throws StoreError. */
@@ -111,7 +111,7 @@ export async function execute<N extends PlainName, R = RowOf<N>>(
   return send(db, { ...compose(name, {}, values), ...(PLANNED_ONCE.has(name) ? { name: `searchmill ${name}` } : {}) });
 }
 
-/** The rows of `sql/<name>.sql`, as its header says. Throws StoreError. */
+/** The rows of `sql/<name>.sql`, as its header describes them. Throws StoreError. */
 export async function readRows<N extends PlainName, R = RowOf<N>>(
   db: Pool | pg.ClientBase,
   name: N,
@@ -120,7 +120,7 @@ export async function readRows<N extends PlainName, R = RowOf<N>>(
   return (await execute<N, R>(db, name, ...values)).rows;
 }
 
-/** Runs `sql/<name>.sql` with its placeholders filled. Throws StoreError. */
+/** Runs `sql/<name>.sql` with its placeholders filled in. Throws StoreError. */
 export async function executeTemplate<N extends TemplateName, R = RowOf<N>>(
   db: Pool | pg.ClientBase,
   name: N,

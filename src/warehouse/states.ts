@@ -1,5 +1,5 @@
-// The states of an execution and the ways between them: the one table behind the statements that change a state (each names
-// its ways in its header, and a test holds it to them), the guard of every ending, and the diagram in docs/architecture.md.
+// The states of an execution and their transitions: the one table behind the statements that change a state (each lists its transitions in
+// its header, and a test compares them), the guard of every ending, and the diagram in docs/architecture.md.
 
 export const LIVE_STATES = ['planned', 'submitting', 'in_progress', 'loading', 'staged', 'held'] as const;
 export const END_STATES = ['published', 'failed', 'abandoned', 'discarded', 'cancelled'] as const;
@@ -7,11 +7,11 @@ export type LiveState = (typeof LIVE_STATES)[number];
 export type EndState = (typeof END_STATES)[number];
 export type State = LiveState | EndState;
 
-/** What leads to a state whatever the load was doing; the diagram leaves it out. */
+/** Transitions that may happen in any stage of a load; the diagram leaves them out. */
 export const CANCELLED = 'cancel';
 export const REMOVED = 'its job was removed';
 
-/** From each state the states that may follow it, and what leads there. A state that has ended is never left. */
+/** For each state, the states that may follow and the reason. An end state is never left. */
 export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<State, string>>>>> = {
   planned: { submitting: 'permit taken', cancelled: CANCELLED, abandoned: REMOVED },
   submitting: {
@@ -38,7 +38,7 @@ export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<State, 
   cancelled: {},
 };
 
-/** The states from which an execution may get to `state`. */
+/** The states from which an execution may move to `state`. */
 export function statesBefore(state: State): State[] {
   return LIVE_STATES.filter((from) => TRANSITIONS[from][state] !== undefined);
 }

@@ -1,4 +1,4 @@
-// What each target was told of signals, and when it got its briefs.
+// Which signals each target was told of, and when it got its briefs.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import type { Signal } from './signals.ts';
@@ -7,19 +7,19 @@ import { execute, readRows } from './statements.ts';
 /** What messages about an account need. */
 export type ToldAccount = Readonly<{ name: string | null; endedAt: Date | null; week: IsoDate | null }>;
 
-/** By account: since when there is something that the target was not told of. */
+/** By account: since when there is something the target was not told of. */
 export async function findNews(pool: Pool, target: string): Promise<ReadonlyMap<string, Date>> {
   const rows = await readRows(pool, 'signals/find-news', { target });
   return new Map(rows.map(({ accountId, since }) => [accountId, since]));
 }
 
-/** By account: when the target last got its brief; `at` where it is to get its first. */
+/** By account: when the target last got its brief; `at` for accounts whose first brief is due. */
 export async function beginBriefs(pool: Pool, target: string, accountIds: readonly string[], at: Date): Promise<ReadonlyMap<string, Date>> {
   const rows = await readRows(pool, 'signals/begin-briefs', { target, accountIds, at });
   return new Map(rows.map(({ accountId, toldAt }) => [accountId, toldAt]));
 }
 
-/** Accounts of which the target is told what is found late. */
+/** Accounts for which the target is also told of late findings. */
 export async function findBegun(pool: Pool, target: string): Promise<ReadonlySet<string>> {
   return new Set((await readRows(pool, 'signals/find-begun', { target })).map(({ accountId }) => accountId));
 }
@@ -33,12 +33,12 @@ export async function readToldAccount(pool: Pool, accountId: string): Promise<To
   return account ?? { name: null, endedAt: null, week: null };
 }
 
-/** Until the transaction ends, no other process writes what the target is told of signals. */
+/** Until the transaction ends, no other process records what the target is told of signals. */
 export async function lockTelling(client: Client, target: string): Promise<void> {
   await execute(client, 'signals/lock-target', { target });
 }
 
-/** Whether the target is to get the brief: not where it has got one after `since`. */
+/** Whether the target should get the brief: not if it has got one after `since`. */
 export async function takeBrief(
   client: Client,
   brief: Readonly<{ target: string; accountId: string; since: Date; at: Date }>,
@@ -46,7 +46,7 @@ export async function takeBrief(
   return (await execute(client, 'signals/take-brief', brief)).rowCount === 1;
 }
 
-/** `isLate` is one of an earlier week than the newest. */
+/** `isLate`: it belongs to an earlier week than the newest. */
 export type UntoldSignal = Signal & Readonly<{ isLate: boolean }>;
 
 export const readUntold = (client: Client, target: string, accountId: string): Promise<UntoldSignal[]> =>

@@ -1,5 +1,5 @@
-// Which transactions go now. Transactions take at most three quarters of a pool's connections. The others are left to single statements,
-// such as those that keep leases.
+// Limits concurrent transactions to three quarters of a pool's connections. The rest is left to single statements, such as those that renew
+// leases.
 import { setTimeout as delay } from 'node:timers/promises';
 import { watchAbort } from '../core/abort-watch.ts';
 import type { Pool } from './pool.ts';
@@ -14,8 +14,8 @@ function turnsOf(pool: Pool): TransactionQueue {
 }
 
 /**
- * Resolves when a transaction may take a connection; call the returned function once, when it has given it back.
- * Throws the signal's reason when it aborts before.
+ * Resolves when a transaction may take a connection; call the returned function once, after the connection was released.
+ * Throws the signal's reason if it aborts first.
  */
 export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Promise<() => void> {
   const turns = turnsOf(pool);
@@ -50,7 +50,7 @@ export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Pr
 
 /**
  * Resolves when no transaction has run on the pool for `quietMs`, or after about `maxMs`: for work that can wait.
- * Throws the signal's reason.
+ * Throws an AbortError when the signal aborts.
  */
 export async function awaitQuiet(
   pool: Pool,

@@ -1,4 +1,4 @@
-// One transaction, or nothing. Only pooler.ts, which tests sessions, begins one elsewhere.
+// Runs a transaction entirely or not at all. Only pooler.ts, which tests sessions, begins one elsewhere.
 import type { QueryResult } from 'pg';
 import { watchAbort } from '../core/abort-watch.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
@@ -8,26 +8,26 @@ import { watchSession } from './session-watch.ts';
 import { asStoreError } from './store-errors.ts';
 import { awaitTurn } from './transaction-turns.ts';
 
-/** A transaction without a signal is given up after this: a server that does not answer must not block a worker for ever. */
+/** Timeout of a transaction without a signal: a server that does not answer must not block a worker for ever. */
 const MAX_UNSIGNALLED_MS = MINUTE;
 /** BEGIN and ROLLBACK wait for nothing, so a connection that does not answer them is dead. */
 const AT_ONCE = { query_timeout: 10 * SECOND };
 
 export type TransactionOptions = Readonly<{
-  /** Cuts the transaction when it aborts; without it, the transaction is cut after a minute. */
+  /** Ends the transaction when it aborts; without it, the transaction is ended after a minute. */
   signal?: AbortSignal | undefined;
-  /** False: the commit does not wait for the disk, and a crash of the server may undo the whole transaction. Default true. */
+  /** False: the commit does not wait for the disk, and a server crash may undo the whole transaction. Default true. */
   isDurable?: boolean;
-  /** True: it sees one state of the database throughout, and fails where it would write what another has written since. Default false. */
+  /** True: the transaction sees one snapshot throughout, and fails if it would write rows that others have written since. Default false. */
   isSnapshot?: boolean;
-  /** True: whatever would write fails. False: it may write, also where the session only reads. Default: as the session is set. */
+  /** True: any write fails. False: it may write, even if the session is read-only. Default: as the session is set. */
   isReadOnly?: boolean;
 }>;
 
 /**
- * Runs `work` in a transaction and commits. A session that waits for us while we wait for it is cut within 30 s.
+ * Runs `work` in a transaction and commits. A session in which both sides wait for each other is cut within 30 s.
  * Throws what `work` threw, the signal's reason, or StoreError; in all cases nothing is written.
- * A connection that failed, or on which something failed that passes by itself, is not given back to the pool.
+ * A connection that failed, or had a transient failure, is not returned to the pool.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -69,7 +69,7 @@ export async function inTransaction<T>(
   } catch (error) {
     if (broken === undefined) await client.query({ text: 'ROLLBACK', ...AT_ONCE }).catch(noteBroken);
     const failure = asStoreError(cutBecause ?? error);
-    // The cause may pass for new sessions only: after a fail-over the old server stays read-only.
+    // The cause may be gone for new sessions only: after a failover the old server stays read-only.
     if (isPassing(failure)) broken ??= failure;
     throw failure;
   } finally {
@@ -82,7 +82,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** What `work` returns. Undefined when it throws what `isExpected`; all it did is then undone. Throws what else it throws. */
+/** Returns what `work` returns; undefined when it throws an error that `isExpected`, and then rolls its work back. Throws other errors. */
 export async function inSavepoint<T>(
   client: Client,
   work: () => Promise<T>,
@@ -101,7 +101,7 @@ export async function inSavepoint<T>(
   return result;
 }
 
-/** Begins, and returns the number of the server's process. */
+/** Begins a transaction, and returns the number of the server's process. */
 async function begin(
   client: Client,
   { isDurable, isSnapshot, isReadOnly }: Readonly<{ isDurable: boolean; isSnapshot: boolean; isReadOnly: boolean | undefined }>,
@@ -110,7 +110,7 @@ async function begin(
   const kind = `${isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ' : ''}${isReadOnly === undefined ? '' : isReadOnly ? ' READ ONLY' : ' READ WRITE'}`;
   const text = `BEGIN${kind}; ${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
   try {
-    // Several statements have several results, which the types don't know.
+    // Several statements return several results, which pg's types do not declare.
     const results = (await client.query({ text, ...AT_ONCE })) as unknown as QueryResult<{ pid: number }>[];
     return results.at(-1)?.rows[0]?.pid ?? 0;
   } catch (error) {

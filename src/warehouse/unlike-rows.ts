@@ -1,5 +1,5 @@
-// Rows of the seven tables that are other than publishing wrote down (published-periods.ts): verification looks for what people did by hand, and
-// publishing for what triggers and rules made of the rows it wrote.
+// Rows of the seven tables that differ from what publishing recorded (published-periods.ts): verification looks for changes made by hand, and
+// publishing for changes that triggers and rules made to the rows it wrote.
 import { keyArguments } from '../codec/row-key.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
@@ -8,10 +8,10 @@ import type { Client } from './pool.ts';
 import { rowDigest } from './published-periods.ts';
 import { executeTemplate } from './statements.ts';
 
-/** Rows that one statement compares: all of an account with time_period_start from one day to another. */
+/** Rows that one statement compares: all rows of an account with time_period_start between two days, inclusive. */
 export type Place = Readonly<{ dataset: string; accountId: string; from: IsoDate; to: IsoDate }>;
 
-/** Rows of a slice that are not in the table as they were published. `job` is null for a slice that the ledger does not know. */
+/** Rows of a slice that are not in the table as published. `job` is null for a slice that the ledger does not know. */
 export type UnlikePeriod = Readonly<{
   sliceId: string;
   job: string | null;
@@ -20,13 +20,13 @@ export type UnlikePeriod = Readonly<{
   week: IsoDate;
   expected: number;
   found: number;
-  /** As many rows as published, with other content. */
+  /** The number of rows is as published, but their content differs. */
   isAltered: boolean;
-  /** Columns that identify rows were altered: another load takes such a row for what its key says, and leaves it. */
+  /** Identity columns were altered: another load takes such a row for what its key says, and leaves it. */
   isMisnamed: boolean;
 }>;
 
-/** What of a place is not as was written down: rows only, or their content too. Throws StoreError. */
+/** What differs in a place from what was recorded: row counts only, or the content as well. Throws StoreError. */
 export async function findUnlike(client: Client, place: Place, isDeep: boolean): Promise<UnlikePeriod[]> {
   const dataset = datasetNamed(place.dataset);
   const table = warehouseTable(dataset);

@@ -1,9 +1,9 @@
-// How values of Postgres become values of TypeScript: the one place that decides it. The types of what statements return follow from it.
+// How Postgres values become TypeScript values. The types of statement results follow from this.
 import pg from 'pg';
 
 const { builtins } = pg.types;
 
-/** Dates stay `YYYY-MM-DD` text (no time zone can shift them); int8 identifiers and counts become numbers. */
+/** Dates stay `YYYY-MM-DD` text (so that no time zone can shift them); int8 identifiers and counts become numbers. */
 export const VALUE_TYPES: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
     if (format !== 'binary' && oid === builtins.DATE) return (text: string) => text;

@@ -1,5 +1,5 @@
-// A running service counts the rows of the tables by itself, a few periods at a time: of the newest weeks within the hour, of all within a day.
-// Counting reads the primary key only. What differs is noted with the period, and becomes a problem (rows-differ).
+// A running service counts the rows of the tables continuously, a few periods at a time: the newest weeks within an hour, all within a day.
+// Counting reads the primary key only. A difference is noted with the period, and becomes a problem (rows-differ).
 import { HOUR, MINUTE } from '../core/clock.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
@@ -10,12 +10,12 @@ import type { Place, UnlikePeriod } from './unlike-rows.ts';
 import { comparePlace } from './verification.ts';
 
 export const VERIFY_EVERY_MS = 5 * MINUTE;
-/** A period is counted again when its last time is so long ago; what is left of the hour and the day is for the rounds themselves. */
+/** A period is counted again when its last count is this old; the rest of the hour and of the day is left for the rounds themselves. */
 export const VERIFIED_AGES = { newestAgeMs: 45 * MINUTE, ageMs: 20 * HOUR };
-/** Of the rows that are not urgent, so many a round: all of them in half a day. */
+/** Share of the non-urgent rows counted per round: all of them in half a day. */
 const ROUND_BOUNDS = { share: (2 * VERIFY_EVERY_MS) / (24 * HOUR), minRows: 1_000_000 };
 
-/** Weeks of a job whose rows in the table are others than were published, as they were last counted. */
+/** Weeks of a job whose rows in the table differ from what was published, according to the last count. */
 export type UnlikeWeeks = Readonly<{
   job: string;
   weeks: number;
@@ -30,8 +30,8 @@ export type UnlikeWeeks = Readonly<{
 export const readUnlikeWeeks = (pool: Pool, job?: string): Promise<UnlikeWeeks[]> => readRows(pool, 'periods/read-unlike', { job });
 
 /**
- * Counts the rows of the periods that are due and notes what differs; of several processes one at a time. Returns how many periods it was.
- * Throws StoreError.
+ * Counts the rows of the periods that are due and notes differences. Returns the number of places compared; 0 also while another process
+ * looks for due ones. Throws StoreError.
  */
 export async function verifyDue(
   pool: Pool,
@@ -47,7 +47,7 @@ export async function verifyDue(
     if (signal.aborted) break;
     await comparePlace(pool, place, { isDeep: false, signal, note: (client, unlike) => noteChecked(client, place, unlike) }).catch(
       (error: unknown) => {
-        // It was published meanwhile, and is as published.
+        // A publication wrote the period meanwhile, and recorded what it wrote.
         if (codeOf(error) !== SERIALIZATION_FAILURE) throw error;
       },
     );

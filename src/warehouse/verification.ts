@@ -1,5 +1,5 @@
-// Compares the seven tables with what publishing wrote down of them (published-periods.ts): rows that somebody removed, added or, where
-// content is compared, altered by hand. Loads go on meanwhile.
+// Compares the seven tables with what publishing recorded (published-periods.ts): finds rows that somebody removed, added or, if content is
+// compared, altered by hand. Loads continue meanwhile.
 import { groupBy } from '../core/group-by.ts';
 import { sumOf } from '../core/numbers.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
@@ -10,7 +10,7 @@ import { readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 import { findUnlike, type Place, type UnlikePeriod } from './unlike-rows.ts';
 
-/** A week that differs. Without a job: rows that name a slice which the ledger does not know. */
+/** A week that differs. Without a job: rows that name a slice unknown to the ledger. */
 export type UnlikeWeek = Readonly<{
   job: string | null;
   dataset: string;
@@ -30,8 +30,8 @@ export type Verification = Readonly<{ weeks: number; differences: readonly Unlik
 type CountedPlace = Place & Readonly<{ weeks: number }>;
 
 /**
- * Compares all published weeks of the scope, the newest months first; rows only, or their content too. `onPlace` is told how many places
- * are left. Throws StoreError, the signal's reason.
+ * Compares all published weeks of the scope, newest months first: row counts only, or the content as well. `onPlace` gets the number of
+ * remaining places. Throws StoreError, the signal's reason.
  */
 export async function verifyTables(
   pool: Pool,
@@ -68,12 +68,12 @@ function weeksOf({ dataset, accountId }: Place, unlike: readonly UnlikePeriod[])
 type Comparing = Readonly<{
   isDeep: boolean;
   signal: AbortSignal;
-  /** Writes down what was found, in the transaction that has found it; without it nothing is written. */
+  /** Records the findings in the transaction that made them; without it nothing is recorded. */
   note?: (client: Client, unlike: readonly UnlikePeriod[]) => Promise<void>;
 }>;
 
 /**
- * The rows of a place that are not as published, in one state of the database. Throws StoreError, also when `note` would overwrite what a
+ * The rows of a place that are not as published, in one snapshot of the database. Throws StoreError, also when `note` would overwrite what a
  * publication has written meanwhile.
  */
 export async function comparePlace(pool: Pool, place: Place, { isDeep, signal, note }: Comparing): Promise<readonly UnlikePeriod[]> {
@@ -85,7 +85,7 @@ export async function comparePlace(pool: Pool, place: Place, { isDeep, signal, n
   };
   const { unlike, isSure } = await inTransaction(pool, compare, { signal, isSnapshot: true, isReadOnly: note === undefined });
   if (isSure) return unlike;
-  // The nodes of a cluster commit a moment after the coordinator, so nobody may publish there while it is looked again.
+  // The nodes of a cluster commit a moment after the coordinator, so publishing is locked out while the place is checked again.
   const { dataset, accountId, from, to } = place;
   const look = async (client: Client): Promise<UnlikePeriod[]> => {
     await lockRows(client, { name: dataset }, { accountId, windowStart: from, windowEnd: to });

@@ -1,5 +1,5 @@
-// The post-condition of a whole publication or replay. Triggers and rules may keep, change, move or take back rows that Postgres counts as
-// written (written-rows.ts), so where there are any, the rows of the table are compared with what was written down of them.
+// Checks the result of a whole publication or replay. Triggers and rules may keep, change, move or remove rows that Postgres counts as
+// written (written-rows.ts). So where there are any, the rows of the table are compared with what was recorded.
 import { count } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { Execution } from './executions.ts';
@@ -11,8 +11,8 @@ import { findUnlike, type UnlikePeriod } from './unlike-rows.ts';
 import { UnwrittenRowsError } from './written-rows.ts';
 
 /**
- * Where triggers or rules are on the table, its rows must be those that were written down of the slice and, in its window, of its job: called
- * when a publication or a replay has written all. Throws UnwrittenRowsError, StoreError.
+ * Checks that a table with triggers or rules holds the rows recorded for the slice and, in its window, for its job. Call it when a
+ * publication or a replay has written everything. Throws UnwrittenRowsError, StoreError.
  */
 export async function expectContent(
   client: Client,
@@ -34,7 +34,7 @@ export async function expectContent(
   }
 }
 
-/** Rows that people altered before are left by a load that finds their keys, so they are told apart from what a trigger has altered now. */
+/** A load leaves rows alone that people altered before if their keys match, so they are told apart from what a trigger altered now. */
 function describeUnlike({ expected, found, isAltered, isMisnamed }: UnlikePeriod): string {
   if (!isAltered) return `${count(found, 'row')} where ${expected} were meant`;
   const often = 'rows with other content than was meant';

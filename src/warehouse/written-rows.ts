@@ -1,6 +1,6 @@
-// The post-condition of every statement that writes the seven tables: it touched the rows that were found before. A trigger that returns
-// NULL, or a rule, makes Postgres skip rows and report success; the ledger would say what the table does not hold. So a difference is
-// an error, which undoes the transaction and names what somebody has put on the table.
+// Checks every statement that writes the seven tables: it must touch the rows that were found before. A trigger that returns NULL, or a rule,
+// makes Postgres skip rows and report success; the ledger would then claim rows that the table does not hold. So a difference is an error,
+// which rolls the transaction back and names what somebody has put on the table.
 import pg from 'pg';
 import { StoreError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
@@ -11,20 +11,20 @@ import type { Pool } from './pool.ts';
 import { readRows } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 
-/** Thrown when a statement touched other rows than were meant. Nothing is written then, and trying again brings the same. */
+/** Thrown when a statement touched other rows than intended. Then nothing is written, and a retry gives the same result. */
 export class UnwrittenRowsError extends StoreError {}
 
-/** What people have put on one of the seven tables, or on a partition: `detail` is in the words of SQL. */
+/** Something people have put on one of the seven tables or on a partition: `detail` is SQL-like text. */
 export type Addition = Readonly<{
   dataset: string;
-  /** Qualified name of the table or partition, as SQL takes it. */
+  /** Qualified SQL name of the table or partition. */
   relation: string;
   kind: 'trigger' | 'rule' | 'policy' | 'constraint' | 'foreign key' | 'index' | 'column';
   name: string;
   detail: string;
 }>;
 
-/** Rows that a statement touched, which must be as many as `meant`. Throws UnwrittenRowsError. */
+/** Checks that a statement touched `meant` rows. Throws UnwrittenRowsError. */
 export function expectRows({ command, rowCount }: Pick<pg.QueryResult, 'command' | 'rowCount'>, meant: number, table: string): number {
   if (rowCount === meant) return meant;
   throw new UnwrittenRowsError(`${command} on ${table} touched ${count(rowCount ?? 0, 'row')} where ${meant} were meant`, {
@@ -33,15 +33,15 @@ export function expectRows({ command, rowCount }: Pick<pg.QueryResult, 'command'
 }
 
 /**
- * What `work` returns. An UnwrittenRowsError that it throws says what is on the dataset's table; a refusal of the database, what has to
- * be changed. Throws what else it throws.
+ * Runs `work`. To an UnwrittenRowsError it adds what is on the dataset's table; to a refusal of the database, what has to be changed. Other
+ * errors are thrown unchanged.
  */
 export async function explainRows<T>(pool: Pool, dataset: Pick<Dataset, 'name'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof UnwrittenRowsError)) throw await explainRefused(pool, error);
-    // Constraints refuse rows aloud; only these skip them.
+    // Constraints report refused rows; only these skip them silently.
     const skipping = (await findAdditions(pool, dataset.name)).filter(({ kind }) => ['trigger', 'rule', 'policy'].includes(kind));
     const why =
       skipping.length === 0
@@ -52,8 +52,8 @@ export async function explainRows<T>(pool: Pool, dataset: Pick<Dataset, 'name'>,
 }
 
 /**
- * Postgres names the partition that refused rows, whatever its name, and a constraint by what it is called there, and takes neither in the
- * statement that helps. The catalogue knows what is to be changed.
+ * Postgres names the partition that refused rows and the constraint's name there, but the statement that helps needs neither. The catalogue
+ * knows what has to be changed.
  */
 async function explainRefused(pool: Pool, error: unknown): Promise<unknown> {
   if (!(error instanceof StoreError) || error.retryable || !(error.cause instanceof pg.DatabaseError)) return error;
@@ -61,7 +61,7 @@ async function explainRefused(pool: Pool, error: unknown): Promise<unknown> {
   const relation = cause.table ?? /row-level security policy for table "([^"]+)"/.exec(cause.message)?.[1];
   if (relation === undefined) return error;
   const names = { schema: cause.schema, relation, constraint: cause.constraint, column: cause.column };
-  // A database that is away now says so to the next attempt.
+  // If the database is unreachable now, the next attempt reports that.
   const [changed] = await readRows(pool, 'database/find-changed-object', names).catch(() => []);
   if (changed === undefined) return error;
   const { schema, relation: table, constraint } = changed;

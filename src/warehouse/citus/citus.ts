@@ -1,6 +1,6 @@
-// The door of this folder, which is all that knows of Citus but for what docs/decisions/0017-citus.md lists.
-// With Citus a publication's rows come to their node a moment after the coordinator has committed, or a minute where the node failed in
-// between. Code that replaces rows or counts them waits until none are still to come.
+// Entry point of this folder. Only this folder knows about Citus, apart from what docs/decisions/0017-citus.md lists.
+// With Citus, a publication's rows become visible on their node a moment after the coordinator committed, or up to a minute later when the
+// node failed in between. Code that replaces or counts rows waits until all have arrived.
 import { systemClock } from '../../core/clock.ts';
 import { StoreError } from '../../core/errors.ts';
 import type { Client, Pool } from '../pool.ts';
@@ -11,7 +11,7 @@ export { type DistributionOptions, distributeTables, type Moved, undistributeTab
 const MAX_WAIT_MS = 5_000;
 const POLL_MS = 50;
 
-/** Whether every node has committed what the coordinator has; false also when a node does not answer. */
+/** Whether every node has committed what the coordinator has; also false when a node does not answer. */
 export const areNodesSettled = async (client: Client): Promise<boolean> => (await readUnsettled(client)).length === 0;
 
 /** Whether this database may have tables on other nodes. */
@@ -19,7 +19,7 @@ export async function hasNodes(db: Pool | Client): Promise<boolean> {
   return (await readRows(db, 'citus/has-nodes'))[0]?.found === true;
 }
 
-/** The name of a partition of `table` that its rows tell by their tableoid: those on a node tell the name of their shard. */
+/** Translates the name of a partition of `table` as reported by tableoid: rows on a node report the name of their shard. */
 export async function nameOnCoordinator(db: Pool | Client, table: string, told: string): Promise<string> {
   if (!(await hasNodes(db))) return told;
   const [found] = await readRows(db, 'citus/find-shard-table', { table, shard: told });
@@ -27,8 +27,8 @@ export async function nameOnCoordinator(db: Pool | Client, table: string, told: 
 }
 
 /**
- * Waits until the nodes have committed what the coordinator had committed before the call; later publications are not waited for.
- * Throws StoreError, to be tried again, when that takes more than some seconds.
+ * Waits until the nodes have committed what the coordinator had committed before the call, not later publications.
+ * Throws a retryable StoreError when that takes more than a few seconds.
  */
 export async function waitForNodes(client: Client): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;
@@ -43,7 +43,7 @@ export async function waitForNodes(client: Client): Promise<void> {
   }
 }
 
-/** Names of prepared transactions; null for a node that does not answer. None without Citus. */
+/** Names of prepared transactions; null for a node that does not answer. Empty without Citus. */
 async function readUnsettled(client: Client): Promise<(string | null)[]> {
   if (!(await hasNodes(client))) return [];
   return (await readRows(client, 'citus/find-unsettled')).map(({ gid }) => gid);

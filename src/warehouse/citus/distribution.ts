@@ -1,4 +1,4 @@
-// Distributes the seven tables and their summaries over the nodes of a Citus cluster, each account's rows on one node, and brings them back.
+// Distributes the seven tables and their summaries over the nodes of a Citus cluster, each account's rows on one node, and undoes that.
 // Ledger and staging stay on the coordinator (docs/decisions/0017-citus.md).
 import type pg from 'pg';
 import { ConfigurationError } from '../../core/errors.ts';
@@ -10,26 +10,26 @@ import { execute, executeTemplate, readRows } from '../statements.ts';
 import { expectRows, UnwrittenRowsError } from '../written-rows.ts';
 
 export type DistributionOptions = Readonly<{
-  /** Is told of each table before its rows move, whom it waits for, and which roles a node lacks. */
+  /** Called with a line for each table before its rows move, for the sessions it waits for, and for roles that a node lacks. */
   tell?: ((line: string) => void) | undefined;
 }>;
 
-/** Names of tables in schema search, and `summaries`: those that were moved, and those that were there already. */
+/** Tables in schema search, and `summaries`: those that were moved, and those that needed no move. */
 export type Moved = Readonly<{ moved: readonly string[]; already: readonly string[] }>;
 
 type Verb = 'distribute' | 'undistribute';
 
 type Distributed = Readonly<{ schema: string; name: string; column: string; colocation: number }>;
 
-/** The column that every primary key begins with, and that every statement of a load names a value of. */
+/** The first column of every primary key; every statement of a load names a value for it. */
 const COLUMN = 'account_id';
 
-/** All tables of schema search_stored. They store the summaries, and move together. */
+/** All tables of schema search_stored. They store the summaries and are moved together. */
 const SUMMARIES = 'summaries';
 
 /**
- * Distributes the tables that are not distributed yet, one after another. The next call goes on where one was cut. Readers and loads of a
- * table wait while its rows move. Throws ConfigurationError when there is no cluster, or one that somebody distributed otherwise; StoreError.
+ * Distributes the tables that are not distributed yet, one after another. After an interruption, the next call continues. Readers and loads
+ * of a table wait while its rows move. Throws ConfigurationError when there is no cluster, or it is distributed differently; StoreError.
  */
 export async function distributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
   return moveTables(url, 'distribute', tell, async (client) => {
@@ -50,14 +50,14 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
         await moveWhole(client, 'distribute', [table], () => execute(client, 'citus/distribute-table', { table, colocateWith }));
         colocateWith = table;
       }
-      // Also of a table that an earlier call distributed and was cut before this.
+      // Also needed for a table that an earlier call distributed before it was interrupted here.
       await execute(client, 'citus/remove-local-rows', { table });
       return !there.has(name);
     };
   });
 }
 
-/** Brings all rows back to the coordinator, table after table. Throws as distributeTables() does. */
+/** Moves all rows back to the coordinator, table by table. Throws as distributeTables() does. */
 export async function undistributeTables(url: Secret, { tell = () => undefined }: DistributionOptions = {}): Promise<Moved> {
   return moveTables(url, 'undistribute', tell, async (client) => {
     await requireCluster(client);
@@ -102,7 +102,7 @@ const NAMES: readonly string[] = [...DATASETS.map(({ name }) => name), SUMMARIES
 
 const isSummary = ({ schema }: Distributed): boolean => schema === 'search_stored';
 
-/** False when all were distributed already. */
+/** Returns false when all were distributed already. */
 async function distributeSummaries(
   client: pg.ClientBase,
   distributed: readonly Distributed[],
@@ -115,14 +115,14 @@ async function distributeSummaries(
     tell('summaries: their rows go to their nodes ...');
     await moveWhole(client, 'distribute', stored, () => execute(client, 'citus/distribute-summaries', { colocateWith }));
   }
-  // Also of those that an earlier call distributed and was cut before this.
+  // Also needed for tables that an earlier call distributed before it was interrupted here.
   await execute(client, 'citus/remove-local-summaries');
   return !isThere;
 }
 
 /**
- * Runs `move` in one transaction, in which nobody else reads or writes the tables. It is undone when a table has other rows after it than
- * before. Throws StoreError, whatever `move` throws.
+ * Runs `move` in one transaction in which nobody else reads or writes the tables. It is rolled back when the rows of a table differ
+ * afterwards. Throws StoreError, and what `move` throws.
  */
 async function moveWhole(client: pg.ClientBase, verb: Verb, tables: readonly string[], move: () => Promise<unknown>): Promise<void> {
   await client.query('BEGIN');
@@ -174,7 +174,7 @@ async function requireCluster(client: pg.ClientBase): Promise<void> {
 
 const nameOf = (table: Distributed | undefined): string => (table ? `${table.schema}.${table.name}` : '');
 
-/** Joins of tables stay on a node only where all have the same column and their shards lie together. */
+/** Checks that all tables are distributed by the same column with their shards together: only then do joins stay on a node. */
 function requireTogether(distributed: readonly Distributed[]): void {
   const other = distributed.find(({ column }) => column !== COLUMN);
   if (other)
