@@ -1,4 +1,4 @@
-// Is this process fit for work? Each check says yes or why not; ready means all do.
+// Whether this process is ready for work. Each check says ok or why not; the process is ready when all are ok.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryConfig } from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
@@ -8,16 +8,16 @@ import type { Instance } from '../queue/instance.ts';
 import { pendingMigrations } from '../warehouse/migrate.ts';
 import type { Pool } from '../warehouse/pool.ts';
 
-/** How old the last success of a round may be. Signs of life come every 15 s, reconciling every 5 s, planning every 5 minutes. */
+/** Maximum age of a round's last success. Signs of life come every 15 s, reconciling every 5 s, planning every 5 minutes. */
 const OLDEST_MS = { reporting: 65 * SECOND, reconciling: 60 * SECOND, planning: 7 * MINUTE };
-/** A network that swallows everything must not make a health check hang, too. */
+/** Keeps a network that drops everything from hanging a health check. */
 const ANSWER_WITHIN_MS = 3 * SECOND;
 
 export type Readiness = Readonly<{ isReady: boolean; checks: Readonly<Record<string, string>> }>;
 
 const OK = 'ok';
 
-/** Database (that it answers, and that it could be written to), queue, migrations, and the last rounds of this process. Never throws. */
+/** Checks the database (answers and is writable), the queue, migrations, and this process's last rounds. Never throws. */
 export async function checkReadiness(pool: Pool, instance: Instance, now: Date): Promise<Readiness> {
   const { rounds, isStopping } = instance.health();
   const [database, migrations, queue] = await Promise.all([

@@ -1,4 +1,4 @@
-// Gauges that are read from the ledger when somebody asks, so that every process shows the same.
+// Gauges read from the ledger on demand, so that every process shows the same.
 
 import { Gauge, type Registry } from 'prom-client';
 import { systemClock } from '../core/clock.ts';
@@ -13,7 +13,7 @@ import type { Pool } from '../warehouse/pool.ts';
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
 const OUTCOMES: readonly LoadOutcomes['outcome'][] = ['published', 'held', 'failed', 'abandoned', 'discarded', 'cancelled'];
 
-/** Puts the gauges into `registry`. Returns what sets them all. Throws StoreError. */
+/** Adds the gauges to `registry`. Returns a function that updates them all, which throws StoreError. */
 export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<void> {
   const gauges: Gauge[] = [];
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Gauge<Label> => {

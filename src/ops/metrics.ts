@@ -1,5 +1,5 @@
-// Metrics for Prometheus. What happens in this process is counted as it happens; coverage and freshness are read from the
-// ledger when somebody asks, so that every process shows the same. Labels are names from the configuration, never data.
+// Metrics for Prometheus. Events of this process are counted as they happen; coverage and freshness are read from the ledger on demand, so
+// that every process shows the same. Labels are names from the configuration, never data.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PipelineObserver } from '../pipeline/pipeline.ts';
 import type { CallObserver } from '../service/call-service.ts';
@@ -7,7 +7,7 @@ import type { Pool } from '../warehouse/pool.ts';
 import { codeOf } from '../warehouse/store-errors.ts';
 import { addLedgerGauges } from './ledger-gauges.ts';
 
-/** Each sample of the event loop's delay wakes the process: at the library's 10 ms that is most of what an idle one costs. */
+/** Each sample of the event-loop delay wakes the process: at the library's 10 ms that is most of the cost of an idle process. */
 const EVENT_LOOP_SAMPLE_MS = 100;
 const DURATION_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
@@ -15,12 +15,12 @@ export interface Metrics {
   readonly pipelineObserver: PipelineObserver;
   readonly callObserver: (connection: string) => CallObserver;
   readonly onLogLineLost: () => void;
-  /** The exposition text, with the ledger's gauges as they are now. Throws StoreError. */
+  /** The exposition text, with current values of the ledger's gauges. Throws StoreError. */
   render(pool: Pool): Promise<string>;
   readonly contentType: string;
 }
 
-/** `version` is that of this release. */
+/** `version` is the version of this release. */
 export function createMetrics(version: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });

@@ -1,6 +1,5 @@
-// Health and metrics over HTTP, for load balancers, container engines and Prometheus, and the dashboards for people. Reads only;
-// nothing here changes anything, and it listens on the loopback unless configured otherwise. However many ask for health and
-// metrics, the ledger is asked once, over connections of its own.
+// Health and metrics over HTTP, for load balancers, container engines and Prometheus, and the dashboards for people. It listens on loopback
+// unless configured otherwise. Requests for health and metrics share one ledger query at a time, over connections of their own.
 import type { RouteShorthandOptions } from 'fastify';
 import { SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -22,25 +21,25 @@ import { checkReadiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { shareAnswer } from './shared-answer.ts';
 
-/** One for metrics, whose statements come one after another, and one for readiness. */
+/** One for metrics, whose statements run one after another, and one for readiness. */
 const HEALTH_CONNECTIONS = 2;
-/** What a process with this server needs beside its loads, and what it leaves free for those who look. */
+/** Connections that a process with this server needs besides its loads, and those it leaves free for dashboard users. */
 export const OPS_CONNECTIONS = { beside: HEALTH_CONNECTIONS, spared: PAGES_CONNECTIONS } as const;
-/** A scrape is the same for all who come within this. */
+/** All requests within this time get the same scrape. */
 const METRICS_HOLD_MS = 5 * SECOND;
 const READINESS_HOLDS_MS = SECOND;
 
 export type OpsOptions = Readonly<{
   host: string;
   port: number;
-  /** True: where the port is taken, the next free one above it. */
+  /** True: if the port is taken, use the next free one above it. */
   mayMoveUp?: boolean;
   databaseUrl: Secret;
-  /** For the dashboards; undefined shows them on the loopback only. */
+  /** Password of the dashboards; undefined: they are shown on loopback only. */
   password?: Secret | undefined;
-  /** Addresses of proxies whose word for the client's address is taken. */
+  /** Addresses of proxies whose information about the client's address is trusted. */
   trustedProxies?: readonly string[];
-  /** Where charts.js, pages.css and icon.svg are. */
+  /** Folder of charts.js, pages.css and icon.svg. */
   assetsFolder?: string;
   instance: Instance;
   metrics: Metrics;
@@ -51,17 +50,17 @@ export type OpsOptions = Readonly<{
 }>;
 
 export interface OpsServer {
-  /** Where it listens. */
+  /** Address it listens on. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves /healthz, /readyz, /metrics and the dashboards. Throws ConfigurationError when the address cannot be listened on. */
+/** Serves /healthz, /readyz, /metrics and the dashboards. Throws ConfigurationError when it cannot listen on the address. */
 export async function startOpsServer(options: OpsOptions): Promise<OpsServer & AsyncDisposable> {
   const { instance, metrics, log, holdMs, trustedProxies, patienceMs } = options;
   const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: HEALTH_CONNECTIONS });
   const pages = createPanelPool(options.databaseUrl);
-  // As bytes: however many ask without reading, they are in memory once.
+  // As bytes, so that many slow readers share one copy in memory.
   const scrape = shareAnswer(async () => Buffer.from(await metrics.render(pool)), holdMs ?? METRICS_HOLD_MS);
   const readiness = shareAnswer(() => checkReadiness(pool, instance, new Date()), holdMs ?? READINESS_HOLDS_MS);
   const access = accessFor({ ...options, password: options.password, pool: pages });

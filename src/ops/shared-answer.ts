@@ -1,6 +1,6 @@
-// One answer for all who ask: while it is looked for nobody looks a second time, and a good one is given for a while.
+// One answer for all callers: concurrent calls share one computation, and a successful answer is reused for a while.
 
-/** `ask`, done by one at a time; its answer holds for `keepMs` from when it came. A failure is not kept. */
+/** Calls `ask` at most once at a time; its answer is reused for `keepMs` after it arrived. A failure is not reused. */
 export function shareAnswer<T>(ask: () => Promise<T>, keepMs: number, now: () => number = () => performance.now()): () => Promise<T> {
   let answer: Promise<T> | undefined;
   let goodUntil = Number.POSITIVE_INFINITY;

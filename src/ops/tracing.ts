@@ -1,6 +1,6 @@
-// Traces by OpenTelemetry: one per execution, from its plan to its end or until it is held, whichever processes work on it. Loaded only where
-// OTEL_EXPORTER_OTLP_ENDPOINT is set. It hears what metrics hear, after it has happened, so that no stage knows of it. The ids of a
-// trace, of its root and of the stages follow from the ledger and the execution: each process names them alike, and none tells another.
+// Traces by OpenTelemetry: one per execution, from its plan to its end or until it is held, whichever processes work on it. Loaded only if
+// OTEL_EXPORTER_OTLP_ENDPOINT is set. It receives the same events as metrics, after the fact, so no stage depends on it. The ids of a trace,
+// its root and its stages are derived from the ledger and the execution, so all processes compute the same ids without exchanging them.
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,31 +19,30 @@ import type { PipelineObserver, Stage } from '../pipeline/pipeline.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import type { Execution } from '../warehouse/executions.ts';
 
-/** One export; a collector that hangs must not hold up the end of the process. */
+/** Timeout of one export; a collector that hangs must not delay the end of the process. */
 const EXPORT_MS = 3 * SECOND;
 const FLUSH_MS = 2 * SECOND;
 const ROOT = 'execution';
-/** From when it was held to what somebody decided, once that is done. */
+/** Span from holding an execution until the decision was carried out. */
 const DECISION = 'decision';
-/** The stage that each goes on from, perhaps of another process. */
+/** The preceding stage that a stage links to, possibly in another process. */
 const BEFORE: Readonly<Partial<Record<Stage, Stage>>> = { load: 'submit', publish: 'load' };
 
 export type TracingOptions = Readonly<{
-  /** Where a collector takes OTLP over HTTP, without the path. */
+  /** URL at which a collector accepts OTLP over HTTP, without the path. */
   endpoint: Secret;
-  /** Through which they go there. */
   proxies: Proxies;
   ledgerId: string;
   version: string;
   log: Logger;
-  /** In the place of the one for `endpoint`. */
+  /** Replaces the exporter for `endpoint`. */
   exporter?: SpanExporter;
 }>;
 
 export interface Tracing {
   readonly pipelineObserver: PipelineObserver;
   readonly callObserver: (connection: string) => CallObserver;
-  /** Sends what there is, within 2 s. Never throws. */
+  /** Sends pending spans, within 2 s. Never throws. */
   close(): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ type Told = Readonly<{
   elapsedMs: number;
   attributes: Attributes;
   kind?: SpanKind;
-  /** Its ids, where others must know them. */
+  /** Ids of the span, set when others must know them. */
   ids?: Ids;
   isRoot?: boolean;
   links?: readonly Ids[];
@@ -66,7 +65,7 @@ export function startTracing({ endpoint, proxies, ledgerId, version, log, ...opt
   const ids = new ChosenIds();
   const defaults = { 'service.name': 'searchmill', 'service.version': version, 'service.instance.id': `${hostname()}-${process.pid}` };
   const provider = new TracerProvider({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES go before these.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence over these.
     resource: resourceFromAttributes(defaults).merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor({ exporter: tellFailures(exporter, log), exportTimeoutMillis: EXPORT_MS })],
     idGenerator: ids,
@@ -92,7 +91,7 @@ export function startTracing({ endpoint, proxies, ledgerId, version, log, ...opt
     const attributes = { ...attributesOf(execution), ...counts, 'searchmill.outcome': outcome };
     const elapsedMs = Math.max(0, Date.now() - (heldAt ?? plannedAt).getTime());
     const error = outcome === 'published' ? {} : { error: outcome };
-    // The trace of a held execution got its root when it was held: a command that discards it sends no traces.
+    // The trace of a held execution got its root when it was held; a later end adds the decision. Commands that discard it send no traces.
     const own = heldAt === null ? { name: ROOT, ids: idsOf(id, ROOT), isRoot: true } : { name: DECISION };
     tell({ ...own, execution: id, elapsedMs, attributes, links, ...error });
   }
@@ -104,7 +103,7 @@ export function startTracing({ endpoint, proxies, ledgerId, version, log, ...opt
         tell({ name: 'copy', execution: execution.id, elapsedMs, attributes: { ...attributesOf(execution), ...counts } });
       },
       onStage(stage, execution, elapsedMs) {
-        // A poll is its call.
+        // A poll is a single call, which has a span already.
         if (stage === 'poll') return;
         const before = BEFORE[stage];
         const links = before ? [idsOf(execution.id, before)] : [];
@@ -136,18 +135,18 @@ export function startTracing({ endpoint, proxies, ledgerId, version, log, ...opt
   };
 }
 
-/** Headers, certificates and compression are read off OTEL_EXPORTER_OTLP_HEADERS and the like, by the exporter itself. */
+/** The exporter itself reads headers, certificates and compression from OTEL_EXPORTER_OTLP_HEADERS and similar variables. */
 function openExporter(endpoint: Secret, proxies: Proxies): SpanExporter {
   const options = { url: `${endpoint.reveal().replace(/\/+$/, '')}/v1/traces`, timeoutMillis: EXPORT_MS };
   const { proxy } = findRoute(proxies, options.url);
   if (!proxy) return new OTLPTraceExporter(options);
-  // The agent that it would make itself, with the certificates that the environment names.
+  // The exporter's default agent, with the certificates that the environment names.
   const { agentFactory } = convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', {});
   const httpAgentOptions = async (protocol: string) => leadThrough(await agentFactory(protocol), proxy, protocol, EXPORT_MS);
   return new OTLPTraceExporter({ ...options, httpAgentOptions });
 }
 
-/** Names of the configuration and numbers of the ledger: no address, no filter, nothing of the service's. */
+/** Only names from the configuration and numbers from the ledger: no address, no filter, no data of the service. */
 function attributesOf({ id, job, dataset, connection, reason, windowStart, windowEnd }: Execution): Attributes {
   return {
     'searchmill.execution': id,
@@ -163,7 +162,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 const asContext = (ids: Ids): SpanContext => ({ ...ids, traceFlags: TraceFlags.SAMPLED, isRemote: true });
 
-/** Random ids, apart from those that are chosen. */
+/** Generates random ids unless ids were chosen. */
 class ChosenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #chosen: Ids | undefined;
@@ -181,7 +180,7 @@ class ChosenIds implements IdGenerator {
   generateSpanId = (): string => this.#chosen?.spanId ?? this.#random.generateSpanId();
 }
 
-/** Says once that traces do not arrive, until they do again. */
+/** Logs once that traces cannot be exported, until an export succeeds again. */
 function tellFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false;
   return {
