@@ -1,4 +1,4 @@
-// Leads an agent of Node's own http and https through a proxy, whatever its options: certificates are those it was made with.
+// Routes an agent of Node's http and https through a proxy and keeps its options, including its certificates.
 import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
@@ -7,7 +7,7 @@ import { connectToProxy, openTunnel } from './tunnel.ts';
 
 type Connected = (error: Error | null, socket?: Duplex) => void;
 type RequestOptions = AgentOptions & Readonly<{ host?: string; port?: number | string; servername?: string }>;
-/** What Node calls, and does not document as callable. */
+/** Methods that Node calls but does not document. */
 type Hooks = {
   addRequest(request: ClientRequest, options: RequestOptions): void;
   createConnection(options: RequestOptions, connected: Connected): undefined;

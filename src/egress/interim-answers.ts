@@ -1,23 +1,23 @@
-// Interim answers (1xx) that a gateway sends before the final one, and that nobody asked for. undici gives a connection up at a
-// `100 Continue` it did not ask for, though RFC 9110 (15.2) has a client parse and discard any of them; so they are taken out of the bytes
-// before undici reads them. docs/decisions/0020-interim-answers.md says why here.
+// Removes unrequested interim answers (1xx) that a gateway sends before the final one. undici drops a connection at a `100 Continue` it did
+// not ask for, although RFC 9110 (15.2) requires a client to parse and discard them; so they are removed from the bytes before undici reads
+// them. docs/decisions/0020-interim-answers.md gives the reasons for this place.
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** Services send one or two. A flood would hold a call, and keep the thread busy, for nothing. */
+/** Services send one or two. A flood would hold a call and keep the thread busy for nothing. */
 const MAX_INTERIM_ANSWERS = 20;
 const MAX_INTERIM_BYTES = 16 * 1024;
-/** As far as it takes to tell an interim answer from another: `HTTP/1.1 1`. */
+/** The bytes needed to recognize an interim answer: `HTTP/1.1 1`, but not 101. */
 const BEGINNING = /^HTTP\/1\.\d 1(?!01)/;
 const LONGEST_BEGINNING = 'HTTP/1.1 1xx'.length;
 const END_OF_HEAD = '\r\n\r\n';
 
-/** Ends a connection whose server sends nothing but interim answers. */
+/** Ends a connection whose server keeps sending interim answers. */
 export class InterimFloodError extends Error {
   readonly code = 'INTERIM_FLOOD';
 }
 
-/** A connector of undici whose connections leave interim answers out. */
+/** Wraps a connector of undici so that its connections drop interim answers. */
 export function withoutInterim(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...result) => {
@@ -26,7 +26,7 @@ export function withoutInterim(connect: buildConnector.connector): buildConnecto
     });
 }
 
-/** Lets reads of the socket leave out interim answers. Each write, of which a request is one, is followed by one final answer. */
+/** Makes reads of the socket skip interim answers. Each write, and a request is one, is followed by one final answer. */
 function discardInterim(socket: Socket): void {
   const read = socket.read.bind(socket);
   const write = socket.write.bind(socket);
@@ -49,14 +49,14 @@ function discardInterim(socket: Socket): void {
   };
 }
 
-/** The bytes of one answer without the interim ones before it. */
+/** Passes the bytes of one answer without the interim answers before it. */
 export class InterimFilter {
   #held: Buffer = Buffer.alloc(0);
   #isFinal: boolean = false;
   #answers = 0;
   #bytes = 0;
 
-  /** What of the next bytes belongs to the final answer, as far as that is known. @throws InterimFloodError. */
+  /** The part of the next bytes known to belong to the final answer. @throws InterimFloodError. */
   pass(chunk: Buffer): Buffer {
     if (this.#isFinal) return chunk;
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);

@@ -1,5 +1,5 @@
-// The connections of undici to one origin, directly or through a proxy. A connection through a proxy counts as open once its tunnel and the
-// TLS inside it are, so the first bytes written to it are those of the request.
+// undici's connections to one origin, directly or through a proxy. A connection through a proxy counts as open only when its tunnel and the
+// TLS inside it are, so the first bytes written to it belong to the request.
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { withoutInterim } from './interim-answers.ts';
 import type { HttpProxy } from './route.ts';
@@ -9,11 +9,11 @@ export type PoolOptions = Readonly<{
   proxy: HttpProxy | undefined;
   connections: number;
   pipelining: 0 | 1;
-  /** For TCP and TLS together; as long again for a proxy to be reached, and to lead on. */
+  /** For TCP and TLS together; with a proxy, the same time for reaching it and again for the connection through it. */
   connectTimeoutMs: number;
 }>;
 
-/** Requests by https go through a tunnel. Those by http are sent to the proxy itself, since many proxies open tunnels to port 443 only. */
+/** https requests use a tunnel. http requests are sent to the proxy itself, because many proxies allow tunnels to port 443 only. */
 export function openPool(origin: string, { proxy, connectTimeoutMs, ...options }: PoolOptions): Dispatcher {
   if (!proxy) return new Pool(origin, { ...options, connect: withoutInterim(buildConnector({ timeout: connectTimeoutMs })) });
   if (new URL(origin).protocol === 'https:')

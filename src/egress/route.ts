@@ -1,4 +1,4 @@
-// The way that requests to an address go: directly, or through the proxy that the environment names for it.
+// The route of requests to an address: direct, or through the proxy that the environment sets for it.
 import { BlockList, isIP } from 'node:net';
 import { parseProxyAddress } from '../config/proxies.ts';
 import type { Environment } from '../config/settings.ts';
@@ -13,12 +13,12 @@ export type HttpProxy = Readonly<{
   isEncrypted: boolean;
   host: string;
   port: number;
-  /** The proxy as messages name it. */
+  /** The proxy's name in messages. */
   name: string;
   variable: 'HTTPS_PROXY' | 'HTTP_PROXY';
   /** Value of the header Proxy-Authorization. */
   authorization: Secret | undefined;
-  /** Credentials of its address, which are never shown. */
+  /** Credentials in the proxy's address, which are never shown. */
   secrets: readonly Secret[];
 }>;
 
@@ -32,7 +32,7 @@ export function findRoute(proxies: Proxies, address: string): Route {
   const url = written && parseProxyAddress(written.reveal());
   if (!url) return { proxy: undefined, words: 'directly' };
   const target = { host: unbracketed(hostname), port: Number(port) || (isSecure ? 443 : 80) };
-  // Nobody's proxy leads back here.
+  // A proxy elsewhere cannot reach this machine's loopback.
   if (isThisMachine(target.host)) return { proxy: undefined, words: 'directly, as on this machine' };
   if (isExcepted(proxies.noProxy ?? '', target)) return { proxy: undefined, words: 'directly, by NO_PROXY' };
   const proxy = toProxy(url, isSecure ? 'HTTPS_PROXY' : 'HTTP_PROXY');

@@ -1,11 +1,11 @@
-// Connections to a proxy, and through it by CONNECT. A new connection has carried nothing to its target yet.
+// Connections to a proxy, and through it by CONNECT. On a new connection, nothing has been sent to the target yet.
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { openDeadline } from '../core/deadline.ts';
 import type { HttpProxy } from './route.ts';
 
-/** The way through a proxy is not open, so nothing reached the target. The message begins with the proxy and holds no credential. */
+/** The connection through a proxy failed, so nothing reached the target. The message begins with the proxy and contains no credential. */
 export class ProxyError extends Error {}
 
 export type Target = Readonly<{ host: string; port: number }>;
@@ -13,7 +13,7 @@ export type Target = Readonly<{ host: string; port: number }>;
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|^ERR_TLS_CERT_ALTNAME_INVALID$/;
 const NO_TLS = /^(ERR_SSL_|EPROTO$)/;
 
-/** A connection to the proxy itself. @throws ProxyError */
+/** Opens a connection to the proxy itself. @throws ProxyError */
 export async function connectToProxy(proxy: HttpProxy, timeoutMs: number): Promise<Socket> {
   const { host, port, isEncrypted } = proxy;
   const socket = isEncrypted ? connectTls({ host, port, ALPNProtocols: ['http/1.1'] }) : connect({ host, port });
@@ -22,7 +22,7 @@ export async function connectToProxy(proxy: HttpProxy, timeoutMs: number): Promi
   return socket;
 }
 
-/** A connection through the proxy to `target`, of bytes both ways. @throws ProxyError */
+/** Opens a two-way connection through the proxy to `target`. @throws ProxyError */
 export async function openTunnel(proxy: HttpProxy, target: Target, timeoutMs: number): Promise<Socket> {
   const socket = await connectToProxy(proxy, timeoutMs);
   const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
@@ -40,7 +40,7 @@ export async function openTunnel(proxy: HttpProxy, target: Target, timeoutMs: nu
   return socket;
 }
 
-/** What it means that a proxy asks for a credential, or refuses the one it got. */
+/** Explains a 407: the proxy demands a credential, or refuses the given one. */
 export function describeUnknownUser({ authorization, variable }: HttpProxy): string {
   return authorization
     ? `refuses the user and password of ${variable} (407); correct them`
@@ -55,10 +55,10 @@ function proxyHeaders({ authorization }: HttpProxy, host: string): Record<string
   return { host, 'user-agent': 'searchmill', ...(authorization && { 'proxy-authorization': authorization.reveal() }) };
 }
 
-/** Waits until `begin` is done with the socket, which is destroyed when that fails or takes too long. */
+/** Waits until `begin` has finished with the socket; destroys the socket on failure or timeout. */
 async function settle(proxy: HttpProxy, socket: Socket, timeoutMs: number, begin: (done: (error?: Error) => void) => void): Promise<void> {
   using deadline = openDeadline(timeoutMs);
-  // Stays: an error between this wait and the next would be nobody's.
+  // Never removed: an error between this wait and the next would otherwise be unhandled.
   socket.on('error', () => undefined);
   try {
     await new Promise<void>((resolve, reject) => {
