@@ -1,5 +1,5 @@
-// Asks the service one small query of a dataset, and keeps what came: answers with their times, headers and states, one page of rows, and how
-// a second page behaves. Nothing of it is told as it is, see report.ts.
+// Sends the service one small query of a dataset and records the result: answers with their times, headers and states, one page of rows, and
+// the behaviour of a second page. None of it is printed as it is; see report.ts.
 import type { IncomingHttpHeaders } from 'node:http';
 import { areSpooled, closeRows, type PageRows, rowAt, type SpooledRows } from '../codec/page-rows.ts';
 import { type Clock, MINUTE, SECOND } from '../core/clock.ts';
@@ -14,10 +14,10 @@ import type { WireColumn } from '../service/wire.ts';
 
 export type HeardCall = Readonly<{
   call: OperationName;
-  /** Null where no answer came. */
+  /** Null when no answer came. */
   status: number | null;
   headers: IncomingHttpHeaders;
-  /** Its body, where that is an execution record. */
+  /** Body of the answer, if it is an execution record. */
   record: unknown;
   durationMs: number;
 }>;
@@ -25,17 +25,17 @@ export type HeardCall = Readonly<{
 export type Heard = Readonly<{
   question: Question;
   calls: readonly HeardCall[];
-  /** From the submit to the first answer that was complete. */
+  /** From the submit to the first completed answer. */
   readyMs: number | null;
   schema: readonly WireColumn[];
   rows: readonly unknown[];
   pages: readonly Pick<Page, 'nextPageId' | 'totalRowCount' | 'schema'>[];
-  /** Rows of each page. */
+  /** Number of rows per page. */
   pageRows: readonly number[];
   problem: Readonly<{ code: string; message: string }> | null;
 }>;
 
-/** Asked for of the second page, so that it shows whether the service keeps to it. */
+/** Page size requested for the second page, to see whether the service respects it. */
 export const SMALL_PAGE = 10;
 const PRIORITY = 9;
 const MAX_WAIT_MS = 5 * MINUTE;
@@ -43,14 +43,14 @@ const LOOK_AGAIN_MS = 2 * SECOND;
 const MAX_LOOKS = 150;
 
 export type ProbeSettings = Readonly<{
-  /** Makes a client that tells the observer of its calls. */
+  /** Creates a client that reports its calls to the observer. */
   openClient: (observer: CallObserver) => ServiceClient;
   clock: Clock;
   window: Window;
   signal: AbortSignal;
 }>;
 
-/** Never rejects for what the service does: that is what a probe is to find. Throws CancelledError and what is a defect. */
+/** Never rejects for what the service does: the probe reports that. Throws CancelledError, and bugs. */
 export async function probeDataset(question: Question, { openClient, clock, window, signal }: ProbeSettings): Promise<Heard> {
   const calls: HeardCall[] = [];
   let answered: Omit<HeardCall, 'call' | 'durationMs'> | undefined;

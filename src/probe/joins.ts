@@ -1,4 +1,4 @@
-// Whether datasets would meet where boards join them: the same words, spelled alike, in the columns of both.
+// Whether datasets match where boards join them: the same words, spelled alike, in the columns of both.
 import type { Heard } from './ask.ts';
 import { textsOf } from './report.ts';
 import { wordsOf } from './vocabularies.ts';
@@ -6,12 +6,12 @@ import { wordsOf } from './vocabularies.ts';
 export type JoinReport = Readonly<{
   datasets: readonly [string, string];
   column: string;
-  /** Different values of each, and of both. */
+  /** Number of distinct values of each dataset; `met`: of both. */
   values: readonly [number, number];
   met: number;
-  /** Of those that do not meet: how many would without case, signs and what stands at their end. */
+  /** Number of unmatched values that would match without case, signs and endings. */
   near: number;
-  /** Pairs of a vocabulary that are near each other. */
+  /** Pairs of similar vocabulary words. */
   pairs: readonly string[];
   finding: string | null;
 }>;

@@ -1,4 +1,4 @@
-// What a probe has found of one dataset, without a value that says anything of a customer: counts, forms, the words of vocabularies.
+// The findings of a probe about one dataset, without any value that reveals something about a customer: counts, forms, vocabulary words.
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays, daysBetween, isIsoDate, WEEKDAYS } from '../core/weeks.ts';
@@ -7,27 +7,27 @@ import { compareWords, wordsOf } from './vocabularies.ts';
 
 export type ColumnReport = Readonly<{
   name: string;
-  /** Type by the answer's schema; null where it says none. */
+  /** Type according to the answer's schema; null if it gives none. */
   type: string | null;
   filled: number;
   empty: number;
   absent: number;
   distinct: number;
   longest: number;
-  /** How JSON writes its values. */
+  /** How often each JSON type is used for its values. */
   writtenAs: Readonly<Record<string, number>>;
-  /** Of a vocabulary only. */
+  /** Only for a vocabulary column. */
   words?: readonly string[];
 }>;
 
 export type DatasetReport = Readonly<{
   dataset: string;
-  /** The code of what kept it from being read; null where it was read. */
+  /** Code of the error that prevented reading it; null when it was read. */
   problem: string | null;
   calls: readonly Readonly<{
     call: string;
     status: number | null;
-    /** As it is written. */
+    /** As the service writes it. */
     state: string | null;
     fields: readonly string[];
     headers: Readonly<Record<string, string>>;
@@ -37,11 +37,11 @@ export type DatasetReport = Readonly<{
   pageRows: readonly number[];
   totalRows: string | null;
   columns: readonly ColumnReport[];
-  /** What is other than Searchmill takes it to be, or was not known. */
+  /** What differs from Searchmill's assumptions, or was unknown. */
   findings: readonly string[];
 }>;
 
-/** Headers that say how the service wants to be called; others may name a customer. */
+/** Headers about how the service wants to be called; others may identify a customer. */
 const TOLD_HEADERS = /^(?:retry-after|content-encoding|content-type|transfer-encoding|cache-control|.*rate-?limit.*)$/;
 
 export function reportOn(heard: Heard): DatasetReport {
@@ -83,7 +83,7 @@ const stateOf = (record: unknown): string | null => {
   return typeof state === 'string' ? state.slice(0, 40) : null;
 };
 
-/** Values of a column, by its name, of rows that are as wide as the schema. */
+/** Values of a column, by name, from rows that are as wide as the schema. */
 export function valuesOf({ schema, rows }: Pick<Heard, 'schema' | 'rows'>, name: string): unknown[] {
   const at = schema.findIndex((column) => column.name === name);
   return at < 0 ? [] : rows.flatMap((row) => (Array.isArray(row) && row.length === schema.length ? [row[at] as unknown] : []));
@@ -151,7 +151,7 @@ function findShapes(rows: readonly unknown[], width: number, columns: readonly C
   ];
 }
 
-/** Lists in one text: whether names and numbers of groups are as many. */
+/** Checks lists in text columns: whether groups have as many names as ids. */
 function findLists(heard: Heard): string[] {
   const [ids, names] = [valuesOf(heard, 'keyword_group_ids'), valuesOf(heard, 'keyword_group_names')];
   const count = (value: unknown): number => (typeof value === 'string' && value !== '' ? value.split(',').length : 0);

@@ -1,9 +1,9 @@
-// The words of columns that hold a vocabulary of the service: these alone are told as they are, since they say nothing of a customer.
+// The words of columns that hold a vocabulary of the service. Only these are printed as they are, because they reveal nothing about a customer.
 import { VALUE_FORMS } from '../config/value-hints.ts';
 import { compareText } from '../core/compare-text.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 
-/** Columns of vocabularies. What names a customer, a prompt, a search or an address is none of them. */
+/** Vocabulary columns. None of them names a customer, a prompt, a search or an address. */
 const VOCABULARIES: ReadonlySet<string> = new Set([
   'ai_response_collected',
   'ai_response_received',
@@ -27,25 +27,25 @@ const VOCABULARIES: ReadonlySet<string> = new Set([
   'web_search',
   'web_search_triggered',
 ]);
-/** What boards look for, without case. */
+/** Words that boards look for, ignoring case. */
 const RELIED_ON: Readonly<Record<string, readonly string[]>> = {
   brand_or_product_attribution: ['You', 'SEO Competitor'],
   citation_attribution: ['You', 'SEO Competitor'],
   prompt_type: ['branded', 'unbranded'],
   sentiment_value: ['Positive', 'Neutral', 'Negative'],
 };
-/** A column with more words, or longer ones, holds something else than was thought, and is not told. */
+/** A column with more or longer words holds something other than expected, and is not printed. */
 const MAX_WORDS = 40;
 const MAX_LENGTH = 40;
 
-/** The words of a vocabulary; undefined where the column holds none. */
+/** The words of a vocabulary; undefined when the column holds none. */
 export function wordsOf(column: string, values: ReadonlySet<string>): string[] | undefined {
   if (!VOCABULARIES.has(column) || values.size > MAX_WORDS) return undefined;
   const words = [...values].filter((value) => value !== '');
   return words.every((word) => word.length <= MAX_LENGTH) ? words.sort(compareText) : undefined;
 }
 
-/** What differs from the words that we know. */
+/** How the words differ from the known ones. */
 export function compareWords(dataset: Dataset, column: string, words: readonly string[]): string[] {
   const filter = dataset.filters.find((each) => each.column === column);
   const known = [...(filter?.known ?? filter?.suggested ?? []), ...(RELIED_ON[column] ?? [])];
