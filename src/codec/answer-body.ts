@@ -1,4 +1,4 @@
-// From the bytes of an answer to JSON: undoes the content encoding, within a cap, and parses.
+// From the bytes of an answer to JSON: undoes the content encoding, up to a size limit, and parses.
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,23 +11,23 @@ import { areSpooled, type PageRows, type SpooledRows } from './page-rows.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
 import { MAX_ROW_BYTES, splitSpooled } from './split-spooled.ts';
 
-/** Ends decompressing. */
+/** Ends decompression. */
 class EnoughError extends Error {}
 
-/** What the client offers to the service; every one of these is undone here. */
+/** Offered to the service; each of these can be decoded here. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
 
 /**
- * A body that was JSON: its value, its text and the size of the whole on the wire when not compressed. Where `rows` are
- * there, value and text are without them.
+ * A JSON body: its value, its text and the size of the whole body after decompression. With `rows`, value and text are without
+ * the rows.
  */
 export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number; rows?: PageRows | SpooledRows }>;
 
-/** The text of a body and, when it is JSON, its value; or why there is no text. */
+/** The text of a body and, if it is JSON, its value; or the reason why there is no text. */
 export type BodyReading =
   | Readonly<{ kind: 'json'; body: JsonBody }>
   | Readonly<{ kind: 'text'; text: string; problem: string }>
-  /** The body came whole and cannot be an execution record, whatever it says; `text` is its beginning. */
+  /** The body is complete and cannot be an execution record, whatever its content; `text` is its beginning. */
   | Readonly<{ kind: 'nonsense'; text: string; problem: string }>
   | Readonly<{ kind: 'unreadable'; problem: string }>;
 
@@ -35,38 +35,38 @@ const DECODERS: Readonly<Record<string, (firstBytes: Buffer, options: ZlibOption
   gzip: (_, options) => createGunzip(options),
   'x-gzip': (_, options) => createGunzip(options),
   br: (_, options) => createBrotliDecompress(options),
-  // The standard means zlib's format, some servers the bare one.
+  // The standard means zlib's format, but some servers send raw deflate data.
   deflate: (firstBytes, options) => (hasZlibHeader(firstBytes) ? createInflate : createInflateRaw)(options),
 };
-/** How a body whose end is missing is decompressed as far as it goes. */
+/** Flush mode for decompressing a truncated body as far as possible. */
 const FLUSH: Readonly<Record<string, number>> = { br: constants.BROTLI_OPERATION_FLUSH };
-/** Output is collected in pieces of this size; a page is several hundred kilobytes. */
+/** Decompressed output is collected in chunks of this size; a page is several hundred kilobytes. */
 const CHUNK_BYTES = 256 * 1024;
-/** What is read at a time of a compressed body in a file. */
+/** Bytes read at a time from a compressed body in a file. */
 const PIECE_BYTES = 1024 * 1024;
-/** Smaller answers are hardly pages, and are parsed as they are. */
+/** Smaller answers are rarely pages, and are parsed as a whole. */
 const SMALL_BYTES = 1024;
-/** Of a larger body only the rows are read. */
+/** Larger bodies are read only if they consist of rows. */
 const MAX_PLAIN_BYTES = 4 * 1024 * 1024;
-/** How much of the body of an error is read: some kilobytes say it all. */
+/** Maximum bytes read of an error's body: a few kilobytes contain everything useful. */
 export const MAX_ERROR_BYTES: number = 16 * 1024;
-/** Up to MAX_PLAIN_BYTES are always allowed; beyond that, so many times what came. Pages of rows grow 10 to 60 times. */
+/** Limit for output beyond MAX_PLAIN_BYTES, as a multiple of the compressed size. Pages of rows grow 10 to 60 times. */
 const MAX_GROWTH = 200;
-/** How many encodings may lie one upon the other. */
+/** Maximum number of nested encodings. */
 const MAX_ENCODINGS = 3;
-/** How much of a body that is not read is looked at, to show how it begins. */
+/** Bytes of an unread body that are examined to show its beginning. */
 const SHOWN_BYTES = 1024;
 
 export type BodyWishes = Readonly<{
   /** The header content-encoding. */
   encoding: string | undefined;
-  /** The most that is read of it once it is decompressed. A larger one is refused, unless it is cut. */
+  /** Maximum decompressed bytes read. A larger body is refused, unless it is cut. */
   maxBytes: number;
   isCut?: boolean;
   buffers: BufferPool;
 }>;
 
-/** Reads a body. @throws StoreError when there is no room for it. What is in a file is closed, but for its rows. */
+/** Reads a body. @throws StoreError when there is no room for it. Closes a body in a file, unless its rows are returned. */
 export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyReading> {
   const { isCut = false, buffers } = wishes;
   let plain: Body | BodyReading | undefined;
@@ -92,7 +92,7 @@ export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyRead
   return reading;
 }
 
-/** A body that does not consist of rows is read only if it is small. */
+/** Reads a body in a file. If it does not consist of rows, it is read only if it is small. */
 async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
   if (typeof split === 'object') return { kind: 'json', body: { ...split, bytes: body.length } };
@@ -105,7 +105,7 @@ async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   return { kind: 'nonsense', text: beginning.toString('utf8'), problem };
 }
 
-/** Without the beginning of a character whose end was cut off. */
+/** Removes an incomplete UTF-8 character at the end. */
 function withoutStump(text: Buffer): Buffer {
   const stump = [0, 1, 2, 3].find((bytes) => isUtf8(text.subarray(0, text.length - bytes))) ?? 0;
   return text.subarray(0, text.length - stump);
@@ -119,17 +119,17 @@ function readPlain(plain: Buffer, buffers: BufferPool): BodyReading {
   const { values, depth } = measureValue(plain, 0);
   if (values > MAX_VALUES) return { kind: 'nonsense', text, problem: `the body has more than ${MAX_VALUES} values` };
   try {
-    // V8 parses any depth, but nearly nothing else takes it.
+    // V8 parses any depth, but almost nothing else accepts it.
     const value: unknown = JSON.parse(text);
     if (depth > MAX_DEPTH) return { kind: 'nonsense', text, problem: `the body is nested more than ${MAX_DEPTH} levels deep` };
     return { kind: 'json', body: { value, text, bytes: plain.length } };
   } catch {
-    // The parser's own message quotes the body, so it is not passed on.
+    // The parser's own message quotes the body, so it is not used.
     return { kind: 'text', text, problem: text.trim() === '' ? 'the body is empty' : 'the body is not JSON, or was cut off' };
   }
 }
 
-/** The plain bytes, or why they cannot be had. */
+/** Returns the decompressed bytes, or why there are none. */
 async function decompress(body: Body, { encoding: header = '', maxBytes, isCut, buffers }: BodyWishes): Promise<Body | BodyReading> {
   const encodings = header
     .toLowerCase()
@@ -139,11 +139,11 @@ async function decompress(body: Body, { encoding: header = '', maxBytes, isCut, 
   if (encodings.length > MAX_ENCODINGS) return unreadable(`the body is encoded ${encodings.length} times over`);
   const maxPlainBytes = Math.min(maxBytes, Math.max(MAX_PLAIN_BYTES, MAX_GROWTH * body.length));
   let plain = body;
-  // Listed in the order they were applied (RFC 9110, 8.4).
+  // Encodings are listed in the order they were applied (RFC 9110, 8.4).
   for (const encoding of encodings.reverse()) {
     const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
     if (!createDecoder) return unreadable(`the body is encoded in a way that was not offered (only ${ACCEPTED_ENCODINGS} are)`);
-    // A zero-length body is not a compressed one, whatever the header says.
+    // A zero-length body is not compressed, whatever the header says.
     if (plain.length === 0) return plain;
     const compressed = plain;
     const isSpooled = compressed instanceof SpooledBody;

@@ -1,6 +1,5 @@
-// Where the bytes of a body go as they come: into memory, or into a temporary file when there are many or when the pool of page
-// memory is full. So no load ever waits for memory. The file has no name: it is gone when it is closed, also when the process is
-// killed.
+// Stores the bytes of a body as they arrive: in memory, or in a temporary file when there are many or the pool of page memory is full. So no
+// load ever waits for memory. The file is unlinked at once, so it disappears when it is closed, even if the process is killed.
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, read, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,10 +10,10 @@ import { withAdvice } from '../core/advice.ts';
 import { StoreError } from '../core/errors.ts';
 import { BufferPool, MIN_POOLED_BYTES } from './buffer-pool.ts';
 
-/** Larger bodies go into a file. Twice as much as a usual page. */
+/** Larger bodies go into a file. Twice the size of a usual page. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024;
 
-/** Free room in the folder of temporary files that lets two loads read their largest answers, of two files each. */
+/** Free space in the temporary folder that allows two loads to read their largest answers, with two files each. */
 export const ENOUGH_ROOM_MIB = 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -22,13 +21,13 @@ const NOTHING = Buffer.alloc(0);
 export type Body = Buffer | SpooledBody;
 
 const readAt = promisify(read);
-/** Closes files that were forgotten: their bodies are garbage and nobody has closed them. */
+/** Closes files whose bodies were garbage-collected without being closed. */
 const forgotten = new FinalizationRegistry<number>(closeSync);
 
-/** A body that is read piece by piece: in a file, or, where there is no room for files, in memory. */
+/** A body that is read in pieces: from a file, or from memory when no file could be written. */
 export class SpooledBody {
   readonly length: number;
-  /** Where the memory for what is read comes from. */
+  /** Provides the memory for reads. */
   readonly buffers: BufferPool;
   readonly #source: number | Buffer;
   #isClosed: boolean = false;
@@ -40,12 +39,12 @@ export class SpooledBody {
     if (typeof source === 'number') forgotten.register(this, source, this);
   }
 
-  /** The bytes from `from` up to, not including, `to`, in a buffer of the pool. Throws StoreError. */
+  /** The bytes from `from` up to but excluding `to`, in a buffer of the pool. Throws StoreError. */
   async read(from: number, to: number): Promise<Buffer> {
     const bytes = this.buffers.acquire(Math.min(to, this.length) - from);
     const source = this.#source;
     if (typeof source !== 'number') {
-      // Others go on between the pieces, as they do while a file is read.
+      // Lets other work run between pieces, as reading a file does.
       await nextTurn();
       source.copy(bytes, 0, from);
       return bytes;
@@ -62,7 +61,7 @@ export class SpooledBody {
     return bytes;
   }
 
-  /** Pieces of it, one after another. */
+  /** Reads the body in consecutive pieces of `size` bytes. */
   async *pieces(size: number): AsyncGenerator<Buffer> {
     for (let at = 0; at < this.length; at += size) yield await this.read(at, at + size);
   }
@@ -75,13 +74,13 @@ export class SpooledBody {
   }
 }
 
-/** Collects a body. Either finish it or discard it. */
+/** Collects a body. Call either finish or discard. */
 export class BodySink {
   readonly #buffers: BufferPool;
   readonly #maxBytesInMemory: number;
   #buffer: Buffer = NOTHING;
   #file: number | undefined;
-  /** There is no folder for temporary files, or no space in it. */
+  /** True when there is no temporary folder, or no space in it. */
   #isMemoryOnly: boolean = false;
   #fileFailure: unknown;
   #bytes = 0;
@@ -92,12 +91,11 @@ export class BodySink {
     this.#maxBytesInMemory = maxBytesInMemory;
   }
 
-  /** Bytes that have come. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** @throws StoreError when a large body can neither be written to a file nor is there room for it in memory */
+  /** @throws StoreError when a large body fits neither into a file nor into memory */
   write(chunk: Buffer): void {
     const end = this.#bytes + chunk.length;
     const maxBytes = this.#buffers.shareInUse < 1 ? this.#maxBytesInMemory : Math.min(this.#maxBytesInMemory, MIN_POOLED_BYTES);
@@ -113,7 +111,7 @@ export class BodySink {
     this.#bytes = end;
   }
 
-  /** The body; what is in memory is in the pool. */
+  /** Returns the body; in memory it is a buffer of the pool. */
   finish(): Body {
     if (this.#file === undefined) return this.#buffer.subarray(0, this.#bytes);
     const body = new SpooledBody(this.#file, this.#bytes, this.#buffers);
@@ -128,7 +126,7 @@ export class BodySink {
     this.#isMemoryOnly = true;
   }
 
-  /** False when that is not possible; then all that has come is in memory. */
+  /** Returns false when the file cannot be written; then everything received is in memory. */
   #writeToFile(chunk: Buffer): boolean {
     let file = this.#file;
     try {
@@ -160,14 +158,14 @@ export class BodySink {
     if (!this.#buffers.hasRoomFor(bytes)) throw describeNoRoom(this.#fileFailure);
   }
 
-  /** Once: a second release would take the buffer from its next user. */
+  /** Only once: a second release would take the buffer from its next user. */
   #releaseBuffer(): void {
     BufferPool.release(this.#buffer);
     this.#buffer = NOTHING;
   }
 }
 
-/** Open for reading and writing. */
+/** Opens an unlinked file for reading and writing. */
 function openNameless(): number {
   const path = join(tmpdir(), `searchmill-answer-${randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);
@@ -189,7 +187,7 @@ function readAll(file: number, into: Buffer): Buffer {
   return into;
 }
 
-/** It does not pass by itself, so it is counted and shown. No size is in it: loads that fail for one reason are told of together. */
+/** Not transient, so it is counted and shown. The message has no size in it, so that loads that fail for one reason are reported together. */
 function describeNoRoom(cause: unknown): StoreError {
   const { code = 'no file' } = (cause ?? {}) as NodeJS.ErrnoException;
   const said = `no room for a large answer: memory for pages is full, and no temporary file can be written in ${tmpdir()} (${code})`;
@@ -200,7 +198,7 @@ export function describeRemedy(folder: string = tmpdir()): string {
   return `make ${ENOUGH_ROOM_MIB} MiB of room in ${folder}, or set TMPDIR to a folder on disk that has it`;
 }
 
-/** A StoreError about a temporary file. */
+/** Creates a StoreError about a temporary file. */
 export function describeProblem(what: string, cause?: unknown): StoreError {
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   const reason = code === undefined ? '' : ` (${code})`;

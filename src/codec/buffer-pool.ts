@@ -1,12 +1,12 @@
-// Memory for pages: buffers that are used again, and the measure of how much of it is in use. V8 walks its whole heap whenever
-// some megabytes outside of it have been thrown away: without this pool a page takes 1.8 times the CPU time.
+// Memory for pages: reused buffers, and a measure of how much is in use. V8 collects its whole heap whenever some megabytes of external
+// memory have been discarded: without this pool a page takes 1.8 times the CPU time.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
-/** Smaller buffers are cheap to make and are not counted. */
+/** Smaller buffers are cheap to allocate and are not counted. */
 export const MIN_POOLED_BYTES: number = 64 * 1024;
-/** Bound on the bytes of the pool, in use and free. More may be in use, but is not kept. */
+/** Limit for used and free bytes of the pool. More may be in use, but is not kept. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Free buffers are dropped when nobody has released one for so long. */
+/** Free buffers are dropped when none has been released for this long. */
 const IDLE_MS = 10_000;
 
 const nowhere = closedPort();
@@ -16,15 +16,15 @@ function closedPort(): MessagePort {
   return port1;
 }
 
-/** Gives memory back at once: V8 lets garbage outside of its heap lie for long, which comes to as much again as the pool holds. */
+/** Frees memory at once. V8 keeps external garbage for long, which can amount to the size of the pool again. */
 const free = (buffer: ArrayBuffer): void => nowhere.postMessage(undefined, [buffer]);
 
 const sizeFor = (bytes: number): number => 2 ** Math.ceil(Math.log2(bytes));
 
-/** Buffers by their size, a power of two. A buffer that is never released is collected as garbage. */
+/** Buffers by size, a power of two. A buffer that is never released is garbage-collected. */
 export class BufferPool {
   readonly #free = new Map<number, ArrayBuffer[]>();
-  /** The pool of every buffer in use. */
+  /** The pool that each buffer in use belongs to. */
   static readonly #owners: WeakMap<ArrayBufferLike, BufferPool> = new WeakMap();
   readonly #collected = new FinalizationRegistry<number>((size) => {
     this.#bytesInUse -= size;
@@ -33,17 +33,17 @@ export class BufferPool {
   #bytesFree = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** The share of the bound that is in use: 1 when the pool is full, and more when it had to give more than that. */
+  /** The fraction of the limit that is in use: 1 when the pool is full, more when it had to exceed its limit. */
   get shareInUse(): number {
     return this.#bytesInUse / MAX_BYTES;
   }
 
-  /** Whether `bytes` more can be had within the bound. */
+  /** Whether `bytes` more fit within the limit. */
   hasRoomFor(bytes: number): boolean {
     return this.#bytesInUse + sizeFor(bytes) <= MAX_BYTES;
   }
 
-  /** `bytes` bytes of any content, at the start of an ArrayBuffer. */
+  /** Returns `bytes` bytes of arbitrary content, at the start of an ArrayBuffer. */
   acquire(bytes: number): Buffer<ArrayBuffer> {
     if (bytes < MIN_POOLED_BYTES || bytes > MAX_BYTES) return Buffer.allocUnsafeSlow(bytes);
     const size = sizeFor(bytes);
@@ -57,7 +57,7 @@ export class BufferPool {
     return Buffer.from(buffer, 0, bytes);
   }
 
-  /** Replaces a buffer by one that has at least `minBytes` and is twice as large, with the same content. */
+  /** Replaces a buffer by one that is at least twice as large and has at least `minBytes`, with the same content. */
   enlarge(buffer: Buffer, minBytes: number): Buffer<ArrayBuffer> {
     const larger = this.acquire(Math.max(2 * buffer.length, minBytes));
     buffer.copy(larger);
@@ -66,8 +66,8 @@ export class BufferPool {
   }
 
   /**
-   * Gives a buffer back to the pool that it is from; the argument is all of it or a part. Nobody may use it any more. Other memory is
-   * left alone, and so is what was released before.
+   * Returns a buffer to its pool; the argument is all or part of it, and must not be used afterwards. Other memory, and what was released
+   * before, is ignored.
    */
   static release({ buffer }: ArrayBufferView): void {
     const owner = BufferPool.#owners.get(buffer);
@@ -79,7 +79,7 @@ export class BufferPool {
     const size = buffer.byteLength;
     this.#collected.unregister(buffer);
     this.#bytesInUse -= size;
-    // The size that was needed last is needed next.
+    // The size needed last is the most likely to be needed next.
     if (this.#bytesInUse + this.#bytesFree + size > MAX_BYTES) this.#dropFree();
     if (this.#bytesInUse + size > MAX_BYTES) {
       free(buffer);

@@ -1,4 +1,4 @@
-// Rows in the binary format of COPY, which spares the server reading text: half of what COPY costs there.
+// Rows in the binary format of COPY, which saves the server from parsing text: half of the cost of COPY there.
 // Source: PostgreSQL documentation, COPY, "Binary Format".
 
 import { daysBetween, isIsoDate } from '../core/weeks.ts';
@@ -8,32 +8,32 @@ import { KEY_BYTES, type RowKey } from './row-key.ts';
 
 /** Types of a staging table's columns. */
 export type CopyType = FieldType | 'uuid';
-/** Those of which a value is written from its text. */
+/** Types whose values are written from text. */
 type FieldType = PgType | 'jsonb';
 
-/** Goes before the rows: signature, flags, and the length of an extension that there is none of. */
+/** Precedes the rows: signature, flags, and the length of the header extension, which is empty. */
 export const COPY_HEADER: Buffer = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-/** Goes after them. */
+/** Follows the rows. */
 export const COPY_TRAILER: Buffer = Buffer.from([0xff, 0xff]);
 
-/** The length that says NULL. */
+/** The length that stands for NULL. */
 const NULL_LENGTH = -1;
-/** Bytes before every row: the number of its values. */
+/** Bytes before each row: the number of its values. */
 export const COUNT_BYTES = 2;
-/** Bytes before every value: its length. */
+/** Bytes before each value: its length. */
 export const LENGTH_BYTES = 4;
 const INTEGER_BYTES = 4;
-/** Postgres counts days from here. */
+/** Day 0 of Postgres dates. */
 const FIRST_DAY = '2000-01-01';
 const JSONB_VERSION = 1;
-/** The longest value of a type that is not text. */
+/** Length of the longest value of a non-text type, in bytes. */
 export const LONGEST_FIXED = 8;
 
-/** Dates repeat within and between pages. This many are remembered. */
+/** Dates repeat within and between pages, so this many are cached. */
 const MAX_KNOWN_DATES = 1_000;
 const knownDates = new Map<string, number>();
 
-/** The date in binary form: days since 2000-01-01; undefined for a text that is no date of the calendar. */
+/** A date in binary form: days since 2000-01-01; undefined for a text that is not a calendar date. */
 export function daysOf(date: string): number | undefined {
   const known = knownDates.get(date);
   if (known !== undefined || !isIsoDate(date)) return known;
@@ -43,16 +43,16 @@ export function daysOf(date: string): number | undefined {
   return days;
 }
 
-/** Rows as they are written one after another, in a buffer of the pool that is replaced by a larger one when it is full. */
+/** Writes consecutive rows into a buffer of the pool, which is replaced by a larger one when it is full. */
 export class CopyRows {
   readonly #buffers: BufferPool;
   bytes: Buffer;
-  /** Of `bytes`. */
+  /** View of `bytes`. */
   view: DataView;
   /** Where the next row begins. */
   end = 0;
 
-  /** `size`: bytes to begin with. */
+  /** `size`: initial bytes. */
   constructor(buffers: BufferPool, size: number) {
     this.#buffers = buffers;
     this.bytes = buffers.acquire(size);
@@ -71,21 +71,20 @@ export class CopyRows {
     this.view = viewOf(this.bytes);
   }
 
-  /** Begins a row of so many values. */
   beginRow(columns: number): void {
     this.reserve(COUNT_BYTES);
     this.view.setInt16(this.end, columns);
     this.end += COUNT_BYTES;
   }
 
-  /** Adds a value: canonical text, null for NULL; a boolean `t` or `f`. */
+  /** Adds a value: canonical text, null for NULL; a boolean is `t` or `f`. */
   add(type: FieldType, text: string | null): void {
-    // At most three bytes for each unit of the text, and the version of jsonb.
+    // At most three bytes per UTF-16 unit, plus the version byte of jsonb.
     this.reserve(LENGTH_BYTES + Math.max(LONGEST_FIXED, 1 + 3 * (text?.length ?? 0)));
     this.end = this.write(type, text, this.end);
   }
 
-  /** Adds what a staged row has beyond the dataset's columns. */
+  /** Adds the columns of a staged row that are not in the dataset. */
   endRow(extra: string | null, key: RowKey, page: number, position: number): void {
     this.add('jsonb', extra);
     this.reserve(3 * LENGTH_BYTES + KEY_BYTES + 2 * INTEGER_BYTES);
@@ -100,14 +99,14 @@ export class CopyRows {
     this.end = behind + 16;
   }
 
-  /** Writes a value at `at`, where there is room, and returns where it ends. */
+  /** Writes a value at `at`, where there must be room, and returns its end. */
   write(type: FieldType, text: string | null, at: number): number {
     const length = text === null ? NULL_LENGTH : this.#writeField(type, text, at + LENGTH_BYTES);
     this.view.setInt32(at, length);
     return at + LENGTH_BYTES + Math.max(0, length);
   }
 
-  /** Returns how many bytes it took. */
+  /** Returns the number of bytes written. */
   #writeField(type: FieldType, text: string, at: number): number {
     const { bytes, view } = this;
     switch (type) {
@@ -135,7 +134,7 @@ export class CopyRows {
   }
 }
 
-/** The same bytes as numbers are read and written in them. */
+/** A view of the same bytes for reading and writing numbers. */
 export function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

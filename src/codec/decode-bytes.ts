@@ -1,6 +1,6 @@
-// From the bytes of a page to the bytes of COPY: the fast path of decoding, taken by rows of strings while the service's columns are
-// the expected ones in their order. Text without escapes and short whole numbers are copied as they stand. Every other value goes by
-// the rules of values.ts, and a row that breaks one by decode.ts. A test holds both ways to the same rows.
+// From the bytes of a page to the bytes of COPY: the fast path of decoding, for rows of strings whose columns are the expected ones in their
+// order. Text without escapes and short integers are copied unchanged. Every other value follows the rules of values.ts, and a row that breaks
+// a rule goes through decode.ts. A test compares the rows of both paths.
 import { writeExact } from '../core/exact-json.ts';
 import type { Dataset, PgType } from '../datasets/dataset.ts';
 import type { BufferPool } from './buffer-pool.ts';
@@ -10,34 +10,34 @@ import { ESCAPED, type PageRows, rawAt, rowAt, valueAt } from './page-rows.ts';
 import { KEY_BYTES, RowKey } from './row-key.ts';
 import { ENCODE, SAFE_DIGITS } from './values.ts';
 
-/** Decodes rows of one page, which counts from 1; `before` of its rows came before them. Never throws for what a row contains. */
+/** Decodes rows of one page, numbered from 1; `before` is the number of its rows before these. Never throws for the content of a row. */
 export type DecodeRows = (rows: PageRows, page: number, before?: number) => DecodedRows;
 
 const ZERO = 0x30;
 const NINE = 0x39;
 const TWO_TO_32 = 2 ** 32;
-/** Longer values are copied by a call. */
+/** Longer values are copied by a native call. */
 const SHORT = 128;
 
-/** Decodes the rows of pages that have the schema of `decoder`, into buffers of `buffers`. */
+/** Decodes rows of pages with the schema of `decoder`, into buffers of `buffers`. */
 export function createRowsDecoder(dataset: Dataset, decoder: Decoder, buffers: BufferPool): DecodeRows {
   const { columns } = dataset;
   const width = columns.length;
   const staged = stagingColumns(dataset);
-  // Properties of the columns as numbers, so that one loop over all of them stays quick.
+  // Column properties as numbers, so that a single loop over all columns stays fast.
   const isText = Uint8Array.from(columns, ({ pg }) => Number(pg === 'text'));
   const safeDigits = Uint8Array.from(columns, ({ pg }) => (pg === 'bigint' || pg === 'integer' ? SAFE_DIGITS[pg] : 0));
   const isIdentity = Uint8Array.from(columns, (column) => Number(column.isIdentity));
   const isRequired = Uint8Array.from(columns, ({ name }) => Number(REQUIRED_COLUMNS.has(name)));
   const types = columns.map(({ pg }) => pg);
   const isUsual = decoder.columnNames.length === width && columns.every(({ name }, column) => name === decoder.columnNames[column]);
-  /** Most bytes a row takes beyond its JSON: lengths, key, and 8 for each number, which may be one digit there. */
+  /** Maximum bytes a row needs beyond its JSON: lengths, key, and 8 per number, which may be a single digit in JSON. */
   const ownBytes = COUNT_BYTES + staged.length * LENGTH_BYTES + width * LONGEST_FIXED + KEY_BYTES + 2 * LENGTH_BYTES;
   const key = new RowKey();
-  /** Where the row above wrote columns that are neither text nor integers; 0 for none. Dates and floats often repeat and are copied from there. */
+  /** Position of each non-text, non-integer value of the previous row; 0 for none. Dates and floats often repeat and are copied from there. */
   const fieldAt = new Uint32Array(width);
 
-  /** Adds a row of strings, for which there is room; false, with nothing added, when it needs a closer look. */
+  /** Adds a row of strings, for which there is room. Returns false, with nothing added, when it needs the slow path. */
   function addRow({ rows, number, before, source, into }: Page, index: number): boolean {
     const { bytes, offsets } = rows;
     const { bytes: out, view } = into;
@@ -59,7 +59,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder, buffers: B
       } else if (isText[column] === 1 && from !== 0 && end < ESCAPED) {
         view.setInt32(to, end - from);
         if (end - from > SHORT) bytes.copy(out, start, from, end);
-        // Up to three bytes of the JSON behind the value come with it, and are written over by what follows.
+        // Copies up to three extra bytes of JSON after the value, which later writes overwrite.
         else for (let byte = 0; byte < end - from; byte += 4) view.setInt32(start + byte, source.getInt32(from + byte));
         to = start + end - from;
       } else if (fieldAt[column] !== 0 && from !== end && end < ESCAPED && isAsAbove(rows, at)) {
@@ -85,7 +85,7 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder, buffers: B
   }
 
   return (rows, number, before = 0) => {
-    // Rows of strings, all together, are never longer than this.
+    // Enough for all rows of strings together.
     const into = new CopyRows(buffers, rows.bytes.length + ownBytes * rows.length);
     const page = { rows, number, before, into, source: viewOf(rows.bytes) };
     fieldAt.fill(0);
@@ -109,10 +109,10 @@ export function createRowsDecoder(dataset: Dataset, decoder: Decoder, buffers: B
   };
 }
 
-/** What is the same for all rows of a page that is being decoded. `source`: `rows.bytes` as numbers. */
+/** Values shared by all rows of a page being decoded. `source`: `rows.bytes` as a view. */
 type Page = Readonly<{ rows: PageRows; number: number; before: number; into: CopyRows; source: DataView }>;
 
-/** A whole number from 0 of up to `safeDigits` digits, without a leading zero; -1 for everything else. */
+/** Reads an integer of 1 to `safeDigits` digits without a leading zero or sign; -1 for everything else. */
 function readDigits(bytes: Buffer, start: number, end: number, safeDigits: number): number {
   const length = end - start;
   if (length === 0 || length > safeDigits || (bytes[start] === ZERO && length > 1)) return -1;
@@ -125,7 +125,7 @@ function readDigits(bytes: Buffer, start: number, end: number, safeDigits: numbe
   return value;
 }
 
-/** Whether the value whose offsets begin at number `at` has the same bytes as that of the row above. */
+/** Whether the value with offsets at `at` has the same bytes as that of the previous row. */
 function isAsAbove({ bytes, offsets, width }: PageRows, at: number): boolean {
   const [start, end] = [offsets[at] as number, offsets[at + 1] as number];
   const above = offsets[at - 2 * width] as number;

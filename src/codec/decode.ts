@@ -1,13 +1,13 @@
-// From the service's rows to those of COPY. A decoder is compiled once per schema and then only looks things up: values are
-// checked here so that COPY never refuses a page. What does not decode is rejected with its column and reason, never
-// altered. Source of the rules: service specification, "Result rows".
+// From the service's rows to those of COPY. A decoder is compiled once per schema and then only does look-ups: values are checked here so that
+// COPY never refuses a page. A value that does not decode is rejected with its column and reason, never altered. Source of the rules:
+// service specification, "Result rows".
 import { UnparsedRow, writeExact } from '../core/exact-json.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { CopyRows, CopyType } from './copy-rows.ts';
 import { RowKey } from './row-key.ts';
 import { ENCODE, encodeExtra, explain } from './values.ts';
 
-/** One entry of a response's `schema`; without a type it is known by its name all the same. */
+/** One entry of a response's `schema`; the type is optional, since columns are identified by name. */
 export type SchemaEntry = Readonly<{ name: string; type?: string | null | undefined }>;
 
 /** How a response's schema differs from the dataset's. */
@@ -23,23 +23,23 @@ export type DecodedRows = Readonly<{
   rejected: readonly RejectedRow[];
 }>;
 
-/** Number of its page, and of the row in that page, both from 1. */
+/** Number of the page, and of the row in it, both from 1. */
 type RowAt = Readonly<{ page: number; position: number }>;
 
 export type Decoder = Readonly<{
-  /** As the service gave it. */
+  /** As sent by the service. */
   schema: readonly SchemaEntry[];
-  /** Its names as they are stored. */
+  /** Column names as stored. */
   columnNames: readonly string[];
   drift: readonly Drift[];
   /**
-   * Decodes one row and adds it to `into`, or says why not. `page` and `position` count from 1. `raw`: the row as it was sent,
-   * where that is known. Never throws for what it contains.
+   * Decodes one row and adds it to `into`, or returns why not. `page` and `position` count from 1. `raw`: the row as it was sent,
+   * if known. Never throws for the content of a row.
    */
   decodeRow(row: unknown, at: RowAt, into: CopyRows, raw?: () => string): RejectedRow | undefined;
 }>;
 
-/** What a staged row has beyond the dataset's columns, as CopyRows.endRow adds it. */
+/** Columns of a staged row besides the dataset's, as CopyRows.endRow adds them. */
 const OWN_COLUMNS: readonly (readonly [string, CopyType])[] = [
   ['_extra', 'jsonb'],
   ['_key', 'uuid'],
@@ -52,10 +52,10 @@ export function stagingColumns(dataset: Dataset): (readonly [name: string, type:
   return [...dataset.columns.map(({ name, pg }) => [name, pg] as const), ...OWN_COLUMNS];
 }
 
-/** Columns without which a row cannot be placed in its table. */
+/** Columns needed to place a row in its table. */
 export const REQUIRED_COLUMNS: ReadonlySet<string> = new Set(['account_id', 'time_period_start']);
 
-/** Compiles a decoder for pages that carry `schema`. */
+/** Compiles a decoder for pages with `schema`. */
 export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]): Decoder {
   const columnNames = storableNames(schema);
   const positions = new Map(columnNames.map((name, index) => [name, index]));
@@ -70,7 +70,7 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
   const staged = stagingColumns(dataset);
   const key = new RowKey();
 
-  /** Adds a row, or says why not and may leave a part of it behind the end of `into`. */
+  /** Adds a row, or returns why not; then part of it may remain after the end of `into`. */
   function addRow(row: unknown, page: number, position: number, into: CopyRows): Pick<RejectedRow, 'column' | 'reason'> | undefined {
     if (row instanceof UnparsedRow) return { column: null, reason: row.reason };
     if (!Array.isArray(row)) return { column: null, reason: 'the row is not an array' };
@@ -107,22 +107,22 @@ export function createDecoder(dataset: Dataset, schema: readonly SchemaEntry[]):
   return { schema, columnNames, drift: findDrift(dataset, schema, columnNames), decodeRow };
 }
 
-/** True when both schemas name the same columns and types in the same order. */
+/** Whether both schemas have the same names and types in the same order. */
 export function isSameSchema(a: readonly SchemaEntry[], b: readonly SchemaEntry[]): boolean {
   const isSame = (entry: SchemaEntry, other: SchemaEntry | undefined): boolean =>
     entry.name === other?.name && (entry.type ?? null) === (other.type ?? null);
   return a === b || (a.length === b.length && a.every((entry, i) => isSame(entry, b[i])));
 }
 
-/** A schema as the ledger can keep it; decoding by it is the same. */
+/** A schema in a form that the ledger can store; it decodes the same. */
 export function storableSchema(schema: readonly SchemaEntry[]): SchemaEntry[] {
   return schema.map(({ name, type }) => ({ name: storable(name), type: typeof type === 'string' ? storable(type) : null }));
 }
 
-/** Longer names are cut: the ledger keeps them in an index. */
+/** Longer names are cut, because the ledger indexes them. */
 const MAX_NAME_LENGTH = 200;
 
-/** The names of a schema as Postgres can store them, each once: one that comes again is told apart by its position. */
+/** The unique names of a schema as Postgres can store them; a repeated name is marked with its position. */
 function storableNames(schema: readonly SchemaEntry[]): string[] {
   const names = new Set<string>();
   for (const [index, entry] of schema.entries()) {

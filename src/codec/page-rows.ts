@@ -1,32 +1,32 @@
-// The rows of one page on their way from the service to the decoder. Rows whose values are all JSON strings (or null) stay
-// bytes: they go from the wire to COPY without becoming objects.
+// The rows of one page on their way from the service to the decoder. Rows whose values are all JSON strings or null stay bytes: they get from
+// the wire to COPY without becoming objects.
 import { UnparsedRow } from '../core/exact-json.ts';
 import { BufferPool } from './buffer-pool.ts';
 
-/** The rows of an answer in a file. Close it when they are not used any more; closing it again does nothing. */
+/** Rows of an answer in a file. Close it after use; closing it again does nothing. */
 export type SpooledRows = Readonly<{
   length: number;
-  /** All of them, some at a time, in their order. Each time they are read again. Throws StoreError. */
+  /** All rows in order, in parts. Each call reads them again. Throws StoreError. */
   parts: () => AsyncGenerator<PageRows, void, undefined>;
   close: () => void;
 }>;
 
-/** Added to the offset where a value ends: no answer is so large. */
+/** Added to the end offset of a value with escapes: no answer is that large. */
 export const ESCAPED = 2 ** 31;
 
-/** Rows in their order. A row is either in `parsed`, or its values are ranges of `bytes`. */
+/** Rows in order. A row is either in `parsed`, or its values are ranges of `bytes`. */
 export type PageRows = Readonly<{
   length: number;
   /** The answer, valid UTF-8. */
   bytes: Buffer;
-  /** Values of every row that is not in `parsed`. */
+  /** Number of values in each row that is not in `parsed`. */
   width: number;
   /**
    * For each row `2 * width` offsets: begin and end of each value in `bytes`, without quotes. ESCAPED is added to the end of a value with
-   * escapes. Null has 0 twice. A row in `parsed` has only the first two: where the row begins and ends, 0 when unknown.
+   * escapes. Null has 0 twice. For a row in `parsed` only the first two are used: begin and end of the row, 0 when unknown.
    */
   offsets: Uint32Array;
-  /** By number, from 0, the rows that are anything else than strings, as parseRow gives them. */
+  /** Rows that contain anything but strings and null, by index from 0, in the form of parseRow. */
   parsed: ReadonlyMap<number, unknown>;
 }>;
 
@@ -34,21 +34,21 @@ export function areSpooled(rows: PageRows | SpooledRows): rows is SpooledRows {
   return 'parts' in rows;
 }
 
-/** Closes the file of rows, or releases their memory. Nobody may use them any more. */
+/** Closes the file of rows, or releases their memory. They must not be used afterwards. */
 export function closeRows(rows: PageRows | SpooledRows | undefined): void {
   if (!rows) return;
   if (areSpooled(rows)) rows.close();
   else for (const memory of [rows.bytes, rows.offsets]) BufferPool.release(memory);
 }
 
-/** Row `index`, from 0, as JSON has it, with numbers as parseExact gives them; or an UnparsedRow. */
+/** Row `index`, from 0, as a JSON value with numbers as parseExact returns them; or an UnparsedRow. */
 export function rowAt(rows: PageRows, index: number): unknown {
   const { width, parsed } = rows;
   if (parsed.has(index)) return parsed.get(index);
   return Array.from({ length: width }, (_, column) => valueAt(rows, 2 * (index * width + column)));
 }
 
-/** The value whose offsets begin at number `at`, of a row that is not parsed. */
+/** The value with offsets at `at`, of a row that is not parsed. */
 export function valueAt({ bytes, offsets }: PageRows, at: number): string | null {
   const start = offsets[at] ?? 0;
   const end = offsets[at + 1] ?? 0;
@@ -57,7 +57,7 @@ export function valueAt({ bytes, offsets }: PageRows, at: number): string | null
   return JSON.parse(bytes.toString('utf8', start - 1, end - ESCAPED + 1)) as string;
 }
 
-/** Row `index` as it was sent, as JSON text of the same values; undefined when that is not known any more. */
+/** Row `index` as JSON text, as it was sent; undefined when that is no longer known. */
 export function rawAt(rows: PageRows, index: number): string | undefined {
   const { bytes, width, offsets, parsed } = rows;
   const row = parsed.get(index);
@@ -67,7 +67,7 @@ export function rawAt(rows: PageRows, index: number): string | undefined {
   return end ? bytes.toString('utf8', offsets[2 * index * width], end) : undefined;
 }
 
-/** Rows that are parsed already. */
+/** Wraps rows that are already parsed. */
 export function parsedRows(rows: readonly unknown[]): PageRows {
   return {
     length: rows.length,

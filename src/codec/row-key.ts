@@ -1,26 +1,26 @@
-// The row key: 128 bits that say which row of a dataset a row is. The rule stands in the function searchmill.row_key
-// (migrations/repeatable/01_ledger.sql); here are its two other forms: the key of a row that is decoded, and what Postgres is given for a row.
+// The row key: 128 bits that identify a row of a dataset. The rule is defined in the function searchmill.row_key
+// (migrations/repeatable/01_ledger.sql); here are the key of a row being decoded, and the arguments with which Postgres computes it.
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 
-/** Bytes of the digest that make the key. */
+/** Bytes of the digest used as the key. */
 export const KEY_BYTES = 16;
 
 const ZERO = 0x30;
 const COLON = 0x3a;
 const MINUS = 0x2d;
-/** The length of a value in digits and a colon, or the minus of a value that is not there. */
+/** Maximum bytes for a value's length and colon, or for the minus of a missing value. */
 const OVERHEAD_BYTES = 16;
 
 const KEPT_LENGTHS = 1_000;
 
-/** The key of one row after another, from the canonical texts of its identity columns in order: integers, dates and text. */
+/** Computes the keys of rows, one after another, from the canonical texts of their identity columns in order: integers, dates and text. */
 export class RowKey {
   #identity = Buffer.allocUnsafeSlow(4 * 1024);
-  /** Of `identity`. */
+  /** View of `#identity`. */
   #view = new DataView(this.#identity.buffer);
-  /** Views of the first n bytes, by n. Most rows share their length with others; a new view for each row would be a third of a load's garbage. */
+  /** Views of the first n bytes, by n. Most lengths repeat; a new view for each row would be a third of a load's garbage. */
   #beginnings: Buffer[] = [];
   #end = 0;
 
@@ -41,12 +41,12 @@ export class RowKey {
     this.#end += this.#identity.write(cell, this.#end, length);
   }
 
-  /** Adds a column whose text stands in `source`, with three bytes or more behind it. */
+  /** Adds a column whose text is in `source`, followed by at least three more bytes. */
   addBytes(source: DataView, start: number, end: number): void {
     this.#begin(end - start);
     const view = this.#view;
     const to = this.#end;
-    // Up to three bytes of what is behind come with it, and are written over.
+    // Copies up to three extra bytes after the text, which later writes overwrite.
     for (let byte = 0; byte < end - start; byte += 4) view.setInt32(to + byte, source.getInt32(start + byte));
     this.#end = to + end - start;
   }
@@ -54,7 +54,7 @@ export class RowKey {
   /** Writes the key of the columns added. */
   write(to: Buffer, at: number): void {
     const digest = hash('sha256', this.#begun(), 'binary');
-    // Quicker than a call that writes them.
+    // Faster than a native call.
     for (let byte = 0; byte < KEY_BYTES; byte += 1) to[at + byte] = digest.charCodeAt(byte);
   }
 
@@ -92,7 +92,7 @@ export function keyArguments(dataset: Dataset): string {
   return identityColumns(dataset)
     .map(({ name, pg: type }) => {
       const column = pg.escapeIdentifier(name);
-      // Not a cast: that would follow the session's DateStyle.
+      // Not a cast, which would depend on the session's DateStyle.
       return type === 'date' ? `to_char(${column}, 'YYYY-MM-DD')` : `${column}::text`;
     })
     .join(', ');

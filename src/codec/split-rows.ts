@@ -1,6 +1,6 @@
-// Takes the rows out of an answer without parsing them: a page has tens of thousands of values, nearly all of them strings,
-// and making objects of them costs more than everything else that is done with them. What is not a string is parsed row by
-// row; an answer that is put together in any other way is left to JSON.parse as a whole.
+// Takes the rows out of an answer without parsing them: a page has tens of thousands of values, nearly all of them strings, and making objects
+// of them costs more than everything else done with them. Rows with values other than strings are parsed one by one; an answer with any other
+// structure is left to JSON.parse as a whole.
 import { randomUUID } from 'node:crypto';
 import { parseRow, UnparsedRow } from '../core/exact-json.ts';
 import { MAX_COLUMNS, MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
@@ -8,7 +8,7 @@ import { BufferPool } from './buffer-pool.ts';
 import { viewOf } from './copy-rows.ts';
 import { ESCAPED, type PageRows, parsedRows } from './page-rows.ts';
 
-/** An answer without its rows: `value` is its JSON with an empty `results`, `text` what was parsed for it. */
+/** An answer without its rows: `value` is its JSON with empty `results`, `text` the text it was parsed from. */
 export type SplitAnswer = Readonly<{ value: Record<string, unknown>; text: string; rows: PageRows }>;
 
 const QUOTE = 0x22;
@@ -19,7 +19,7 @@ const OPEN = 0x5b;
 const CLOSE = 0x5d;
 const SPACE = 0x20;
 const LOWER_U = 0x75;
-/** Four bytes at once: 1 in each, and the highest bit of each. */
+/** Four bytes at once: 1 in each byte, and the highest bit of each byte. */
 const ONES = 0x01010101;
 const HIGHEST_BITS = 0x80808080;
 const SHORT_ESCAPES = Buffer.from('"\\/bfnrt');
@@ -27,17 +27,17 @@ const HEXADECIMAL = Buffer.from('0123456789abcdefABCDEF');
 const BYTE_ORDER_MARK = '\uFEFF';
 const RESULTS = Buffer.from('"results"');
 const NULL = Buffer.from('null');
-/** Stands where the rows were; nobody outside can know it, so where it is found after parsing is where they belong. */
+/** Placeholder for the rows. It is random, so its position after parsing is certain to be where they belong. */
 const ROWS_MARK = `rows-${randomUUID()}`;
 
-/** Rows that room is made for at first. */
+/** Initial capacity, in rows. */
 const USUAL_ROWS = 1_000;
-/** A row of the service has at least 20 columns, and a value with its comma at least 2 bytes. */
+/** Assumed minimum bytes per row: a row of the service has at least 20 columns, and a value with its comma at least 2 bytes. */
 const LEAST_ROW_BYTES = 32;
-/** What an answer may have beyond that: rows of a few columns, as long as they are not too many. */
+/** Allowance beyond that for rows with few columns, as long as they are not too many. */
 const SPARE_BYTES = 1_000_000;
 
-/** Splits a JSON text, valid UTF-8, of an execution record; what is written down of its rows is in a buffer of `buffers`. Undefined when it has no rows, cannot be split or is not JSON. */
+/** Splits the JSON text, valid UTF-8, of an execution record; row offsets are in a buffer of `buffers`. Undefined without rows or valid JSON. */
 export function splitRows(bytes: Buffer, buffers: BufferPool): SplitAnswer | undefined {
   const start = findRows(bytes);
   if (start === -1) return undefined;
@@ -47,17 +47,17 @@ export function splitRows(bytes: Buffer, buffers: BufferPool): SplitAnswer | und
   return around && { ...around, rows: scanned.rows };
 }
 
-/** Whether rows are more than can be rows, in so many bytes: what is kept of each takes memory, however short it is. */
+/** Whether there are more rows than the bytes can plausibly hold: each row takes memory, however short it is. */
 export function areTooMany(rows: number, width: number, bytes: number): boolean {
   return rows * Math.max(width, LEAST_ROW_BYTES) > SPARE_BYTES + bytes;
 }
 
-/** A text without the byte order mark that may stand before it, which JSON.parse refuses. */
+/** Removes a leading byte order mark, which JSON.parse refuses. */
 export function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** Reads an answer without its rows: what stands before the first and behind the last. Undefined when they don't belong there. */
+/** Parses an answer without its rows: the text before and after them. Undefined when `results` does not belong there. */
 export function readAround(before: string, behind: string): Omit<SplitAnswer, 'rows'> | undefined {
   const text = `${withoutMark(before)}"${ROWS_MARK}"${behind}`;
   const { values, depth } = measureValue(Buffer.from(text), 0);
@@ -68,13 +68,13 @@ export function readAround(before: string, behind: string): Omit<SplitAnswer, 'r
   } catch {
     return undefined;
   }
-  // The key may have stood inside something else, or come twice, of which the last counts.
+  // The key may have been nested in something else, or repeated, in which case the last one counts.
   if (typeof value !== 'object' || value === null || !('results' in value) || !Array.isArray(value.results)) return undefined;
   if (value.results[0] !== ROWS_MARK) return undefined;
   return { value: { ...value, results: [] }, text };
 }
 
-/** Where the first row begins, after the bracket; -1 when there is no such place. */
+/** Position of the first row, after the bracket; -1 when there is none. */
 export function findRows(bytes: Buffer): number {
   for (let key = bytes.indexOf(RESULTS); key !== -1; key = bytes.indexOf(RESULTS, key + 1)) {
     const colon = skipSpace(bytes, key + RESULTS.length);
@@ -84,13 +84,12 @@ export function findRows(bytes: Buffer): number {
   return -1;
 }
 
-/** Rows that lie one behind the other, and where they end. */
+/** Consecutive rows, and where they end. */
 export type ScannedRows = Readonly<{ rows: PageRows; end: number; isCut: boolean }>;
 
 /**
- * Reads rows from `start` up to the closing bracket, which is then at `end`; or, where that is not there (`isCut`), all whole ones:
- * the next row begins at `end`. `knownWidth` is the width of rows before these, 0 where there are none. Undefined when they are not
- * JSON, or too many.
+ * Reads rows from `start` up to the closing bracket, which is then at `end`; or, if it is missing (`isCut`), all complete rows, and the next
+ * one begins at `end`. `knownWidth` is the width of earlier rows, 0 if there are none. Undefined when they are not JSON, or too many.
  */
 export function scanRows(
   bytes: Buffer,
@@ -102,7 +101,7 @@ export function scanRows(
   let offsets = acquireOffsets(buffers, 2 * width * USUAL_ROWS);
   let count = 0;
   let parsedValues = 0;
-  // One for all rows, which would otherwise leave an object each.
+  // One object for all rows instead of one per row.
   const target = { view: viewOf(bytes), offsets, into: 0, width };
   let at = skipSpace(bytes, start);
   if (bytes[at] === CLOSE) return { rows: parsedRows([]), end: at, isCut: false };
@@ -111,7 +110,7 @@ export function scanRows(
       width = measureValue(bytes, at).width;
       if (width > MAX_COLUMNS) return undefined;
       offsets = acquireOffsets(buffers, 2 * width * Math.max(USUAL_ROWS, count + 1));
-      // Where the rows before it lie was not written down.
+      // Offsets of the rows before it were not recorded.
       offsets.fill(0, 0, 2 * width * count);
     }
     if (2 * width * (count + 1) > offsets.length)
@@ -146,8 +145,8 @@ export function scanRows(
 }
 
 /**
- * Writes down where the values of a row of `width` strings or nulls lie. Returns where the row ends, -1 when it is none. `view`: the
- * same bytes as numbers.
+ * Records the offsets of the values of a row of `width` strings or nulls. Returns the end of the row; -1 when it is not such a row. `view` is
+ * a view of the same bytes.
  */
 function scanPlainRow(
   bytes: Buffer,
@@ -192,7 +191,7 @@ function scanPlainRow(
   return bytes[at] === CLOSE ? at + 1 : -1;
 }
 
-/** Where the next quote, backslash or control character is, from `start`; `length`, that of the bytes, where there is none. */
+/** Position of the next quote, backslash or control character from `start`; `length`, the number of bytes, if there is none. */
 function skipPlain(view: DataView, start: number, length: number): number {
   let at = start;
   for (; at + 4 <= length; at += 4) {
@@ -210,7 +209,7 @@ function skipPlain(view: DataView, start: number, length: number): number {
   return length;
 }
 
-/** How long the escape of a JSON string is that begins at `at`; -1 when it is none. */
+/** Length of the JSON string escape at `at`; -1 when it is invalid. */
 function measureEscape(bytes: Buffer, at: number): number {
   const kind = bytes[at + 1];
   if (kind !== LOWER_U) return kind !== undefined && SHORT_ESCAPES.includes(kind) ? 2 : -1;
@@ -218,14 +217,14 @@ function measureEscape(bytes: Buffer, at: number): number {
   return 6;
 }
 
-/** JSON's white space. */
+/** Skips JSON white space. */
 function skipSpace(bytes: Buffer, start: number): number {
   let at = start;
   for (let byte = bytes[at]; byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at]) at += 1;
   return at;
 }
 
-/** What is there of `before` is kept. */
+/** Copies `before` into the new offsets. */
 function acquireOffsets(buffers: BufferPool, count: number, before?: Uint32Array): Uint32Array<ArrayBuffer> {
   const offsets = new Uint32Array(buffers.acquire(count * Uint32Array.BYTES_PER_ELEMENT).buffer, 0, count);
   if (before) {

@@ -1,4 +1,4 @@
-// Takes the rows out of an answer in a file: finds out where they lie in it, a part at a time.
+// Takes the rows out of an answer in a file: finds their positions, one part at a time.
 
 import { isUtf8 } from 'node:buffer';
 import { sumOf } from '../core/numbers.ts';
@@ -7,25 +7,25 @@ import { BufferPool } from './buffer-pool.ts';
 import { closeRows, type SpooledRows } from './page-rows.ts';
 import { findRows, readAround, type ScannedRows, scanRows } from './split-rows.ts';
 
-/** As SplitAnswer, with the rows in the file. */
+/** Like SplitAnswer, with the rows in the file. */
 export type SplitSpooled = Readonly<{ value: Record<string, unknown>; text: string; rows: SpooledRows }>;
 
 type RowTooLong = 'row too long';
 
 const MEBIBYTE = 1024 * 1024;
-/** So much is read at a time, as much as a usual page; more only where a single row is larger. */
+/** Bytes read at a time, the size of a usual page; more only when a single row is larger. */
 const PART_BYTES = MEBIBYTE / 2;
-/** Everything but the rows: schema, token and the like. */
+/** Maximum size of everything but the rows: schema, token and so on. */
 const MAX_AROUND = MEBIBYTE;
-/** A longer row is not read. */
+/** Longer rows are not read. */
 export const MAX_ROW_BYTES = 16 * MEBIBYTE;
 
-/** Rows that follow one another: where they lie in the file, with the comma or bracket behind them. `width` is that of the rows before. */
+/** Position of consecutive rows in the file, including the comma or bracket after them. `width` is the width of the rows before. */
 type Part = Readonly<{ from: number; to: number; rows: number; width: number }>;
 
 /**
- * Splits a JSON text of an execution record into parts of about `partBytes` bytes. Undefined when it has no rows, cannot be
- * split, is not UTF-8 or not JSON; `row too long` when a row is. The file stays open then. Each part has been read once, so reading it again finds rows.
+ * Splits the JSON text of an execution record into parts of about `partBytes` bytes. Undefined when it has no rows, cannot be split, is not
+ * UTF-8 or not JSON; `row too long` when a row is. In these cases the file stays open. Each part was read once, so reading it again succeeds.
  */
 export async function splitSpooled(body: SpooledBody, partBytes = PART_BYTES): Promise<SplitSpooled | RowTooLong | undefined> {
   const head = await body.read(0, MAX_AROUND);
@@ -54,7 +54,7 @@ export async function splitSpooled(body: SpooledBody, partBytes = PART_BYTES): P
   return { ...around, rows };
 }
 
-/** The rows from `start` on in parts, and where the bracket behind them is. */
+/** The rows from `start` on in parts, and the position of the bracket after them. */
 async function findParts(
   body: SpooledBody,
   start: number,
@@ -75,7 +75,7 @@ async function findParts(
       from += end;
       size = partBytes;
     } else {
-      // A row that is larger than what was read, or cut off.
+      // A row that is larger than what was read, or truncated.
       if (!isCut || from + size >= body.length) return undefined;
       if (size >= MAX_ROW_BYTES) return 'row too long';
       size *= 2;
@@ -84,14 +84,14 @@ async function findParts(
   return undefined;
 }
 
-/** As scanRows. Also undefined when the rows are not UTF-8. */
+/** Like scanRows. Also undefined when the rows are not UTF-8. */
 async function scanPart(body: SpooledBody, { from, to, width }: Omit<Part, 'rows'>): Promise<ScannedRows | undefined> {
   const bytes = await body.read(from, to);
   const scanned = scanRows(bytes, 0, { buffers: body.buffers, knownWidth: width });
   return scanned && isUtf8(bytes.subarray(0, scanned.end)) ? scanned : undefined;
 }
 
-/** Undefined when it is not UTF-8. */
+/** Undefined when the bytes are not UTF-8. */
 function toText(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }

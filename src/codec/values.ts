@@ -1,15 +1,15 @@
-// The rules of values: what the service may send in a column of a type, and what of it is stored. What is not a value of the type is
-// refused, never altered. Source: service specification, "Result rows".
+// The rules of values: what the service may send in a column of a type, and how it is stored. A value of another type is refused, never
+// altered. Source: service specification, "Result rows".
 import { digitsOf, writeExact } from '../core/exact-json.ts';
 import { MAX_DEPTH } from '../core/json-size.ts';
 import { isStorable } from '../core/storable.ts';
 import type { Column, PgType } from '../datasets/dataset.ts';
 import { daysOf } from './copy-rows.ts';
 
-/** Canonical text of a value, as Postgres reads it; null for none, undefined when it is not a value of the type. */
+/** Canonical text of a value for Postgres; null for no value, undefined when it is not a value of the type. */
 export type Encode = (value: unknown) => string | null | undefined;
 
-/** A whole number of so many digits is in range, whatever they are. */
+/** Any integer with at most this many digits is in range. */
 export const SAFE_DIGITS = { bigint: 15, integer: 9 } as const;
 
 export const ENCODE: Readonly<Record<PgType, Encode>> = {
@@ -21,22 +21,22 @@ export const ENCODE: Readonly<Record<PgType, Encode>> = {
   text: encodeText,
 };
 
-/** Longer texts are not read as numbers, since the service decides how long they are. */
+/** Longer texts are not read as numbers, because the service controls their length. */
 const MAX_NUMBER_LENGTH = 1_000;
 const INTEGER = /^-?\d+$/;
 const LEADING_ZERO = /^(?:-0|0\d)/;
 /** Sign, digits before and after the point, exponent. */
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** No integer column holds so many digits. */
+/** More digits than any integer column holds. */
 const TOO_MANY_DIGITS = 20;
 
-/** A number as it is written: a text, or a number of JSON. Undefined for what is neither, or not exact any more. */
+/** The written form of a number: a text or a JSON number. Undefined for other values, and for numbers that are no longer exact. */
 function writtenNumber(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : digitsOf(value);
   return text === undefined || text.length > MAX_NUMBER_LENGTH ? undefined : text;
 }
 
-/** Text of up to `safeDigits` digits is in range without looking closer. */
+/** Text of up to `safeDigits` digits is in range without a further check. */
 function encodeInteger(value: unknown, safeDigits: number, min: bigint, max: bigint): string | null | undefined {
   if (value === '') return null;
   const text = writtenNumber(value);
@@ -49,8 +49,8 @@ function encodeInteger(value: unknown, safeDigits: number, min: bigint, max: big
 }
 
 /**
- * The digits of a whole number, however it is written (`12000.0`, `1.2E4`), by its text alone, as a double has not enough of
- * them; undefined when it is none. One of more digits than any column holds has TOO_MANY_DIGITS.
+ * The digits of an integer, however it is written (`12000.0`, `1.2E4`). Works on the text, because a double has too few digits. Undefined when
+ * it is not an integer. Leading digits are cut at TOO_MANY_DIGITS, which is out of range for every column.
  */
 function readWhole(text: string): string | undefined {
   const match = DECIMAL.exec(text);
@@ -62,7 +62,7 @@ function readWhole(text: string): string | undefined {
   if (first === digits.length) return '0';
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
-  // Where the point is in the digits.
+  // Position of the decimal point in the digits.
   const point = before.length + Number(exponent);
   if (end > point) return undefined;
   const length = Math.min(point - first, TOO_MANY_DIGITS);
@@ -72,7 +72,7 @@ function readWhole(text: string): string | undefined {
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^(?:nan|([+-]?)inf(?:inity)?)$/i;
 
-/** A number as Postgres reads it. Undefined for what Postgres would refuse: numbers that overflow, and numbers other than zero that would be stored as zero. */
+/** A number for Postgres. Undefined for what Postgres would refuse: overflowing numbers, and nonzero numbers that would be stored as zero. */
 function encodeFloat(value: unknown): string | null | undefined {
   if (value === '') return null;
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : writtenNumber(value);
@@ -103,7 +103,7 @@ function encodeDate(value: unknown): string | null | undefined {
   return typeof value === 'string' && daysOf(value) !== undefined ? value : undefined;
 }
 
-// NUL, and any surrogate (most are halves of a pair and fine).
+// NUL, and any surrogate (most are half of a valid pair).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the control character is what is looked for
 const NEEDS_CARE = /[\u0000\ud800-\udfff]/;
 
@@ -113,13 +113,13 @@ function encodeText(value: unknown): string | undefined {
   return NEEDS_CARE.test(value) && !isStorable(value) ? undefined : value;
 }
 
-// JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A backslash of the text itself comes doubled.
+// JSON.stringify escapes NUL and lone surrogates; jsonb refuses both. A literal backslash in the text appears doubled.
 const UNSTORABLE_ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
-/** Longer exponents are more than jsonb takes, as are deeper values and longer numbers. */
+/** jsonb does not accept longer exponents, nor deeper values or longer numbers. */
 const LONG_EXPONENT = /[eE][+-]?0*[1-9]\d{3}/;
 
-/** Whether a value of JSON is still what was sent, and jsonb can hold it. */
+/** Whether a JSON value is still exactly what was sent, and jsonb can store it. */
 function isKept(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' && typeof value !== 'number') return true;
   const digits = digitsOf(value);
@@ -128,7 +128,7 @@ function isKept(value: unknown, depth = 0): boolean {
   return value === null || (depth < MAX_DEPTH && Object.values(value).every((inner) => isKept(inner, depth + 1)));
 }
 
-/** Columns the table does not have, as JSON; undefined when Postgres cannot store them as they came. */
+/** Columns that the table lacks, as JSON; undefined when Postgres cannot store them unchanged. */
 export function encodeExtra(extras: readonly { index: number; name: string }[], row: readonly unknown[]): string | undefined {
   if (!extras.every(({ index }) => isKept(row[index]))) return undefined;
   const json = writeExact(Object.fromEntries(extras.map(({ index, name }) => [name, row[index] ?? null])));
