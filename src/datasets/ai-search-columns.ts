@@ -4,7 +4,7 @@ import { attribute, date, dimension, flag, integer, TRACKED } from './columns.ts
 import type { Column, Filter } from './dataset.ts';
 import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
-/** Whose rows they are. */
+/** Columns that identify the owner of a row. */
 export const OWNER_COLUMNS: readonly Column[] = [
   attribute('organization_name', 'Display name of the organization.'),
   attribute('organization_id', 'Identifier of the organization.'),
@@ -61,7 +61,7 @@ const PROMPT_TYPE_FILTER: Filter = {
 };
 
 /**
- * Identifiers of assistants. The specification names none; these are the sandbox's and common spellings of the ones that are
+ * Identifiers of assistants. The specification names none; these are the sandbox's, and common spellings of the assistants that are
  * tracked for search visibility.
  */
 const AI_ENGINES = [
@@ -112,5 +112,5 @@ export function aiSearchFilters(own: readonly Filter[], options: { hasPromptType
   return [...shared, ...own, ...PROMPT_GROUP_FILTERS];
 }
 
-/** Values the specification shows for brand and citation attributions. */
+/** Values that the specification shows for brand and citation attributions. */
 export const ATTRIBUTIONS = ['You', 'Partner', 'SEO Competitor', 'Other'] as const;

@@ -1,4 +1,4 @@
-// Columns by the type that the service gives them. A `dimension` says which row it is; no other column built here identifies.
+// Builders of columns by the service's type. Only a `dimension` is an identity column.
 import type { Column, PgType, WireType } from './dataset.ts';
 
 type MakeColumn = (name: string, comment: string) => Column;
@@ -14,7 +14,7 @@ export const flag = columnOf('boolean', 'boolean');
 export const float = columnOf('float', 'double precision');
 export const integer = (name: string, pg: 'bigint' | 'integer', comment: string): Column => columnOf('integer', pg)(name, comment);
 
-/** So many rows of a tracked value, such as a device or a place, do not vanish by chance. */
+/** This many rows of a tracked value, such as a device or a place, do not vanish by chance. */
 export const TRACKED = 10;
 /** The same for a value that answers may or may not name, such as a brand. */
 export const NAMED = 30;

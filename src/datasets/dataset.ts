@@ -1,5 +1,5 @@
-// The shape of a dataset definition. One file per dataset states everything particular to it. Decoding, staging, publishing, the
-// sandbox and the configuration read the definitions; `npm run generate` makes the tables, views, JSON schema and pages from them.
+// The shape of a dataset definition. One file per dataset states everything specific to it. Decoding, staging, publishing, the sandbox and the
+// configuration read the definitions; `npm run generate` derives the tables, views, JSON schema and pages from them.
 // Source: service specification, "Result rows" and "Submit body, by operation".
 
 /** The type names the service uses in `schema`. */
@@ -14,16 +14,16 @@ export type Column = Readonly<{
   wire: WireType;
   pg: PgType;
   /**
-   * True when the column says *which* row this is (a dimension) rather than what was measured. Identity columns make
-   * the row key; ranks, volumes, scores, titles and display names change and so do not identify.
+   * True when the column identifies the row (a dimension) rather than being a measurement. Identity columns make up the row key; ranks, volumes,
+   * scores, titles and display names change, so they do not identify.
    */
   isIdentity: boolean;
   /** Set for comma-separated lists: the type of one item. Views offer these columns as arrays. */
   items?: 'integer' | 'string';
-  /** Set where rows that would vanish are counted by the values of this column: what its values are called together. */
+  /** Set if vanishing rows are counted by the values of this column: the collective name of its values. */
   breakdown?: 'countries' | 'locations' | 'devices' | 'engines' | 'brands' | 'domains';
   /**
-   * Set where a value says what was asked: an answer that has none of its rows, where at least so many are published, is held
+   * Set if values of this column reflect the question: an answer without any row of a value that has at least this many published rows is held
    * (docs/decisions/0019-what-vanishes.md).
    */
   heldFrom?: number;
@@ -41,35 +41,35 @@ export type Filter = Readonly<{
   /** The service's field name. */
   name: string;
   type: FilterType;
-  /** The column a row must match, where there is one; the sandbox filters by it. */
+  /** The column that a row must match, if any; the sandbox filters by it. */
   column?: string;
   /**
-   * How two lists of values prove that no row meets both (disjoint-filters.ts): no value of one is one of the other (`value`),
-   * nor the beginning of one, as `US` of `US-NY` (`prefix`), nor the domain above one (`host`). Not set where a row may have
-   * several values, or where it is not known how the service compares them.
+   * How two lists of values prove that no row matches both (disjoint-filters.ts): no value of one equals a value of the other (`value`), or is a
+   * prefix of one, as `US` of `US-NY` (`prefix`), or is a parent domain of one (`host`). Not set if a row may have several values, or if it is
+   * unknown how the service compares them.
    */
   separates?: 'value' | 'prefix' | 'host';
-  /** A column that decides the value of `column`. If it is an identity column, the filter separates even if `column` is none. */
+  /** A column that determines the value of `column`. If it is an identity column, the filter separates even if `column` is not one. */
   settledBy?: string;
-  /** Values the specification or public documentation shows. Others are allowed, with a hint when one looks misspelt. */
+  /** Values shown by the specification or public documentation. Others are allowed, with a hint when one looks misspelt. */
   known?: readonly string[];
   /**
-   * Where the specification shows no value: those of public documentation and common knowledge. Only hints; any other value is
-   * remarked upon, and sent.
+   * If the specification shows no value: values from public documentation and common knowledge. Only hints; any other value causes a remark,
+   * and is sent.
    */
   suggested?: readonly string[];
-  /** What the specification says of the form of a value, in words. */
+  /** The form of a value according to the specification. */
   form?: ValueForm;
-  /** Documented publicly: the service compares values of this filter without case. */
+  /** Publicly documented: the service ignores case when it compares values of this filter. */
   ignoresCase?: true;
   /** Smallest value of an integer filter. */
   min?: number;
-  /** Which of two values of the filter selects all rows that the other does; not set where it is a list, or neither does. */
+  /** Which of two values of the filter selects all rows that the other selects; not set for lists, or when neither does. */
   widens?: 'lower' | 'higher' | 'any';
   comment: string;
 }>;
 
-/** What summaries of search_reports are about; each is made from the tables of one dataset or more. */
+/** Subjects of the summaries in search_reports; each is derived from the tables of one or more datasets. */
 export type ReportSubject = 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out';
 
 export type Dataset<Name extends string = string> = Readonly<{
@@ -86,14 +86,14 @@ export type Dataset<Name extends string = string> = Readonly<{
   filters: readonly Filter[];
   /** The row, in the service's order. */
   columns: readonly Column[];
-  /** The summaries that change with its table; the first says when its weeks have figures. Empty where there are none. */
+  /** Summaries that depend on its table; the first determines when its weeks have figures. Empty if there are none. */
   subjects: readonly ReportSubject[];
 }>;
 
-/** How submit bodies name the window, except where an operation says otherwise. */
+/** Names of the window's fields in submit bodies, except for operations that differ. */
 const COMMON_PERIOD = { start: 'start_date', end: 'end_date' };
 
-/** A definition whose name is a type. `period` is left out where the window has its common names. */
+/** A definition whose name is a type. Leave out `period` if the window has the common names. */
 export function defineDataset<const Name extends string>(
   definition: Omit<Dataset<Name>, 'period'> & Partial<Pick<Dataset, 'period'>>,
 ): Dataset<Name> {

@@ -1,28 +1,28 @@
-// Which filters prove that two questions have no row in common. Only a filter by an identity column can: rows that differ
-// in it have different keys. Spellings that the service may take for the same (docs/service-choices.md) count as the same.
+// Which filters prove that two questions have no row in common. Only filters on identity columns can: rows that differ there have different
+// keys. Spellings that the service may treat as equal (docs/service-choices.md) count as equal.
 
 import { domainToASCII } from 'node:url';
 import { sumOf } from '../core/numbers.ts';
 import { type Dataset, type Filter, identityColumns } from './dataset.ts';
 import { DEFAULT_COLLECTION_FREQUENCY } from './submit-body.ts';
 
-/** What the separating filters of a question select, by the name of the filter. A filter that is not set selects everything. */
+/** What the separating filters of a question select, by filter name. A filter that is not set selects everything. */
 export type Selection = ReadonlyMap<string, SelectedValues>;
 
 type SelectedValues = Readonly<{
   values: readonly string[];
-  /** The values, and all that would select their rows, too: `us` for `us-ny`, `example.com` for `www.example.com`. */
+  /** The values, and all others that would select their rows as well: `us` for `us-ny`, `example.com` for `www.example.com`. */
   covering: ReadonlySet<string>;
 }>;
 
-/** The filters of a dataset of which two sets of values can prove that no row meets both. */
+/** The filters of a dataset whose values can prove that no row matches two questions. */
 export function separatingFilters(dataset: Dataset): Filter[] {
   const identity = new Set(identityColumns(dataset).map(({ name }) => name));
   const isIdentity = (column: string | undefined): boolean => column !== undefined && identity.has(column);
   return dataset.filters.filter(({ separates, column, settledBy }) => separates && (isIdentity(column) || isIdentity(settledBy)));
 }
 
-/** Reads filters that were checked against the dataset. */
+/** `filters` must have been checked against the dataset. */
 export function selectionOf(dataset: Dataset, filters: Readonly<Record<string, unknown>>): Selection {
   const selection = new Map<string, SelectedValues>();
   for (const { name, separates } of separatingFilters(dataset)) {
@@ -34,8 +34,8 @@ export function selectionOf(dataset: Dataset, filters: Readonly<Record<string, u
 }
 
 /**
- * Selections of one dataset, indexed by their values: a comparison of each with each takes seconds for two thousand. Counted
- * from 0 in the order in which they are added.
+ * Selections of one dataset, indexed by their values, because comparing two thousand pairwise takes seconds. Numbered from 0 in the order in
+ * which they are added.
  */
 export class SelectionIndex {
   readonly #filters: readonly string[];
@@ -56,7 +56,7 @@ export class SelectionIndex {
     }
   }
 
-  /** The first that may have rows in common with `selection`: no filter proves that it has none. */
+  /** The first selection that may have rows in common with `selection`: no filter proves the opposite. */
   findOverlap(selection: Selection): number | undefined {
     const found = this.#candidates(selection).flatMap(
       (list) => list.find((number) => !areDisjoint(selection, this.#selections[number] ?? selection)) ?? [],
@@ -64,7 +64,7 @@ export class SelectionIndex {
     return found.length > 0 ? Math.min(...found) : undefined;
   }
 
-  /** Lists that together have all that one filter, the one with the fewest, does not prove disjoint. */
+  /** Lists that together contain all selections that one filter does not prove disjoint; uses the filter with the fewest. */
   #candidates(selection: Selection): number[][] {
     let fewest = [[...this.#selections.keys()]];
     for (const [name, { values, covering }] of selection) {
@@ -100,7 +100,7 @@ export function areDisjoint(one: Selection, other: Selection): boolean {
   return false;
 }
 
-/** The value as it is compared, then those that may cover it. */
+/** The value in the form for comparisons, followed by those that may cover it. */
 export function coveringValues(written: string, separates: Filter['separates']): string[] {
   const text = written.normalize('NFKC').trim().toLowerCase();
   if (separates === 'host') {

@@ -7,7 +7,7 @@ export const highestRankingUrlPerKeyword = defineDataset({
   tag: 'Traditional Search / Derived',
   grain: 'One row per highest-ranking URL of a keyword, derived from the keyword rankings.',
   filters: RANKING_FILTERS,
-  // The URL is the answer, not the question: when another page of the domain takes the lead, the row changes.
+  // The URL is a result, so it does not identify: when another page of the domain takes the lead, the row changes.
   columns: rankingColumns([...SEARCH_IDENTITY, 'root_domain']),
   subjects: [],
 });

@@ -20,15 +20,14 @@ export const DATASETS = [
 
 export type DatasetName = (typeof DATASETS)[number]['name'];
 
-/** One of the registry: what must be there for each dataset is a Record of its name. */
+/** A dataset of the registry: a Record keyed by its name must cover every dataset. */
 export type KnownDataset = Dataset<DatasetName>;
 
-/** The dataset of that name, or undefined. */
 export function findDataset(name: string): KnownDataset | undefined {
   return DATASETS.find((dataset) => dataset.name === name);
 }
 
-/** The dataset of a name that comes from the ledger. Throws when this release does not know it. */
+/** The dataset with a name from the ledger. Throws when this release does not know it. */
 export function datasetNamed(name: string): KnownDataset {
   const dataset = findDataset(name);
   if (!dataset) throw new Error(`the ledger names a dataset this release does not know: ${name}`);

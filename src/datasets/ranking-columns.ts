@@ -45,12 +45,12 @@ export const RANKING_COLUMNS: readonly Column[] = [
   integer('msv_month', 'integer', 'Year and month of the search volume (msv), as the number YYYYMM.'),
 ];
 
-/** The shared columns with `identity` marked as the ones that make the row key. */
+/** The shared columns; those named in `identity` make up the row key. */
 export function rankingColumns(identity: readonly string[]): Column[] {
   return RANKING_COLUMNS.map((column) => ({ ...column, isIdentity: identity.includes(column.name) }));
 }
 
-/** What names the search that was made, whatever it found. */
+/** Columns that identify the search, independent of its results. */
 export const SEARCH_IDENTITY = [
   'account_id',
   'web_property_id',

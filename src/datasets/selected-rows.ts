@@ -1,12 +1,12 @@
-// Which rows a question asks for, as far as its filters tell: whether one question asks for all that another does, and whether it may ask
-// for a row. Spellings that the service may take for the same count as the same.
+// Which rows a question selects, as far as its filters tell: whether one question selects everything that another does, and whether it may
+// select a given row. Spellings that the service may treat as equal count as equal.
 import { isDeepStrictEqual } from 'node:util';
 import type { Dataset, Filter } from './dataset.ts';
 import { coveringValues, selectionOf, separatingFilters } from './disjoint-filters.ts';
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** Whether every row that was asked for with the filters before is asked for with those of now, too. */
+/** Whether every row selected by the filters `before` is also selected by those of `now`. */
 export function asksForAll({ filters }: Pick<Dataset, 'filters'>, before: Filters, now: Filters): boolean {
   return filters.every((filter) => isAsWide(filter, before[filter.name], now[filter.name]));
 }
@@ -21,7 +21,7 @@ function isAsWide({ separates, widens }: Filter, before: unknown, now: unknown):
   return (widens === 'lower' && now <= before) || (widens === 'higher' && now >= before);
 }
 
-/** Whether the filters leave out all rows that have a value in a column. */
+/** Whether the filters exclude all rows with a value in a column. */
 export function leavesOut({ filters }: Pick<Dataset, 'filters'>, asked: Filters, column: string, value: string): boolean {
   return filters.some(({ name, column: own, separates }) => {
     const selected = asked[name];
@@ -31,12 +31,12 @@ export function leavesOut({ filters }: Pick<Dataset, 'filters'>, asked: Filters,
   });
 }
 
-/** The columns that tell whether a question of the dataset asks for a row: those of the filters that keep questions apart. */
+/** The columns that decide whether a question of the dataset selects a row: those of the separating filters. */
 export function tellingColumns(dataset: Dataset): string[] {
   return [...new Set(separatingFilters(dataset).flatMap((filter) => columnOf(filter) ?? []))];
 }
 
-/** Whether a question may ask for a row, by its values of `tellingColumns`. What no filter excludes, it may. */
+/** Whether a question may select a row, given its values of `tellingColumns`: true unless a filter excludes it. */
 export function createRowTest(dataset: Dataset, filters: Filters): (row: ReadonlyMap<string, string | null>) => boolean {
   const selection = selectionOf(dataset, filters);
   const tests = separatingFilters(dataset).flatMap((filter) => {
@@ -51,7 +51,7 @@ export function createRowTest(dataset: Dataset, filters: Filters): (row: Readonl
     );
 }
 
-/** The host of a URL says more than the column of domains, which may hold the registrable domain only. */
+/** The host of a URL tells more than the column of domains, which may hold the registrable domain only. */
 function columnOf({ separates, column, settledBy }: Filter): string | undefined {
   return separates === 'host' ? (settledBy ?? column) : column;
 }

@@ -1,7 +1,7 @@
-// Submit fields that the ranking and the AI search datasets have alike, and how most others are made.
+// Submit fields shared by the ranking and the AI search datasets, and the builder of most others.
 import type { Filter } from './dataset.ts';
 
-/** A list of texts, one of which the column must be. */
+/** A list of texts; the column must equal one of them. */
 export function texts(name: string, column: string, comment: string, more: Partial<Filter> = {}): Filter {
   return { name, type: 'strings', column, ...more, comment };
 }

@@ -1,23 +1,23 @@
-// The JSON body that asks the service for one window of a dataset. Nothing else spells a submit field.
+// The JSON body that asks the service for one window of a dataset, and the only place that builds submit fields.
 // Source: service specification, "Submit body, by operation".
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow, isIsoDate, type Window } from '../core/weeks.ts';
 import type { Dataset } from './dataset.ts';
 
-/** Sent whenever a job sets no other `collection_frequency`. The specification shows no other; public documentation has DAILY, too. */
+/** Sent when a job sets no `collection_frequency`. The specification shows no other value; public documentation also has DAILY. */
 export const DEFAULT_COLLECTION_FREQUENCY = 'WEEKLY';
 
-/** The most rows that a submit body asks for; undefined without a limit. */
+/** The row limit of a submit body; undefined without one. */
 export function rowLimitOf({ limit }: Readonly<Record<string, unknown>>): number | undefined {
   return typeof limit === 'number' ? limit : undefined;
 }
 
-/** Days of a row's period, by the collection_frequency of the submit body. Null for one that is not known: its rows may have any period. */
+/** Days per period of a row, by the body's collection_frequency. Null for an unknown one: its rows may have any period. */
 export function daysOfPeriod({ collection_frequency: frequency }: Readonly<Record<string, unknown>>): number | null {
   return { WEEKLY: 7, DAILY: 1 }[String(frequency ?? DEFAULT_COLLECTION_FREQUENCY).toUpperCase()] ?? null;
 }
 
-/** What a job asks, apart from the window. */
+/** What a job asks for, apart from the window. */
 export type Question = Readonly<{
   dataset: Dataset;
   accountId: number;
