@@ -1,5 +1,5 @@
-// The sandbox's own description, OpenAPI 3.1: made from the dataset definitions and from the very schemas that check
-// request bodies, so it cannot say anything else than what is served.
+// The sandbox's own description, OpenAPI 3.1: generated from the dataset definitions and the schemas that check request bodies, so it always
+// matches what is served.
 import { z } from 'zod';
 import { type Column, type Dataset, operationPath } from '../src/datasets/dataset.ts';
 import { DATASETS } from '../src/datasets/index.ts';
@@ -11,10 +11,10 @@ import { submitSchema } from './queries/submit-body.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What of a sandbox's settings shows in its description. */
+/** The sandbox settings that affect its description. */
 export type DescribedSettings = Readonly<{ records: RecordForm; gatewayHeader: GatewayHeader | undefined }>;
 
-/** `serverUrl` is where this sandbox was reached. */
+/** `serverUrl` is the address at which this sandbox was reached. */
 export function createOpenApiDocument(serverUrl: string, { records, gatewayHeader }: DescribedSettings): Json {
   const alsoDemanded = gatewayHeader ? { gateway: [] } : {};
   return {

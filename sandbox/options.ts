@@ -1,4 +1,4 @@
-// What the sandbox can be told, and what it does when it is told nothing.
+// The options of the sandbox, and their defaults.
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, systemClock } from '../src/core/clock.ts';
 import { ConfigurationError } from '../src/core/errors.ts';
@@ -12,53 +12,52 @@ import { type AccountOptions, checkAccounts, DEFAULT_ACCOUNTS } from './world/ac
 import { resolveSizes, type SizePreset, type Sizes } from './world/sizes.ts';
 
 export type SandboxOptions = Readonly<{
-  /** Address to listen on. Anything but loopback lets others in. */
+  /** Address to listen on. Any address but loopback makes the sandbox reachable from other machines. */
   host?: string;
-  /** Port to listen on; 0 takes a free one. */
+  /** Port to listen on; 0 chooses a free one. */
   port?: number;
-  /** A whole number. Another seed is another company: other keywords, ranks and answers. */
+  /** A whole number. Another seed makes another company: other keywords, ranks and answers. */
   seed?: number;
-  /** How big the company is. */
   size?: SizePreset;
-  /** Single sizes that differ from those of `size`. */
+  /** Sizes that differ from those of `size`. */
   sizes?: Partial<Sizes>;
-  /** Accounts that can be asked about, by every credential. */
+  /** Accounts that every credential may ask about. */
   accounts?: readonly AccountOptions[];
-  /** Tokens, and keys with their secrets, that are let in. Each has its own limits and sees only its own executions. */
+  /** Accepted tokens, and keys with their secrets. Each has its own limits and sees only its own executions. */
   credentials?: readonly CredentialOptions[];
-  /** A header that every call must carry beside its credential, with this value; else 401. */
+  /** A header that every call must carry in addition to its credential, with this value; else 401. */
   gatewayHeader?: GatewayHeader;
-  /** How long a query runs, in milliseconds: each between half of this and one and a half times this, by what it asks. */
+  /** Duration of a query in milliseconds; the actual one is between half and one and a half times this, depending on the question. */
   queryMs?: number;
-  /** How long a page request takes before it is answered, in milliseconds. */
+  /** Duration of a page request in milliseconds. */
   pageMs?: number;
   /** Calls per 60 seconds and credential, by kind. */
   limits?: Partial<Readonly<Record<CallKind, number>>>;
-  /** Share of citations and sentiments that come twice, 0 to 1. */
+  /** Share of citations and sentiments that appear twice, 0 to 1. */
   duplicates?: number;
   /** First day with data. */
   historyStart?: IsoDate;
   /** First day of the reported weeks. */
   weekStartsOn?: Weekday;
-  /** Which periods are accepted: those documented publicly (whole weeks, at most 92 days), or any. */
+  /** Accepted periods: those documented publicly (whole weeks, at most 92 days), or any. */
   periods?: PeriodRule;
-  /** Whether records leave out fields without a value, as is documented publicly, or have them as in the specification. */
+  /** Whether records leave out fields without a value, as publicly documented, or include them, as in the specification. */
   records?: RecordForm;
   /** Whether answers are compressed for clients that accept it. */
   compression?: boolean;
-  /** Most executions remembered; the oldest are forgotten first, as if they had expired. */
+  /** Maximum executions remembered; the oldest are forgotten first, as if they had expired. */
   maxExecutions?: number;
-  /** Decides the time: limits, validity, signatures, the newest week, how far queries are. */
+  /** Provides the time for limits, validity, signatures, the newest week and the progress of queries. */
   clock?: Clock;
-  /** Faults to put in the clients' way; none without it. docs/sandbox.md, "Faults", is its reference. */
+  /** Faults for clients; none by default. docs/sandbox.md, "Faults", is the reference. */
   faults?: FaultPlanInput;
-  /** Whether /control lets callers on this machine set faults, restate rows, and let ids and credentials end. */
+  /** Whether /control lets callers on this machine set faults, restate rows, expire ids and revoke credentials. */
   isControllable?: boolean;
-  /** Gets one line per request. Nothing is logged without it. */
+  /** Gets one line per request. Without it nothing is logged. */
   logger?: FastifyBaseLogger;
 }>;
 
-/** All options but `faults`, `gatewayHeader`, `logger` and `sizes`, as they are when not given. */
+/** Defaults of all options but `faults`, `gatewayHeader`, `logger` and `sizes`. */
 export const sandboxDefaults = {
   host: '127.0.0.1',
   port: 0,
@@ -90,7 +89,7 @@ export type SandboxSettings = Readonly<
   }
 >;
 
-/** Throws ConfigurationError for an option that makes no sense. */
+/** Throws ConfigurationError for an invalid option. */
 export function resolveOptions(options: SandboxOptions): SandboxSettings {
   const { size, sizes, limits, ...rest } = { ...sandboxDefaults, sizes: {}, ...withoutUndefined(options) };
   const settings: SandboxSettings = {

@@ -1,4 +1,4 @@
-// The door of the sandbox: all of it that src may import, and there only src/cli does. Tests may open other files.
+// Entry point of the sandbox: the only file that src may import, and only src/cli does. Tests may import other files.
 import { RECORD_FORMS } from './protocol/answers.ts';
 import { PERIOD_RULES } from './queries/period-rules.ts';
 import { SIZE_PRESETS, type SizePreset } from './world/sizes.ts';
@@ -8,7 +8,7 @@ export { type SandboxOptions, sandboxDefaults } from './options.ts';
 export { type Sandbox, startSandbox } from './server.ts';
 export { knownEvents } from './world/fortunes.ts';
 
-/** What may be chosen for the options that are one of a few words. */
+/** Allowed values of options with fixed choices. */
 export const sandboxChoices = {
   size: Object.keys(SIZE_PRESETS) as SizePreset[],
   periods: PERIOD_RULES,

@@ -1,6 +1,5 @@
-// The sandbox: a server of the whole service specification over an invented company, for demos, tests and anyone who
-// writes a client. docs/sandbox.md says how to use it, docs/service-choices.md what it chose where the specification
-// is silent.
+// The sandbox: a server of the whole service specification over a fictional company, for demos, tests and authors of clients. docs/sandbox.md
+// describes its use, docs/service-choices.md its choices where the specification is silent.
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:zlib';
 import fastifyCompress from '@fastify/compress';
@@ -35,31 +34,31 @@ import { createWorld } from './world/world.ts';
 export type SandboxReport = CallReport & Readonly<{ faults: FaultReport }>;
 
 export interface Sandbox extends FaultControl {
-  /** The base URL: `http://127.0.0.1:40123`. */
+  /** The base URL, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   /** Stops listening and drops open connections. */
   close(): Promise<void>;
-  /** What it saw so far. */
+  /** What it has observed so far. */
   report(): SandboxReport;
   /**
-   * Exactly the rows that submitting `submitBody` to the operation now would yield, in order, values as on the wire: with
-   * restatements, rules of the truth that are bounded by time only, and without columns that such a drift takes away. The
-   * period may be any. It knows nothing of faults in single answers. Lazy. Throws when the body would be refused for something else.
+   * The exact rows that submitting `submitBody` to the operation now would yield, in order, with values as on the wire: including restatements
+   * and rules of the truth that are limited by time only, and without columns that such a drift removes. Any period is accepted. Faults of
+   * single answers are not included. Lazy. Throws when the body would be refused for any other reason.
    */
   rowsOf(operation: string, submitBody: unknown): Iterable<WireRow>;
   /**
-   * What is to be published of an execution that is remembered: with what its submit met, without rows missing or undecodable.
-   * Throws when it is not remembered.
+   * The rows that should be published of a remembered execution: with the effects of its submit, without missing or undecodable rows.
+   * Throws when the execution is not remembered.
    */
   rowsOfExecution(executionId: string): Iterable<WireRow>;
 }
 
-/** Largest request body read, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 1024 * 1024;
-/** Longer than clients keep a connection that they do not use, as gateways do: else a call could meet its end. */
+/** Longer than clients keep an unused connection, as with gateways: otherwise a call could hit a connection that is being closed. */
 const KEEP_ALIVE_MS = MINUTE;
 
-/** Starts a sandbox and waits until it listens. Throws ConfigurationError for options that make no sense. */
+/** Starts a sandbox and waits until it listens. Throws ConfigurationError for invalid options. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = resolveOptions(options);
   const { clock, weekStartsOn, historyStart, gatewayHeader, records } = settings;
@@ -138,18 +137,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 async function createServer({ compression, logger }: SandboxSettings, observations: Observations): Promise<FastifyInstance> {
   const server = Fastify({
     ...(logger ? { loggerInstance: logger } : {}),
-    // Its own request lines would show the query string, and with it keys and signatures.
+    // Fastify's request lines would include the query string, and with it keys and signatures.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     serverFactory: (listener) => createBoundedServer(listener, { keepAliveMs: KEEP_ALIVE_MS }),
     bodyLimit: BODY_LIMIT,
   });
   if (compression) {
-    // Answers are made for one client and thrown away: the fastest level of each method.
+    // Each answer is sent once, so each method uses its fastest level.
     const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
     await server.register(fastifyCompress, { global: true, zlibOptions: { level: 1 }, brotliOptions });
   }
-  // The steps read bodies themselves, since what is wrong with one is theirs to say.
+  // The steps parse bodies themselves, because they report what is wrong with them.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   server.setNotFoundHandler((request, reply) => send(reply, observations, refusal(404, `there is nothing at ${pathOf(request)}`)));
@@ -162,7 +161,7 @@ async function createServer({ compression, logger }: SandboxSettings, observatio
   return server;
 }
 
-/** What a request to an operation passes on its way. */
+/** The steps of a request to an operation. */
 type Way = Readonly<{ admission: readonly Step[]; answering: readonly Step[]; faults: Faults; delivery: DeliveryTools }>;
 
 function routeOperation(

@@ -1,5 +1,5 @@
-// Faults in what the service says of an execution: the sandbox's own answer is made first, so that all it remembers of
-// the execution stays right, and then becomes another.
+// Faults in what the service says about an execution: the sandbox makes its own answer first, so that its state of the execution stays
+// consistent, and then alters that answer.
 import { type Answer, inProgress, type RecordForm } from '../protocol/answers.ts';
 import type { Exchange } from '../protocol/exchange.ts';
 import type { Execution, Executions } from '../protocol/executions.ts';
@@ -14,29 +14,28 @@ import type { PlanRun } from './plan-run.ts';
 
 export type AlterationTools = Readonly<{ executions: Executions; tokens: PageTokens; observations: Observations; records: RecordForm }>;
 
-/** An answer that went well. `lastPageId` is the page asked for before this call. */
+/** A successful answer. `lastPageId` is the page requested before this call. */
 export type Answered = Readonly<{ exchange: Exchange; execution: Execution; lastPageId: string | null; answer: Answer }>;
 
 export class Alterations {
   readonly #tools: AlterationTools;
-  // Both stay with an execution as long as it lives, whatever becomes of the plan.
+  // Both last as long as the execution, whatever happens to the plan.
   readonly #flaws = new WeakMap<Execution, readonly ContentFlaw[]>();
   readonly #failures = new WeakMap<Execution, FaultOf<'failed'>>();
-  /** Makes tokens that nobody has seen. */
+  /** Makes tokens unique. */
   #variant = 0;
 
   constructor(tools: AlterationTools) {
     this.#tools = tools;
   }
 
-  /** What is wrong with the content of an execution. */
   flawsOf(execution: Execution): readonly ContentFlaw[] {
     return this.#flaws.get(execution) ?? [];
   }
 
   /**
-   * The answer after everything that meets it. Without `mayMeet` no rule is asked (the answer will not arrive), and only
-   * what began earlier goes on.
+   * The answer with all faults applied. Without `mayMeet` no rule is evaluated, because the answer will not arrive; only faults that began
+   * earlier continue.
    */
   alter(answered: Answered, run: PlanRun | undefined, mayMeet: boolean): Answer {
     const { exchange, execution, answer } = answered;
@@ -77,7 +76,7 @@ export class Alterations {
         return failed(execution.id, exchange.requestId, fault);
       case 'stuck':
         run.stick(execution, fault.polls);
-        // A poll is the first of them.
+        // A poll is the first stuck call.
         return exchange.call === 'poll' && run.takeStuckPoll(execution)
           ? inProgress(execution.id, exchange.requestId, this.#tools.records)
           : undefined;
@@ -104,7 +103,7 @@ export class Alterations {
     const page = openPage(answer);
     for (const { fault } of flaws) if (fault.kind === 'endless_pages') this.#goOn(fault, page, execution, asked);
     for (const { fault } of astray) this.#leadAstray(fault, page, execution, { asked, start, lastPageId });
-    // Following the token is what a client is expected to do.
+    // A client is expected to follow the token.
     execution.newestPageId = page.nextPageId ?? null;
     applyFlaws(page, execution.query, start.rowsBefore, flaws);
     return closePage(answer, page);
@@ -114,19 +113,19 @@ export class Alterations {
     const { tokens } = this.#tools;
     if (fault.kind === 'repeated_token') page.nextPageId = asked;
     else if (fault.kind === 'cyclic_token') {
-      // The page asked for before this one; when this is the first, or was asked for twice, the very first.
+      // The page requested before this one; for the first page, or one requested twice, the very first page.
       page.nextPageId = lastPageId !== null && lastPageId !== asked ? lastPageId : tokens.issue(id, FIRST_PAGE);
     } else if (fault.kind === 'empty_page') {
       page.results = [];
       page.nextPageId = tokens.issue(id, start, ++this.#variant);
     } else if (page.nextPageId) {
       const next = tokens.read(id, page.nextPageId);
-      // The long one is good; nothing can keep the other.
+      // The long token is valid; the other one cannot be stored.
       page.nextPageId = fault.value === 'long' && next ? tokens.issue(id, next, '1'.repeat(fault.size)) : `${page.nextPageId}\u0000`;
     }
   }
 
-  /** A token of a page counts the pages before it, so that a circle comes back to the very same tokens. */
+  /** Adds page numbers to the tokens, so that a circle leads back to exactly the same tokens. */
   #goOn(
     { afterwards, circle = Number.POSITIVE_INFINITY }: FaultOf<'endless_pages'>,
     page: PageRecord,
@@ -143,14 +142,14 @@ export class Alterations {
   }
 }
 
-/** The answer to a submit with an executionId that nobody can use. */
+/** Replaces the executionId in the answer to a submit by an unusable one. */
 function nameOddly(answer: Answer, { value, size }: FaultOf<'odd_token'>): Answer {
   const record = JSON.parse(answer.body) as { executionId: string };
   record.executionId = value === 'long' ? record.executionId.padEnd(size, '1') : `${record.executionId}\u0000`;
   return { ...answer, body: JSON.stringify(record) };
 }
 
-/** Where a page was asked for. */
+/** Where a page request points. */
 type Whereabouts = Readonly<{ asked: string | null; start: PageStart; lastPageId: string | null }>;
 
 function writeInLowerCase(answer: Answer): Answer {

@@ -1,4 +1,4 @@
-// Answers that are small on the way and huge once unpacked. Each is made once, piece by piece, and kept as it is sent.
+// Answers that are small when compressed and huge when decompressed. Each is created once, in pieces, and cached in compressed form.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
@@ -7,7 +7,7 @@ import type { FaultOf } from './fault.ts';
 const MIB = 1024 * 1024;
 const bombs = new Map<string, Promise<Buffer>>();
 
-/** A value in JSON of `mib` MiB that is not a record, gzipped. */
+/** A gzipped JSON value of `mib` MiB that is not an execution record. */
 export function bombOf({ mib, shape }: Pick<FaultOf<'bomb'>, 'mib' | 'shape'>): Promise<Buffer> {
   const name = `${shape} ${mib}`;
   const bomb = bombs.get(name) ?? buffer(Readable.from(piecesOf(shape, mib)).pipe(createGzip({ level: 9, chunkSize: MIB })));
@@ -21,7 +21,7 @@ function* piecesOf(shape: FaultOf<'bomb'>['shape'], mib: number): Generator<Buff
   const end = { list: '0]', text: '"', nested: '' }[shape];
   if (text) yield Buffer.from(text);
   const piece = Buffer.from(unit.repeat(MIB / 2));
-  // What was opened is closed.
+  // Closes the arrays that were opened.
   const closing = shape === 'nested' ? Buffer.from(']]'.repeat(MIB / 2)) : piece;
   const half = Math.ceil(mib / 2);
   for (let count = 0; count < (shape === 'nested' ? half * 2 : mib); count++) yield count < half ? piece : closing;

@@ -1,5 +1,5 @@
-// Faults in what pages contain: rows, schema and count. Which rows are met goes by their number in the whole answer, so
-// a page that is asked for again, or cut otherwise, is the same again.
+// Faults in the content of pages: rows, schema and count. Affected rows are chosen by their number in the whole answer, so a page that is
+// requested again, or with other boundaries, has the same faults.
 import { PAGE_SIZE } from '../../src/core/limits.ts';
 import type { Column, Dataset, WireType } from '../../src/datasets/dataset.ts';
 import type { WireRow } from '../../src/service/wire.ts';
@@ -11,16 +11,16 @@ import type { Met } from './plan-run.ts';
 import { holdZeros } from './raw-json.ts';
 import { isAboutRow, meaningOf, spoilRow, spoilsRow, valueColumnOf } from './strange-values.ts';
 
-/** A fault in the content of an execution, or of a single answer. `key` decides chance, `firstRow` is where it begins. */
+/** A fault in the content of an execution or of a single answer. `key` determines its random choices, `firstRow` where it begins. */
 export type ContentFlaw = Readonly<{ fault: FaultOfStage<'content'>; key: number; firstRow: number }>;
 
-/** In all pages of an execution. */
+/** A flaw in all pages of an execution. */
 export function flawOfExecution({ fault, key }: Met<FaultOfStage<'content'>>): ContentFlaw {
   const fromPage = 'from_page' in fault ? fault.from_page : 1;
   return { fault, key, firstRow: (fromPage - 1) * PAGE_SIZE.default };
 }
 
-/** In one answer, whose first row has that number. */
+/** A flaw in one answer, whose first row has the number `rowsBefore`. */
 export function flawOfAnswer({ fault, key }: Met<FaultOfStage<'content'>>, rowsBefore: number): ContentFlaw {
   return { fault, key, firstRow: rowsBefore };
 }
@@ -34,10 +34,10 @@ export function applyFlaws(
 ): void {
   const { dataset } = query;
   const begun = flaws.filter(({ fault, firstRow }) => fault.kind !== 'drift' || rowsBefore >= firstRow);
-  // Columns first: what goes bad after them goes by name, and what is missing after that leaves their numbers to others.
+  // Columns first: later faults find columns by name, and rows removed last do not change the numbers that faults go by.
   const added = record.results.map(addedValue);
   for (const { fault } of begun) if (fault.kind === 'drift') driftColumns(record, dataset, fault, added);
-  // What is odd is made of the right value, so it comes before what is bad.
+  // Odd values are derived from the right value, so they come before bad values.
   for (const flaw of begun) if (flaw.fault.kind === 'odd_value') spoilValues(record, dataset, rowsBefore, flaw);
   for (const flaw of begun) if (flaw.fault.kind === 'bad_value') spoilValues(record, dataset, rowsBefore, flaw);
   const missing = begun.filter(({ fault }) => fault.kind === 'missing_rows');
@@ -51,8 +51,8 @@ export function applyFlaws(
 }
 
 /**
- * What somebody without faults of their own would publish of an execution read in pages of 1000: its rows without those
- * that are missing or do not decode, with null for columns that are missing.
+ * What a client without faults of its own would publish of an execution read in pages of 1000: its rows except those that are missing or do
+ * not decode, with null for missing columns.
  */
 export function* soundRows(rows: Iterable<WireRow>, dataset: Dataset, flaws: readonly ContentFlaw[]): Generator<WireRow, void, undefined> {
   let number = 0;
@@ -76,7 +76,7 @@ export function* soundRows(rows: Iterable<WireRow>, dataset: Dataset, flaws: rea
   }
 }
 
-/** The row with what is to be published of a value that is sent in an odd way. */
+/** The row with the value to be published in place of an oddly written one. */
 function meantRow(row: WireRow, number: number, dataset: Dataset, flaw: ContentFlaw): WireRow {
   const { fault } = flaw;
   if (fault.kind !== 'odd_value' || !isMet(flaw, number)) return row;
@@ -84,7 +84,7 @@ function meantRow(row: WireRow, number: number, dataset: Dataset, flaw: ContentF
   return row.map((value, position) => (column !== undefined && dataset.columns[position] === column ? meaningOf(fault, value) : value));
 }
 
-/** What a column that the service added holds in a row, as decimal text: made of the row's other values, in the dataset's order. */
+/** The value of an added column in a row, as decimal text: derived from the row's other values, in the dataset's order. */
 export function addedValue(row: readonly unknown[]): string {
   return String(hashText(JSON.stringify(row)) >>> 0);
 }
@@ -106,7 +106,7 @@ const OTHER_TYPE_NAMES: Readonly<Record<WireType, string>> = {
   boolean: 'bool',
 };
 
-/** `added` has what a new column holds, row by row. */
+/** `added` contains the values of a new column, row by row. */
 function driftColumns(record: PageRecord, dataset: Dataset, fault: FaultOf<'drift'>, added: readonly string[]): void {
   if (fault.change === 'reordered') {
     record.schema.reverse();
@@ -114,7 +114,7 @@ function driftColumns(record: PageRecord, dataset: Dataset, fault: FaultOf<'drif
     return;
   }
   if (fault.change === 'new_column') {
-    // In the middle, where it shifts what goes by position.
+    // In the middle, where it shifts everything that is read by position.
     const place = Math.floor(record.schema.length / 2);
     record.schema.splice(place, 0, { name: fault.column ?? 'added_by_service', type: fault.type ?? 'string' });
     record.results = record.results.map((row, index) => row.toSpliced(place, 0, added[index]));
@@ -137,7 +137,7 @@ function driftColumns(record: PageRecord, dataset: Dataset, fault: FaultOf<'drif
   record.results = record.results.map((row) => row.toSpliced(place, 1));
 }
 
-/** The named column, else the last. Undefined when the dataset has none of that name. */
+/** The named column, else the last one. Undefined when the dataset has no column of that name. */
 function driftingColumn({ columns }: Dataset, { column }: FaultOf<'drift'>): Column | undefined {
   return column === undefined ? columns.at(-1) : columns.find(({ name }) => name === column);
 }

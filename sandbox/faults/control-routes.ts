@@ -1,5 +1,5 @@
-// The control endpoint: off unless asked for, and for programs on this machine only, since it can make the sandbox useless: not for pages of
-// elsewhere in a browser here.
+// The control endpoint: off by default, and only for programs on this machine, because it can make the sandbox useless. Requests from foreign
+// web pages in a local browser are refused.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'yaml';
 import { ConfigurationError, describeError } from '../../src/core/errors.ts';
@@ -11,7 +11,7 @@ import { parseFaultPlanText } from './plan-file.ts';
 
 type Action = (body: string) => unknown;
 
-/** Puts the control endpoint on a server. Bodies are YAML or JSON, whatever their content type. */
+/** Adds the control endpoint to a server. Bodies are YAML or JSON, whatever their content type. */
 export function routeControl(server: FastifyInstance, control: FaultControl, faults: Faults): void {
   const route = (method: 'GET' | 'PUT' | 'POST' | 'DELETE', url: string, act: Action): void => {
     server.route({ method, url, handler: (request, reply) => answerControl(request, reply, act) });
@@ -45,7 +45,7 @@ function answerControl(request: FastifyRequest, reply: FastifyReply, act: Action
   }
 }
 
-/** The address of a connection; an IPv4 one may be written as IPv6. */
+/** Whether the address of a connection is loopback; an IPv4 address may be written as IPv6. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\./.test(address);
 }

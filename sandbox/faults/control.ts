@@ -1,4 +1,4 @@
-// What can be asked of the faults of a running sandbox: the same by function and over HTTP.
+// Operations on the faults of a running sandbox: the same by function call and over HTTP.
 import type { z } from 'zod';
 import { ConfigurationError } from '../../src/core/errors.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
@@ -16,21 +16,21 @@ const restateSchema = mapping({
   weeks: weeks(),
 });
 
-/** What to restate: shares of the rows, 0 to 1, of an operation or of all, in some weeks or in all. */
+/** What to restate: shares of the rows, 0 to 1, of one operation or of all, in some weeks or in all. */
 export type RestateInput = z.input<typeof restateSchema>;
 
 export interface FaultControl {
-  /** Sets a plan in place of the one before, and begins to count. Throws ConfigurationError that says all that is wrong with it. */
+  /** Replaces the plan and resets the counts. Throws ConfigurationError that lists all mistakes of the plan. */
   setFaults(plan: FaultPlanInput): void;
-  /** Ends the plan. What stays with executions stays: their rows, and that they failed. */
+  /** Ends the plan. Effects on executions remain: their rows, and that they failed. */
   clearFaults(): void;
-  /** Restates rows that were reported before, in place of what was restated before. Returns the number of the restatement. */
+  /** Restates rows that were reported before; replaces an earlier restatement. Returns the number of the restatement. */
   restate(how?: RestateInput): number;
-  /** Lets every executionId given out so far expire now. Returns how many. */
+  /** Expires every executionId given out so far. Returns their number. */
   expire(): number;
-  /** Refuses a credential, by its name in the report, or all of them. Returns the names. */
+  /** Refuses one credential, by its name in the report, or all of them. Returns the names. */
   revoke(credential?: string): readonly string[];
-  /** Lets it in again. */
+  /** Accepts one credential, or all of them, again. Returns the names. */
   restore(credential?: string): readonly string[];
 }
 

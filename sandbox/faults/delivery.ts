@@ -1,5 +1,5 @@
-// Answers that don't arrive as they should: late, in pieces, cut off, or not at all. They are written to the connection
-// itself, uncompressed, since no framework sends half an answer.
+// Answers that do not arrive properly: late, in pieces, cut off, or not at all. They are written to the connection directly, uncompressed,
+// because no framework sends half an answer.
 
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -10,10 +10,10 @@ import type { Answer } from '../protocol/answers.ts';
 import { bombOf } from './bombs.ts';
 import type { FaultOfStage } from './fault.ts';
 
-/** How an answer goes out; an answer of null is a connection that is reset at once. */
+/** How an answer is sent; a null answer resets the connection at once. */
 export type Delivery = Readonly<{ answer: Answer | null; spoiledBy?: FaultOfStage<'delivery'> }>;
 
-/** What becomes of an answer on its way back. */
+/** Applies a delivery fault to an answer. */
 export function spoil(answer: Answer, fault: FaultOfStage<'delivery'>): Delivery {
   if (fault.kind === 'lost_submit') return { answer: null };
   if (fault.kind === 'empty_body') return { answer: { status: 200, headers: {}, body: '' } };
@@ -25,13 +25,13 @@ export function spoil(answer: Answer, fault: FaultOfStage<'delivery'>): Delivery
   return { answer, spoiledBy: fault };
 }
 
-/** Whether what is spoilt still arrives whole, given a client with patience. */
+/** Whether the spoiled answer still arrives complete at a patient client. */
 export function arrivesWhole(fault: FaultOfStage<'delivery'>): boolean {
   if (fault.kind === 'interim') return fault.times <= FEW_INTERIM;
   return fault.kind === 'slow' || ((fault.kind === 'stall_headers' || fault.kind === 'stall_body') && fault.ms !== undefined);
 }
 
-/** The status that goes out, or null when nothing does. */
+/** The status that is sent, or null when none is. */
 export function statusSent({ answer, spoiledBy }: Delivery): number | null {
   return answer === null || (spoiledBy?.kind === 'stall_headers' && spoiledBy.ms === undefined)
     ? null
@@ -43,13 +43,13 @@ export function statusSent({ answer, spoiledBy }: Delivery): number | null {
 export type DeliveryTools = Readonly<{ clock: Clock; closing: AbortSignal }>;
 
 const PIECES = 10;
-/** Interim answers that any client should survive. */
+/** Number of interim answers that any client should tolerate. */
 const FEW_INTERIM = 10;
 const REASONS = { 100: 'Continue', 102: 'Processing', 103: 'Early Hints' } as const;
-/** Of real time: a client that finds bytes and a reset at once may take it for an orderly end. */
+/** In real time: a client that receives bytes and a reset together may take it for an orderly end. */
 const RESET_AFTER_MS = 20;
 
-/** Sends a spoilt answer. Resolves when there is nothing more to send. */
+/** Sends a spoiled answer. Resolves when everything was sent. */
 export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }: Delivery, tools: DeliveryTools): Promise<void> {
   if (answer === null || !spoiledBy) {
     raw.socket?.resetAndDestroy();
@@ -68,7 +68,7 @@ export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }:
     return;
   }
   if (spoiledBy.kind === 'interim') {
-    // A client that has had enough of them closes the connection.
+    // A client that receives too many of them closes the connection.
     for (let sent = 0; sent < spoiledBy.times && !raw.destroyed; sent++)
       if (raw.socket?.write(`HTTP/1.1 ${spoiledBy.status} ${REASONS[spoiledBy.status]}\r\n\r\n`) === false)
         await Promise.race([once(raw.socket, 'drain'), once(raw, 'close')]);
@@ -111,7 +111,7 @@ export async function deliverSpoiled(raw: ServerResponse, { answer, spoiledBy }:
   }
 }
 
-/** Waits, for ever without `ms`. False when the client is gone or the sandbox closes meanwhile. */
+/** Waits `ms`, or for ever without it. Returns false when the client is gone or the sandbox closes meanwhile. */
 async function waitUnlessOver(ms: number | undefined, clock: Clock, over: AbortSignal): Promise<boolean> {
   if (over.aborted) return false;
   const isOver = once(over, 'abort').then(() => false);

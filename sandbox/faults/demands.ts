@@ -1,16 +1,15 @@
-// What somebody asks for now, without a plan: numbers restated, ids expired, credentials revoked.
+// What is requested immediately, without a plan: restated numbers, expired ids, revoked credentials.
 import { DATASETS } from '../../src/datasets/index.ts';
 import type { Execution } from '../protocol/executions.ts';
 import type { Restatement } from '../queries/query.ts';
 
 export class Demands {
-  /** How many restatements there were. */
   restatements = 0;
   readonly #restated = new Map<string, Restatement>();
   readonly #revoked = new Set<string>();
   readonly #expired = new WeakSet<Execution>();
 
-  /** Restates an operation, or `any` for all of them, in place of what was restated of it before. Returns its number. */
+  /** Restates an operation, or `any` for all; replaces its earlier restatement. Returns its number. */
   restate(operation: string, how: Omit<Restatement, 'kind' | 'number'>): number {
     this.restatements++;
     const restatement: Restatement = { ...how, kind: 'restate', number: this.restatements };
@@ -22,12 +21,12 @@ export class Demands {
     return this.#restated.get(operation);
   }
 
-  /** The ids are refused from now on. */
+  /** Refuses the ids of these executions from now on. */
   expire(executions: Iterable<Execution>): void {
     for (const execution of executions) this.#expired.add(execution);
   }
 
-  /** Whether the execution has expired on demand and nobody was told yet. True once. */
+  /** Whether the execution was expired on demand and this was not reported yet. True once. */
   takeExpired(execution: Execution): boolean {
     return this.#expired.delete(execution);
   }

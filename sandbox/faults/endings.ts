@@ -1,9 +1,9 @@
-// What an execution answers that comes to nothing.
+// The answers of an execution that ends without rows.
 import type { ExecutionState } from '../../src/service/wire.ts';
 import { type Answer, refusal } from '../protocol/answers.ts';
 import type { FaultOf } from './fault.ts';
 
-/** The specification shows no body of a FAILED answer; unless told otherwise its error has the shape of a 400's. */
+/** The specification shows no body of a FAILED answer; by default its error has the shape of a 400's. */
 export function failed(
   executionId: string,
   requestId: string,
@@ -38,7 +38,7 @@ function reasonIn(place: FaultOf<'failed'>['message_in'], message: string): Read
   }
 }
 
-/** In the sandbox's usual words for such an id. */
+/** Uses the sandbox's usual message for such an id. */
 export function refuseId(executionId: string, kind: 'expired_id' | 'rejected_id'): Answer {
   return refusal(400, `executionId ${executionId} ${kind === 'expired_id' ? 'has expired' : 'is not known'}`);
 }

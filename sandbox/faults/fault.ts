@@ -1,12 +1,12 @@
-// Every fault the sandbox can put in a client's way: what it can be told, and at which calls it can be met.
-// docs/sandbox.md, "Faults", describes each to those who write plans.
+// Every fault that the sandbox can cause: its parameters, and the calls at which it can occur.
+// docs/sandbox.md, "Faults", describes them for authors of plans.
 import { z } from 'zod';
 import type { Call } from '../protocol/observations.ts';
 import { columnNames, mapping, milliseconds, oneOf, portion, status, text, weeks, whole } from './fields.ts';
 
-/** Header Retry-After: so many seconds, as a number or as the date they lead to. None when not given. */
+/** Retry-After header: a number of seconds, or the date they lead to. No header when not given. */
 const retryAfter = { retry_after: whole(0, 86_400).optional(), as: oneOf(['seconds', 'date']).default('seconds') };
-/** Which rows of an answer: its first `rows`, or a `share` of all, by their number and not by their page. */
+/** Which rows of an answer: its first `rows`, or a `share` of all. Both go by row number, not by page. */
 const rowChoice = { rows: whole(1).optional(), share: portion().optional(), from_page: whole(1).default(1) };
 
 export const BAD_VALUES = [
@@ -24,7 +24,7 @@ export const BAD_VALUES = [
   'deep_extra',
 ] as const;
 
-/** Values that are written in an unusual way, and good: their rows are published. */
+/** Unusually written but valid values: their rows are published. */
 export const ODD_VALUES = [
   'decimal_integer',
   'exponent_integer',
@@ -38,7 +38,7 @@ export const ODD_VALUES = [
 ] as const;
 
 const FAULT_SCHEMAS = {
-  // The gateway answers, and the backend never hears of the call.
+  // The gateway answers, and the backend does not receive the call.
   too_many: mapping({ kind: z.literal('too_many'), ...retryAfter }),
   storm: mapping({ kind: z.literal('storm'), for_ms: milliseconds(1), ...retryAfter }),
   error: mapping({
@@ -63,7 +63,7 @@ const FAULT_SCHEMAS = {
   }),
   reset_before: mapping({ kind: z.literal('reset_before') }),
 
-  // The call does its work, and its answer is spoilt on the way back.
+  // The call does its work, and its answer is damaged on the way back.
   lost_submit: mapping({ kind: z.literal('lost_submit') }),
   reset_in_body: mapping({ kind: z.literal('reset_in_body') }),
   truncated: mapping({ kind: z.literal('truncated'), body: oneOf(['content_length', 'chunked']).default('content_length') }),
@@ -99,13 +99,13 @@ const FAULT_SCHEMAS = {
   lower_case: mapping({ kind: z.literal('lower_case') }),
   wrong_status: mapping({ kind: z.literal('wrong_status'), in_progress: status().default(200), completed: status().default(202) }),
 
-  // Pages lead astray.
+  // Page tokens are wrong.
   repeated_token: mapping({ kind: z.literal('repeated_token') }),
   cyclic_token: mapping({ kind: z.literal('cyclic_token') }),
   empty_page: mapping({ kind: z.literal('empty_page') }),
   odd_token: mapping({ kind: z.literal('odd_token'), value: oneOf(['nul', 'long']), size: whole(1).default(100_000) }),
 
-  // The content of pages is not what it should be.
+  // The content of pages is wrong.
   row_count: mapping({
     kind: z.literal('row_count'),
     count: oneOf(['absent', 'wrong', 'changing', 'above_limit']),
@@ -144,7 +144,7 @@ const FAULT_SCHEMAS = {
     from_page: whole(1).default(1),
   }),
 
-  // The truth itself changes.
+  // The underlying data changes.
   restate: mapping({
     kind: z.literal('restate'),
     number: whole(1).default(1),
@@ -169,24 +169,24 @@ const FAULT_SCHEMAS = {
 export type FaultKind = keyof typeof FAULT_SCHEMAS;
 export type FaultOf<K extends FaultKind> = Readonly<z.infer<(typeof FAULT_SCHEMAS)[K]>>;
 export type Fault = { [K in FaultKind]: FaultOf<K> }[FaultKind];
-/** As it is written: the kind alone, or a mapping without what has a default. */
+/** As written in a plan: the kind alone, or a mapping without fields that have defaults. */
 export type FaultInput = FaultKind | { [K in FaultKind]: Readonly<z.input<(typeof FAULT_SCHEMAS)[K]>> }[FaultKind];
 export const FAULT_KINDS = Object.keys(FAULT_SCHEMAS) as FaultKind[];
 
 const KINDS_WANTED = `must be a fault, such as too_many or { kind: too_many, retry_after: 2 }; kinds are ${FAULT_KINDS.join(', ')}`;
 type Schemas = (typeof FAULT_SCHEMAS)[FaultKind];
 
-/** A fault as a mapping with its `kind`; the kind alone stands for one with nothing else said. */
+/** A fault as a mapping with its `kind`; a kind alone stands for a mapping with defaults. */
 export const faultSchema = z.preprocess(
   (value) => (typeof value === 'string' ? { kind: value } : value),
   z.discriminatedUnion('kind', Object.values(FAULT_SCHEMAS) as [Schemas, ...Schemas[]], { error: KINDS_WANTED }),
 );
 
-/** Where on its way a call meets which faults, in the order of the way. */
+/** The stages that a call passes, in order, and the faults of each. */
 const KINDS_BY_STAGE = {
   /** The gateway answers instead of the backend. */
   gateway: ['too_many', 'storm', 'error', 'bad_gateway', 'unavailable', 'unauthorized', 'redirect', 'rejected', 'reset_before'],
-  /** The answer is spoilt on its way back. */
+  /** The answer is damaged on its way back. */
   delivery: [
     'lost_submit',
     'reset_in_body',
@@ -200,15 +200,15 @@ const KINDS_BY_STAGE = {
     'interim',
     'bomb',
   ],
-  /** The submit asks about numbers that have been revised. */
+  /** The submit asks about data that has been revised. */
   truth: ['restate', 'empty_answer', 'shrink', 'whole_period', 'misspell'],
   /** The execution goes wrong. */
   execution: ['failed', 'stuck', 'expired_id', 'rejected_id'],
-  /** The page leads astray. */
+  /** The page token is wrong. */
   tokens: ['repeated_token', 'cyclic_token', 'empty_page', 'odd_token'],
-  /** The page holds something wrong. */
+  /** The content of the page is wrong. */
   content: ['row_count', 'missing_rows', 'bad_value', 'odd_value', 'missing_field', 'endless_pages', 'ignored_section', 'drift'],
-  /** The HTTP status is not the one that goes with the state, or the state is written in another case. */
+  /** The HTTP status does not match the state, or the state is written in lower case. */
   status: ['wrong_status', 'lower_case'],
 } as const satisfies Readonly<Record<string, readonly FaultKind[]>>;
 
@@ -220,14 +220,14 @@ export function isOfStage<S extends Stage>(fault: Fault, stage: S): fault is Fau
   return kinds.includes(fault.kind);
 }
 
-/** Kinds of calls a fault makes sense at, and those a rule means that names none. */
+/** Kinds of calls at which a fault is possible, and those meant by a rule that names none. */
 type Calls = Readonly<{ possible: readonly Call[]; meant: readonly Call[] }>;
 
 const ANY: readonly Call[] = ['submit', 'poll', 'page'];
 const READ: readonly Call[] = ['poll', 'page'];
 const anywhere: Calls = { possible: ANY, meant: ANY };
 const only = (...calls: readonly Call[]): Calls => ({ possible: calls, meant: calls });
-/** At a submit, all pages of its execution; at a read, that one answer. */
+/** At a submit, it affects all pages of its execution; at a read, that one answer. */
 const content: Calls = { possible: ANY, meant: ['submit'] };
 
 const CALLS: Readonly<Partial<Record<FaultKind, Calls>>> = {

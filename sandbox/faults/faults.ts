@@ -1,5 +1,5 @@
-// The sandbox's ill will: takes a call to its answer, and puts in its way what the fault plan, or somebody on demand,
-// says. Without either it is never asked. docs/sandbox.md, "Faults", says what holds.
+// Runs each call through to its answer and applies the faults of the plan and of demands. While there are none, it is not called.
+// docs/sandbox.md, "Faults", is the reference.
 import type { WireRow } from '../../src/service/wire.ts';
 import { answerBy, type Exchange, passThrough, type Step } from '../protocol/exchange.ts';
 import type { Execution } from '../protocol/executions.ts';
@@ -16,7 +16,7 @@ import { PlanRun } from './plan-run.ts';
 import { refuseBy, refuseCredential } from './refusals.ts';
 
 export class Faults {
-  /** Whether there is, or was, anything to do: what has begun may go on after its plan. */
+  /** Whether there is or was anything to do: faults that have begun may outlast their plan. */
   isOn: boolean = false;
   readonly #tools: AlterationTools;
   readonly #journal = new Journal();
@@ -33,7 +33,7 @@ export class Faults {
     return this.#run?.plan;
   }
 
-  /** Another plan takes the place of the one before; counting begins anew. */
+  /** Replaces the plan and resets the counts. */
   setPlan(plan: FaultPlan, now: Date): void {
     this.#run = new PlanRun(plan, now);
     this.isOn = true;
@@ -43,13 +43,13 @@ export class Faults {
     this.#run = undefined;
   }
 
-  /** For callers that want something of it now. */
+  /** For callers that demand something now. */
   demand(): Demands {
     this.isOn = true;
     return this.#demands;
   }
 
-  /** The query with all that has been revised by `at`; for a submit, its exchange, with what that alone meets too. */
+  /** The query with all revisions up to `at`; `exchange`, that of a submit, adds the revisions that only this submit meets. */
   revise(query: Query, at: Date, exchange?: Exchange): Query {
     if (!this.isOn) return query;
     const restatement = this.#demands.restatementOf(query.dataset.name);
@@ -61,20 +61,20 @@ export class Faults {
     return revisions.length === 0 ? query : { ...query, revisions };
   }
 
-  /** The rows of a query asked now, as they are published when no fault but the standing ones meets its execution. */
+  /** The rows of a query asked now, as published if its execution meets only standing faults. */
   publishedRows(rows: Iterable<WireRow>, { dataset }: Query, at: Date): Iterable<WireRow> {
     const drifts = (this.#run?.standing('content', dataset.name, at) ?? []).filter(({ kind }) => kind === 'drift');
     const flaws = drifts.map((fault) => flawOfExecution({ fault, key: 0 }));
     return flaws.length === 0 ? rows : soundRows(rows, dataset, flaws);
   }
 
-  /** The rows of an execution, as they are published. */
+  /** The rows of an execution, as published. */
   publishedRowsOf(rows: Iterable<WireRow>, execution: Execution): Iterable<WireRow> {
     const flaws = this.#alterations.flawsOf(execution);
     return flaws.length === 0 ? rows : soundRows(rows, execution.query.dataset, flaws);
   }
 
-  /** Takes a call through `admission` and `answering`, and writes down how it went. */
+  /** Runs a call through `admission` and `answering`, and records the outcome. */
   async attend(exchange: Exchange, admission: readonly Step[], answering: readonly Step[]): Promise<Delivery> {
     const refused = await passThrough(admission, exchange);
     const delivery = refused ? { answer: refused } : await this.#meet(exchange, answering);
@@ -128,14 +128,14 @@ export class Faults {
       return { answer: refuseCredential() };
     }
     if (!execution || !this.#demands.takeExpired(execution)) return undefined;
-    // Told once; a client that asks again gets the answer of the usual step.
+    // Reported once; a client that asks again gets the usual answer for an expired id.
     execution.expiresAtMs = exchange.receivedAt.getTime();
     exchange.faults.push('expired_id');
     this.#journal.noteExecution(execution.id, exchange.faults);
     return { answer: refuseId(execution.id, 'expired_id') };
   }
 
-  /** The execution of that id, when it is the caller's and of this operation. */
+  /** The execution with that id, if it belongs to the caller and to this operation. */
   #executionOf({ credential, dataset }: Exchange, id: unknown): Execution | undefined {
     const execution = typeof id === 'string' ? this.#tools.executions.find(id) : undefined;
     return execution?.credential === credential && execution?.query.dataset === dataset ? execution : undefined;

@@ -1,11 +1,11 @@
-// Building blocks of the plan's schema: each says in words what it wants, so that a mistake reads as a sentence after
-// the name of its place.
+// Building blocks of the plan's schema. Each describes what it expects, so that an error reads as a sentence after the name of
+// the field.
 import { z } from 'zod';
 import { isIsoDate } from '../../src/core/weeks.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A mapping that knows exactly these names. */
+/** A mapping with exactly these names. */
 export function mapping<T extends z.ZodRawShape>(shape: T): z.ZodObject<T, z.core.$strict> {
   const names = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
@@ -28,7 +28,7 @@ export function text(): z.ZodString {
   return z.string({ error }).min(1, { error });
 }
 
-/** Milliseconds, at most a day of them. */
+/** Milliseconds, at most a day. */
 export function milliseconds(min = 0): z.ZodNumber {
   return whole(min, DAY_MS);
 }
@@ -39,7 +39,7 @@ export function portion(): z.ZodNumber {
   return z.number({ error }).min(0, { error }).max(1, { error });
 }
 
-/** A status that can come with a body. */
+/** An HTTP status that allows a body. */
 export function status(): z.ZodNumber {
   const error = 'must be an HTTP status that can have a body, from 200 to 599';
   return z
@@ -56,7 +56,6 @@ export function weeks(): z.ZodOptional<z.ZodArray<z.ZodString>> {
   return z.array(z.string({ error }).refine(isIsoDate, { error }), { error: list }).min(1, { error: list }).optional();
 }
 
-/** Names of columns. */
 export function columnNames(): z.ZodOptional<z.ZodArray<z.ZodString>> {
   const error = 'must be a list of columns';
   return z.array(text(), { error }).min(1, { error }).optional();

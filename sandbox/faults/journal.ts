@@ -1,34 +1,32 @@
-// What was done to whom: faults by kind and call, by execution, and the last calls one by one. It holds no credential
-// and no row.
+// A record of faults: by kind and call, by execution, and the last calls one by one. It contains no credentials and no rows.
 import type { Call } from '../protocol/observations.ts';
 import type { FaultKind } from './fault.ts';
 
-/** How a call went. */
 export type CallOutcome = Readonly<{
-  /** When it came, ISO 8601. */
+  /** Time of arrival, ISO 8601. */
   at: string;
   operation: string;
-  /** Null when the request was of no readable shape, or was refused before it was read. */
+  /** Null when the request had no readable shape, or was refused before it was read. */
   call: Call | null;
   credential: string | null;
   executionId: string | null;
-  /** Of the answer; null when none was sent. */
+  /** Status of the answer; null when none was sent. */
   status: number | null;
   faults: readonly FaultKind[];
 }>;
 
 export type FaultReport = Readonly<{
-  /** How often each fault was put in a client's way, by kind of call; only those that were. */
+  /** How often each fault occurred, by kind of call; only faults that occurred. */
   injected: Readonly<Partial<Record<FaultKind, Readonly<Record<Call, number>>>>>;
-  /** Hits of each rule of the plan that is set, in its order. */
+  /** Hits of each rule of the current plan, in order. */
   ruleHits: readonly number[];
-  /** Faults that met an execution or any call of it, in the order they first did, by executionId; only those that were met. */
+  /** Faults that an execution or its calls met, in order of first occurrence, by executionId; only affected executions. */
   executions: Readonly<Record<string, readonly FaultKind[]>>;
   /** The last calls since faults were first used, oldest first. */
   log: readonly CallOutcome[];
-  /** How many restatements there were on demand; also the number of the last. */
+  /** Number of restatements on demand; also the number of the last one. */
   restatements: number;
-  /** Names of the credentials that are revoked on demand. */
+  /** Names of the credentials revoked on demand. */
   revoked: readonly string[];
 }>;
 
@@ -52,7 +50,7 @@ export class Journal {
     }
   }
 
-  /** `executionId` must be one that exists. */
+  /** `executionId` must exist. */
   noteExecution(executionId: string, faults: readonly FaultKind[]): void {
     if (faults.length === 0) return;
     const known = this.#executions.get(executionId) ?? new Set();
@@ -62,7 +60,7 @@ export class Journal {
     if (this.#executions.size > EXECUTIONS_KEPT && oldest !== undefined) this.#executions.delete(oldest);
   }
 
-  /** A copy that later calls don't change. */
+  /** A copy that later calls do not change. */
   report(): Pick<FaultReport, 'injected' | 'executions' | 'log'> {
     return {
       injected: Object.fromEntries([...this.#injected].map(([kind, counts]) => [kind, { ...counts }])),

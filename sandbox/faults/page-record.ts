@@ -1,4 +1,4 @@
-// A page as it can be changed: the answer's JSON, taken apart and put together again. Costs only answers that a fault meets.
+// A page that can be changed: the answer's JSON, parsed and written again. Only answers with a fault pay for that.
 import type { WireColumn } from '../../src/service/wire.ts';
 import type { Answer } from '../protocol/answers.ts';
 import { writeRaw } from './raw-json.ts';
@@ -7,18 +7,18 @@ export type PageRecord = {
   readonly executionId: string;
   readonly executionState: string;
   readonly requestId: string;
-  /** Rows, whatever is in them. */
+  /** Rows with any content. */
   results: (readonly unknown[])[];
   schema: (Omit<WireColumn, 'type'> & { type?: string })[];
   /** Null or absent on the last page. */
   nextPageId?: string | null;
   totalRowCount?: number;
-  /** What nobody asked for, before or behind the rest. */
+  /** Unexpected extra fields, before and after the rest. */
   before?: unknown;
   behind?: unknown;
 };
 
-/** `answer` must be the sandbox's own answer with a page. */
+/** `answer` must be an answer of the sandbox with a page. */
 export function openPage(answer: Answer): PageRecord {
   return JSON.parse(answer.body) as PageRecord;
 }

@@ -1,9 +1,9 @@
-// A fault plan as text: YAML, and therefore JSON too. Every mistake is told with its line.
+// A fault plan as text: YAML, and therefore also JSON. Every mistake is reported with its line.
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { ConfigurationError, describeError } from '../../src/core/errors.ts';
 import { checkFaultPlan, describeMistake, type FaultPlan } from './plan.ts';
 
-/** `name` is what the text is called in messages. Throws ConfigurationError that says everything that is wrong, line by line. */
+/** `name` is what messages call the text. Throws ConfigurationError that lists all mistakes by line. */
 export function parseFaultPlanText(written: string, name: string): FaultPlan {
   const lines = new LineCounter();
   const document = parseDocument(written, { lineCounter: lines, prettyErrors: false });
@@ -19,7 +19,7 @@ export function parseFaultPlanText(written: string, name: string): FaultPlan {
   try {
     value = document.toJS();
   } catch (error) {
-    // An alias without its anchor, or more aliases than any plan needs.
+    // An alias without an anchor, or too many aliases.
     refuse([`${name} ${describeError(error)}`]);
   }
   const checked = checkFaultPlan(value);
@@ -27,7 +27,7 @@ export function parseFaultPlanText(written: string, name: string): FaultPlan {
   return refuse(checked.mistakes.map((mistake) => `${at(offsetOf(document.contents, mistake.path))} ${describeMistake(mistake)}`));
 }
 
-/** Where the value at a path begins; what is missing is missing from the mapping around it. */
+/** Where the value at a path begins; for a missing value, the mapping that lacks it. */
 function offsetOf(contents: unknown, path: readonly PropertyKey[]): number {
   let offset = 0;
   let node: unknown = contents;

@@ -1,4 +1,4 @@
-// A fault plan at work: its rules with their counts, and what lasts for a while once it has begun.
+// A running fault plan: its rules with their counts, and faults that last for a while after they begin.
 import type { Exchange } from '../protocol/exchange.ts';
 import type { Execution } from '../protocol/executions.ts';
 import { mix } from '../world/hash.ts';
@@ -6,10 +6,10 @@ import { type FaultOf, type FaultOfStage, isOfStage, type Stage } from './fault.
 import { type FaultPlan, isStanding } from './plan.ts';
 import { type CallSeen, Trigger } from './trigger.ts';
 
-/** A fault that lasts until an instant, and for so many more calls. */
+/** A fault that lasts until a time, and for a number of further calls. */
 type Spell = { readonly fault: FaultOf<'storm' | 'unauthorized'>; readonly untilMs: number; callsLeft: number };
 
-/** A fault that was met. `key` decides the chance inside it: the same when the plan runs again. */
+/** A fault that occurred. `key` determines its random choices, which are the same when the plan runs again. */
 export type Met<F> = Readonly<{ fault: F; key: number }>;
 
 const FOR_EVER = Number.POSITIVE_INFINITY;
@@ -17,12 +17,12 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 export class PlanRun {
   readonly plan: FaultPlan;
   readonly #triggers: readonly Trigger[];
-  /** Executions submitted while the plan is set: how many of each operation, and the number of each. */
+  /** Executions submitted under this plan: the count per operation, and the number of each. */
   readonly #submitted = new Map<string, number>();
   readonly #numbers = new WeakMap<Execution, number>();
-  /** What every call of a credential meets for a while, by its name. */
+  /** Temporary faults for all calls of a credential, by its name. */
   readonly #spells = new Map<string, Spell>();
-  /** For how many polls an execution will still be in progress. */
+  /** For how many more polls an execution stays in progress. */
   readonly #stuck = new WeakMap<Execution, number>();
 
   constructor(plan: FaultPlan, startedAt: Date) {
@@ -42,7 +42,7 @@ export class PlanRun {
     this.#numbers.set(execution, number);
   }
 
-  /** The fault a call meets at the gateway, or will meet on the way back: at most one. */
+  /** The fault that a call meets at the gateway, or on the way back: at most one. */
   meetCall(exchange: Exchange, execution: Execution | undefined): FaultOfStage<'gateway' | 'delivery'> | undefined {
     const seen = this.#see(exchange, execution);
     const credential = exchange.credential?.name ?? '';
@@ -59,7 +59,7 @@ export class PlanRun {
     return met;
   }
 
-  /** The faults met at a later stage, in the order of the plan; after `most` of them, others only count. */
+  /** The faults met at a later stage, in the order of the plan; after `most` of them, further rules are only counted. */
   meet<S extends Stage>(stage: S, exchange: Exchange, execution: Execution | undefined, most = FOR_EVER): Met<FaultOfStage<S>>[] {
     const seen = this.#see(exchange, execution);
     const met: Met<FaultOfStage<S>>[] = [];
@@ -72,7 +72,7 @@ export class PlanRun {
     return met;
   }
 
-  /** The faults of a stage that every submit of an operation meets now. Counts nothing. */
+  /** The faults of a stage that every submit of an operation meets now. Does not count. */
   standing<S extends Stage>(stage: S, operation: string, now: Date): FaultOfStage<S>[] {
     return this.#triggers.flatMap((trigger) => {
       const { rule } = trigger;
@@ -88,14 +88,14 @@ export class PlanRun {
     this.#stuck.set(execution, polls);
   }
 
-  /** Whether a poll of the execution still finds it in progress. Takes that poll. */
+  /** Whether a poll of the execution still finds it in progress. Uses up one such poll. */
   takeStuckPoll(execution: Execution): boolean {
     const polls = this.#stuck.get(execution) ?? 0;
     if (polls > 0) this.#stuck.set(execution, polls - 1);
     return polls > 0;
   }
 
-  /** A submit has the number that its execution will have if it is accepted. */
+  /** A submit gets the number that its execution will have if it is accepted. */
   #see({ dataset: { name: operation }, call }: Exchange, execution: Execution | undefined): CallSeen {
     if (!call) throw new Error('faults come after the call was read');
     const isNew = call === 'submit' && execution === undefined;
@@ -106,7 +106,7 @@ export class PlanRun {
     return (this.#submitted.get(operation) ?? 0) + 1;
   }
 
-  /** What the credential met earlier, if it is not over. Takes this call. */
+  /** The temporary fault of the credential, if it has not ended. Uses up one of its calls. */
   #takeSpell(credential: string, nowMs: number): Spell['fault'] | undefined {
     const spell = this.#spells.get(credential);
     if (!spell || spell.callsLeft === 0 || nowMs >= spell.untilMs) return undefined;
@@ -115,7 +115,7 @@ export class PlanRun {
   }
 }
 
-/** The call that brings it on is the first of them. */
+/** The call that starts it is the first of its calls. */
 function spellOf(fault: Spell['fault'], nowMs: number): Spell {
   if (fault.for_ms !== undefined) return { fault, untilMs: nowMs + fault.for_ms, callsLeft: FOR_EVER };
   return { fault, untilMs: FOR_EVER, callsLeft: (fault.kind === 'unauthorized' ? (fault.calls ?? 1) : 1) - 1 };

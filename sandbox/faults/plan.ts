@@ -45,7 +45,7 @@ const planSchema = mapping({
 });
 
 export type Rule = Readonly<Omit<z.infer<typeof ruleSchema>, 'fault'> & { fault: Fault }>;
-/** As it stands in a file: `on`, `when` and whatever has a default may be left out. */
+/** As written in a file: `on`, `when` and everything with a default may be left out. */
 export type FaultPlanInput = Readonly<{
   seed?: number;
   rules: readonly Readonly<{
@@ -57,10 +57,10 @@ export type FaultPlanInput = Readonly<{
 }>;
 export type FaultPlan = Readonly<{ seed: number; rules: readonly Rule[] }>;
 
-/** Something wrong with a plan, and where. */
+/** A mistake in a plan, and its place. */
 export type PlanMistake = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
-/** The plan with its defaults, or everything that is wrong with it. */
+/** The plan with its defaults, or all its mistakes. */
 export function checkFaultPlan(value: unknown): Readonly<{ plan: FaultPlan }> | Readonly<{ mistakes: readonly PlanMistake[] }> {
   const parsed = planSchema.safeParse(value);
   return parsed.success
@@ -68,26 +68,26 @@ export function checkFaultPlan(value: unknown): Readonly<{ plan: FaultPlan }> | 
     : { mistakes: parsed.error.issues.map(({ path, message }) => ({ path, message })) };
 }
 
-/** The plan with its defaults. Throws ConfigurationError that says everything that is wrong with it. */
+/** The plan with its defaults. Throws ConfigurationError that lists all mistakes. */
 export function parseFaultPlan(value: unknown): FaultPlan {
   const checked = checkFaultPlan(value);
   if ('plan' in checked) return checked.plan;
   throw new ConfigurationError(`the fault plan cannot be used: ${checked.mistakes.map(describeMistake).join('; ')}`);
 }
 
-/** `rules[2].when.nth must be a whole number from 1`. */
+/** For example `rules[2].when.nth must be a whole number from 1`. */
 export function describeMistake({ path, message }: PlanMistake): string {
   const place = path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`)).join('');
   return `${place === '' ? 'the plan' : place} ${message}`;
 }
 
-/** Kinds of calls at which a rule can be met. */
+/** Kinds of calls to which a rule can apply. */
 export function callsOf({ on, fault }: Pick<Rule, 'on' | 'fault'>): readonly Call[] {
   const { possible, meant } = callsMeeting(fault.kind);
   return on.call === 'any' ? meant : CALLS_NAMED[on.call].filter((call) => possible.includes(call));
 }
 
-/** Whether a rule holds for every call of its operation while its time lasts, whatever was called before. */
+/** Whether a rule applies to every call of its operation while its time lasts, independent of earlier calls. */
 export function isStanding({ on, when }: Rule): boolean {
   return [on.execution, when.nth, when.every, when.probability, when.times].every((choice) => choice === undefined);
 }
@@ -109,7 +109,7 @@ function contradictions(rule: Omit<Rule, 'name'>): (readonly [path: readonly Pro
   }
   const meant = DATASETS.filter(({ name }) => on.operation === 'any' || on.operation === name);
   const whose = on.operation === 'any' ? 'a dataset' : on.operation;
-  // A dataset may lack some of them.
+  // Not every dataset has every column, but at least one must have it.
   for (const [index, column] of (fault.kind === 'restate' ? (fault.columns ?? []) : []).entries()) {
     if (!DATASETS.some(({ columns }) => columns.some(({ name }) => name === column)))
       found.push([['fault', 'columns', index], 'must be a column of a dataset']);
@@ -122,7 +122,7 @@ function contradictions(rule: Omit<Rule, 'name'>): (readonly [path: readonly Pro
   return found;
 }
 
-/** Whether the dataset has the column that the fault is about, if it is about one. */
+/** Whether the dataset has the column that the fault concerns, if it concerns one. */
 function hasColumnFor(dataset: Dataset, fault: Fault): boolean {
   if (fault.kind === 'bad_value' || fault.kind === 'odd_value') {
     return isAboutRow(fault) || valueColumnOf(dataset, fault) !== undefined;

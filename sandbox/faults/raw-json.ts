@@ -1,26 +1,26 @@
-// JSON that JSON.stringify cannot write: a place is held for it by a text, which becomes the JSON itself at the end.
+// JSON that JSON.stringify cannot write: a text is the placeholder, and is replaced by the JSON at the end.
 import { randomUUID } from 'node:crypto';
 
 const MARK = randomUUID();
 const MARKED = new RegExp(`"${MARK}:(deep|zeros):(\\d+)"`, 'g');
 const MIB = 1024 * 1024;
 
-/** Arrays in arrays, so many levels of them. */
+/** Nested arrays, `levels` deep. */
 export function deepJson(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
 
-/** Stands for arrays in arrays until `writeRaw`. */
+/** A placeholder for nested arrays, replaced by `writeRaw`. */
 export function holdDeep(levels: number): string {
   return `${MARK}:deep:${levels}`;
 }
 
-/** Stands for a list of zeros, so many MiB long. */
+/** A placeholder for a list of zeros of `mib` MiB. */
 export function holdZeros(mib: number): string {
   return `${MARK}:zeros:${mib}`;
 }
 
-/** The JSON with everything in it that was held a place for. */
+/** The JSON with all placeholders replaced. */
 export function writeRaw(json: string): string {
   if (!json.includes(MARK)) return json;
   return json.replace(MARKED, (_, kind: string, size: string) =>

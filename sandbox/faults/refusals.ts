@@ -1,12 +1,12 @@
-// What the gateway says instead of letting a call through.
+// The gateway's answers when it does not let a call through.
 import { type Answer, refusal } from '../protocol/answers.ts';
 import type { FaultOf, FaultOfStage } from './fault.ts';
 import { deepJson } from './raw-json.ts';
 
-/** A title of the terminal, colours, a bell, C1 and a carriage return, for clients that print what they were told. */
+/** A terminal title sequence, colours, a bell, C1 and a carriage return, for clients that print the service's messages. */
 const CONTROL_CHARACTERS = 'something\u001b]0;went\u0007 \u009b31mwrong\r\u0000\u001b[2J';
 
-/** The answer, or null for none at all: the connection is reset. */
+/** The answer; null for none: the connection is reset. */
 export function refuseBy(fault: FaultOfStage<'gateway'>, now: Date): Answer | null {
   switch (fault.kind) {
     case 'too_many':
@@ -64,7 +64,7 @@ export function refuseCredential(): Answer {
 
 function retryAfterOf({ retry_after: seconds, as }: FaultOf<'too_many' | 'storm' | 'unavailable'>, now: Date): Answer['headers'] {
   if (seconds === undefined) return {};
-  // A date has whole seconds; rounded up, so that it is not over too early.
+  // A date has whole seconds; rounded up, so that it is not too early.
   const date = new Date(Math.ceil(now.getTime() / 1000) * 1000 + seconds * 1000);
   return { 'retry-after': as === 'seconds' ? String(seconds) : date.toUTCString() };
 }

@@ -1,17 +1,16 @@
-// Values that are not what their column's type says, rows that are not what their schema says, and values that are right
-// and written in a way that is seldom seen.
+// Values that do not match their column's type, rows that do not match their schema, and values that are correct but written in an
+// unusual way.
 import { MAX_DEPTH } from '../../src/core/json-size.ts';
 import type { Column, Dataset, WireType } from '../../src/datasets/dataset.ts';
 import type { WireValue } from '../../src/service/wire.ts';
 import type { FaultOf } from './fault.ts';
 import { holdDeep } from './raw-json.ts';
 
-/** A fault in the values of rows. */
 export type ValueFault = FaultOf<'bad_value' | 'odd_value'>;
 type BadValue = FaultOf<'bad_value'>['value'];
 type OddValue = FaultOf<'odd_value'>['value'];
 
-/** Those about a whole row, and about no column of the dataset. */
+/** Faults of a whole row, which concern no column of the dataset. */
 type BadRow = 'short_row' | 'deep_row' | 'deep_extra';
 const ANY_WIRE: readonly WireType[] = ['integer', 'string', 'date', 'float', 'boolean'];
 const DIGITS = 100_000;
@@ -21,19 +20,19 @@ const BAD: Readonly<
   Record<Exclude<BadValue, BadRow>, Readonly<{ wires: readonly WireType[]; value: unknown | ((size: number | undefined) => unknown) }>>
 > = {
   not_a_number: { wires: ['integer', 'float'], value: 'n/a' },
-  // One more than an int64 can hold.
+  // One more than the int64 maximum.
   too_large: { wires: ['integer'], value: '9223372036854775808' },
   not_a_date: { wires: ['date'], value: '2026-02-30' },
   not_a_boolean: { wires: ['boolean'], value: 'perhaps' },
   nul: { wires: ['string'], value: 'before\u0000after' },
   lone_surrogate: { wires: ['string'], value: 'half a pair: \ud83d' },
   nested: { wires: ANY_WIRE, value: { unexpected: ['object'] } },
-  // Digits that make no number after all.
+  // Digits that are not a number because of their end.
   long_number: { wires: ['integer', 'float'], value: (size = DIGITS) => `${'1'.repeat(size)}x` },
   deep: { wires: ANY_WIRE, value: (size = LEVELS) => holdDeep(size) },
 };
 
-/** `write` makes what is sent of the sandbox's own value, `mean` what is to be published of it; without `mean` the value stays. */
+/** `write` derives what is sent from the sandbox's own value, `mean` what should be published; without `mean` the value is unchanged. */
 type Oddity = Readonly<{ wire: WireType; write: (value: unknown) => unknown; mean?: (value: WireValue) => WireValue }>;
 
 const same = (wire: WireType, value: string): Oddity => ({ wire, write: () => value, mean: () => value });
@@ -49,16 +48,16 @@ const ODD: Readonly<Record<OddValue, Oddity>> = {
   not_a_number: same('float', 'NaN'),
   infinity: same('float', 'Infinity'),
   minus_infinity: same('float', '-Infinity'),
-  // One name more than there are, for clients that split at commas.
+  // Adds text after a comma: a client that splits at commas finds one name too many.
   comma_in_name: { wire: 'string', write: addName, mean: addName },
   upper_case: { wire: 'string', write: inCapitals, mean: inCapitals },
-  // As the vendor's own examples have it: chatgpt in one dataset, chatgptsearch in another.
+  // As in the vendor's own examples: chatgpt in one dataset, chatgptsearch in another.
   other_spelling: { wire: 'string', write: respell, mean: respell },
 };
 
 /**
- * The column whose value becomes strange: the named one; else the last that does not identify rows; else the last of a
- * type the value is meant for. Undefined when the dataset has none, and for what is about whole rows.
+ * The column whose value is altered. Of the columns of a suitable type (and with the given name, if any): the last one that does not identify
+ * rows, else the last one. Undefined when there is none, and for faults of whole rows.
  */
 export function valueColumnOf({ columns }: Dataset, fault: ValueFault): Column | undefined {
   if (isAboutRow(fault)) return undefined;
@@ -67,17 +66,17 @@ export function valueColumnOf({ columns }: Dataset, fault: ValueFault): Column |
   return fitting.findLast(({ isIdentity }) => !isIdentity) ?? fitting.at(-1);
 }
 
-/** Whether the fault is about whole rows, and about no column of the dataset. */
+/** Whether the fault concerns whole rows, and no column of the dataset. */
 export function isAboutRow({ value }: ValueFault): boolean {
   return value === 'short_row' || value === 'deep_row' || value === 'deep_extra';
 }
 
-/** Whether it is about whole rows, and leaves them such that nobody can load them. */
+/** Whether it concerns whole rows and makes them impossible to load. */
 export function spoilsRow(fault: ValueFault): boolean {
   return isAboutRow(fault) && (fault.kind !== 'bad_value' || fault.value !== 'deep_extra' || (fault.size ?? LEVELS) > MAX_DEPTH);
 }
 
-/** The row with its value at `position` become strange, or strange as a whole. One that another fault has cut before it stays as it is. */
+/** The row with an altered value at `position`, or altered as a whole. A row that another fault has shortened before it is unchanged. */
 export function spoilRow(row: readonly unknown[], fault: ValueFault, position: number): readonly unknown[] {
   if (position >= row.length) return row;
   if (fault.kind === 'odd_value') return row.with(position, ODD[fault.value].write(row[position]));
@@ -95,7 +94,7 @@ export function spoilRow(row: readonly unknown[], fault: ValueFault, position: n
   }
 }
 
-/** What is to be published of a value that is sent in an odd way. */
+/** The value to be published for an oddly written one. */
 export function meaningOf({ value }: FaultOf<'odd_value'>, original: WireValue): WireValue {
   return ODD[value].mean?.(original) ?? original;
 }

@@ -1,20 +1,20 @@
-// When a rule is met. Calls are counted for each rule, operation and kind of call apart, so that what meets one dataset
-// does not depend on how the calls of others come in between, and a seed repeats it.
+// When a rule applies. Calls are counted separately for each rule, operation and kind of call, so that faults of one dataset do not depend on
+// how calls of others are interleaved, and a seed reproduces them.
 
 import type { Call } from '../protocol/observations.ts';
 import { hashText, mix, share } from '../world/hash.ts';
 import { callsOf, type FaultPlan, type Rule } from './plan.ts';
 
-/** What a call looks like to a rule. `execution`: its number within its operation, where it has one. */
+/** A call as a rule sees it. `execution`: its number within its operation, if it has one. */
 export type CallSeen = Readonly<{ operation: string; call: Call; execution: number | undefined }>;
 
 type Count = { calls: number; hits: number };
 
 export class Trigger {
   readonly rule: Rule;
-  /** Decides chance: another one for each seed and rule. */
+  /** Seeds the random choices: different for each seed and rule. */
   readonly key: number;
-  /** How often it was met. */
+  /** How often it applied. */
   hits = 0;
   readonly #calls: readonly Call[];
   readonly #startedAtMs: number;
@@ -30,7 +30,7 @@ export class Trigger {
     this.key = mix(mix(0xfa, seed), index);
   }
 
-  /** Counts the call if the rule is about it, and says whether it is met. One that `isTaken` by another fault is counted only. */
+  /** Counts the call if the rule concerns it, and returns whether the rule applies. A call that `isTaken` by another fault is only counted. */
   meets(seen: CallSeen, nowMs: number, isTaken = false): boolean {
     if (!this.isAbout(seen) || !this.isTime(nowMs)) return false;
     const { when } = this.rule;

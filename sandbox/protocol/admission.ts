@@ -1,4 +1,4 @@
-// The gateway's steps, before anything is looked up: who calls, what kind of call it is, whether it may call now.
+// The gateway's steps, before anything is looked up: who calls, which kind of call it is, and whether it may be made now.
 // Source: service specification, "Authentication", "Endpoints" (body shapes) and "Limits".
 import type { CallKind } from '../../src/core/limits.ts';
 import { AUTHORIZATION_HEADER, JSON_CONTENT_TYPE } from '../../src/service/wire.ts';
@@ -10,7 +10,7 @@ import { SlidingLimit } from './sliding-window.ts';
 
 const VIOLATION_OF = { missing: 'missingCredentials', wrong: 'wrongCredentials', stale: 'staleSignatures' } as const;
 
-/** 401 without the header that the gateway demands; nothing is said of what it should be. */
+/** 401 without the header that the gateway requires; the answer does not say what it should be. */
 export function demandHeader({ name, value }: GatewayHeader, observations: Observations): Step {
   return ({ headers }) => {
     const given = single(headers[name.toLowerCase()]);
@@ -22,7 +22,7 @@ export function demandHeader({ name, value }: GatewayHeader, observations: Obser
   };
 }
 
-/** Leaves the credential; 401 without a good one. */
+/** Sets the credential; 401 without a valid one. */
 export function authenticate(credentials: Credentials, observations: Observations): Step {
   return (exchange) => {
     const authorization = single(exchange.headers[AUTHORIZATION_HEADER]);
@@ -37,7 +37,7 @@ export function authenticate(credentials: Credentials, observations: Observation
   };
 }
 
-/** Leaves the body as an object, and which call it is; 400 when it is no JSON object, or of no shape. */
+/** Sets the body as an object, and the kind of call; 400 when it is not a JSON object, or has no known shape. */
 export function readBody(): Step {
   return (exchange) => {
     const contentType = single(exchange.headers['content-type']) ?? '';
@@ -57,13 +57,13 @@ export function readBody(): Step {
   };
 }
 
-/** The shape is chosen by the fields that are there. A token without its execution is a page request gone wrong. */
+/** Determines the shape by the fields that are present. A token without its execution is a broken page request. */
 function callOf(body: Readonly<Record<string, unknown>>): Call {
   if (Object.hasOwn(body, 'nextPageId')) return 'page';
   return Object.hasOwn(body, 'executionId') ? 'poll' : 'submit';
 }
 
-/** Counts the call against its credential; 429 when there were as many as allowed in the last 60 seconds. */
+/** Counts the call against its credential; 429 when the last 60 seconds have used up the limit. */
 export function limitCalls(limits: Readonly<Record<CallKind, number>>, observations: Observations): Step {
   const byCredential = new Map<string, Readonly<Record<CallKind, SlidingLimit>>>();
   return ({ dataset, credential, call, receivedAt }) => {

@@ -1,13 +1,13 @@
-// Every answer the sandbox gives. Source: service specification, "Response body", "Errors", and public documentation. The bodies of
-// 401, 429 and 500 are not specified; they have the shape of a 400's.
+// All answers of the sandbox. Source: service specification, "Response body", "Errors", and public documentation. The bodies of 401, 429 and
+// 500 are not specified; they have the shape of a 400's.
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { type ExecutionState, INVALID_PARAMETERS } from '../../src/service/wire.ts';
 
 export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
 /**
- * How records are written. `documented`: without the fields that have no value, as public documentation shows them.
- * `specified`: with empty arrays and null in their place, as the specification says.
+ * How records are written. `documented`: fields without a value are left out, as public documentation shows. `specified`: such fields are
+ * empty arrays or null, as the specification says.
  */
 export const RECORD_FORMS = ['documented', 'specified'] as const;
 export type RecordForm = (typeof RECORD_FORMS)[number];
@@ -36,7 +36,6 @@ export type CompletedPage = Readonly<{
   executionId: string;
   requestId: string;
   dataset: Dataset;
-  /** The rows, already JSON. */
   rowsJson: string;
   nextPageId: string | null;
   totalRows: number;

@@ -1,35 +1,35 @@
-// Who is calling. Source: service specification, "Authentication". The clock difference is the sandbox's own choice.
+// Identifies the caller. Source: service specification, "Authentication". The accepted clock difference is the sandbox's own choice.
 import { ConfigurationError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { API_KEY_PARAMETER, BEARER_PREFIX, computeSignature, SIGNATURE_PARAMETER } from '../../src/service/wire.ts';
 
-/** `name` stands for the credential in reports and logs; `token 1`, `key 1` and so on when not given. */
+/** `name` identifies the credential in reports and logs; the default is `token 1`, `key 1` and so on. */
 export type CredentialOptions = Readonly<{ name?: string; token: string } | { name?: string; apiKey: string; sharedSecret: string }>;
 
-/** A header that a gateway demands beside the credential. */
+/** A header that a gateway requires in addition to the credential. */
 export type GatewayHeader = Readonly<{ name: string; value: string }>;
 
-/** A credential that was let in. */
+/** An accepted credential. */
 export type Credential = Readonly<{ name: string }>;
 
 export type Verdict =
   | Readonly<{ credential: Credential; clockDifferenceSeconds?: number }>
   | Readonly<{ refusal: 'missing' | 'wrong' | 'stale'; message: string }>;
 
-/** Largest difference between the client's clock and ours, in seconds, either way. */
+/** Maximum difference between the client's clock and ours, in seconds, in either direction. */
 const CLOCK_DIFFERENCE_SECONDS = 300;
-/** A refused signature is looked for this far away, only to say and count that it is an old one. */
+/** A refused signature is searched up to this difference, only to report and count it as an old one. */
 const STALE_SECONDS = 3600;
 
 type Key = Readonly<{ credential: Credential; apiKey: string; sharedSecret: Secret }>;
 
 export class Credentials {
-  /** Every name, for reports. */
+  /** All names, for reports. */
   readonly names: readonly string[];
   readonly #tokens = new Map<string, Credential>();
   readonly #keys = new Map<string, Key>();
 
-  /** Throws ConfigurationError when a token, key or name is there twice. */
+  /** Throws ConfigurationError for a duplicate token, key or name. */
   constructor(options: readonly CredentialOptions[]) {
     for (const option of options) {
       if ('token' in option) {
@@ -43,7 +43,7 @@ export class Credentials {
     if (new Set(this.names).size < this.names.length) throw new ConfigurationError('two credentials of the sandbox have the same name');
   }
 
-  /** An Authorization header alone decides where there is one; else key and signature, both of them. */
+  /** If there is an Authorization header, it alone decides; else both key and signature are required. */
   check(authorization: string | undefined, parameters: URLSearchParams, now: Date): Verdict {
     if (authorization !== undefined) {
       const token = authorization.startsWith(BEARER_PREFIX) ? authorization.slice(BEARER_PREFIX.length) : undefined;
@@ -67,7 +67,7 @@ export class Credentials {
   }
 }
 
-/** The signed time is not sent, so every second that would be accepted is tried, the nearest first. */
+/** The signed time is not sent, so every acceptable second is tried, the nearest first. */
 function checkSignature({ credential, apiKey, sharedSecret }: Key, signature: string, nowSeconds: number): Verdict {
   for (let difference = 0; difference <= STALE_SECONDS; difference++) {
     for (const seconds of difference === 0 ? [nowSeconds] : [nowSeconds - difference, nowSeconds + difference]) {
@@ -83,7 +83,7 @@ function checkSignature({ credential, apiKey, sharedSecret }: Key, signature: st
   };
 }
 
-/** Throws ConfigurationError when a header has no name that HTTP allows, or no value. */
+/** Throws ConfigurationError when a header's name is invalid in HTTP, or its value is empty. */
 export function checkGatewayHeader({ name, value }: GatewayHeader): void {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new ConfigurationError('gatewayHeader of the sandbox has no header name');
   if (value === '') throw new ConfigurationError(`the value of gatewayHeader ${name} of the sandbox is empty`);

@@ -1,5 +1,5 @@
-// One request on its way to its answer. It passes the steps in order; the first step that returns an answer ends it.
-// A step reads what earlier steps left on the exchange, so another step can be put before or after any of them.
+// One request and its way to an answer. It passes the steps in order; the first step that returns an answer ends it. A step reads what earlier
+// steps set on the exchange, so steps can be inserted before or after any of them.
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import type { FaultKind } from '../faults/fault.ts';
 import type { Answer } from './answers.ts';
@@ -13,22 +13,22 @@ export type Exchange = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly parameters: URLSearchParams;
   readonly rawBody: string;
-  /** Calls back once, when the answer is out or the connection is gone. */
+  /** Calls back once, when the answer was sent or the connection is gone. */
   readonly onFinished: (callback: () => void) => void;
-  /** Left by `authenticate`. */
+  /** Set by `authenticate`. */
   credential: Credential | undefined;
-  /** Left by `readBody`. */
+  /** Set by `readBody`. */
   body: Readonly<Record<string, unknown>> | undefined;
   call: Call | undefined;
-  /** Left by the answering step, for logs. */
+  /** Set by the answering step, for logs. */
   executionId: string | undefined;
-  /** What was put in its way by the fault plan, for logs. */
+  /** Faults applied by the plan, for logs. */
   readonly faults: FaultKind[];
 };
 
 export type Step = (exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>;
 
-/** Takes the exchange through the steps, until one answers. Undefined when none did. */
+/** Runs the exchange through the steps until one answers. Undefined when none did. */
 export async function passThrough(steps: readonly Step[], exchange: Exchange): Promise<Answer | undefined> {
   for (const step of steps) {
     const answer = await step(exchange);
@@ -37,7 +37,7 @@ export async function passThrough(steps: readonly Step[], exchange: Exchange): P
   return undefined;
 }
 
-/** Takes the exchange through the steps. Throws when no step answers. */
+/** Runs the exchange through the steps. Throws when none answers. */
 export async function answerBy(steps: readonly Step[], exchange: Exchange): Promise<Answer> {
   const answer = await passThrough(steps, exchange);
   if (answer) return answer;

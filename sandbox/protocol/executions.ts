@@ -1,4 +1,4 @@
-// Query executions: what was asked and how far it is, never any rows. Source: service specification, "Query execution".
+// Query executions: the question and its progress, never any rows. Source: service specification, "Query execution".
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXECUTION_VALIDITY_MS } from '../../src/core/limits.ts';
@@ -12,13 +12,13 @@ export type Execution = {
   readonly id: string;
   readonly credential: Credential;
   readonly query: Query;
-  /** Milliseconds since 1970. COMPLETED from then on, once its rows are counted. */
+  /** Milliseconds since 1970. From then on the execution is COMPLETED, once its rows are counted. */
   readonly readyAtMs: number;
-  /** Usable until then; a fault may bring it forward. */
+  /** End of its validity; a fault may move it forward. */
   expiresAtMs: number;
   /** Undefined while they are being counted. */
   totalRows: number | undefined;
-  /** Why counting broke off; every later request about the execution meets it. */
+  /** Error that stopped the count; every later request about the execution gets it. */
   failure: unknown;
   isPageInFlight: boolean;
   /** The token in the last answer; null when that was the last page. */
@@ -27,9 +27,9 @@ export type Execution = {
   lastPageId: string | null;
 };
 
-/** Executions whose plan is kept at hand. A plan can be made again from the query at any time. */
+/** Number of cached plans. A plan can be derived from its query again at any time. */
 const PLANS_KEPT = 32;
-/** A small answer is counted before its submit is answered, a large one goes on in turns with other requests. */
+/** A small answer is counted before its submit is answered; counting a large one alternates with other requests. */
 const FIRST_COUNT_MS = 20;
 const COUNT_MS = 5;
 
@@ -50,8 +50,8 @@ export class Executions {
   }
 
   /**
-   * Starts a query at `nowMs` that takes at least `durationMs`. Ids are random, so that those of an earlier sandbox are unknown. They
-   * have a prefix and are no UUIDs, as is documented publicly.
+   * Starts a query at `nowMs` that takes at least `durationMs`. Ids are random, so that those of an earlier sandbox are unknown. They have a
+   * prefix and are not UUIDs, as publicly documented.
    */
   create(query: Query, credential: Credential, nowMs: number, durationMs: number): Execution {
     this.#forgetOldest(nowMs);
@@ -78,12 +78,12 @@ export class Executions {
     return this.#executions.get(id);
   }
 
-  /** Those that are remembered, oldest first. */
+  /** All remembered executions, oldest first. */
   all(): Iterable<Execution> {
     return this.#executions.values();
   }
 
-  /** From now on the id is as unknown as one that never was. */
+  /** Makes the id unknown, as if it had never existed. */
   forget(id: string): void {
     this.#executions.delete(id);
     this.#plans.delete(id);
@@ -91,7 +91,7 @@ export class Executions {
 
   planOf(execution: Execution): Plan {
     const plan = this.#plans.get(execution.id) ?? this.#planQuery(execution.query);
-    // Put back last, so that the first one is the one unused for longest.
+    // Moved to the end, so that the first one is the least recently used.
     this.#plans.delete(execution.id);
     this.#plans.set(execution.id, plan);
     for (const id of this.#plans.keys()) {
@@ -101,7 +101,7 @@ export class Executions {
     return plan;
   }
 
-  /** Stops whatever is still being counted. */
+  /** Stops all counting. */
   close(): void {
     this.#closing.abort();
   }
@@ -117,7 +117,7 @@ export class Executions {
     }
   }
 
-  /** Executions stand in the order they were made, so the expired ones are at the front. */
+  /** Executions are in order of creation, so expired ones are at the front. */
   #forgetOldest(nowMs: number): void {
     for (const [id, execution] of this.#executions) {
       if (execution.expiresAtMs > nowMs && this.#executions.size < this.#most) return;
@@ -126,7 +126,7 @@ export class Executions {
   }
 }
 
-/** Real time, whatever the sandbox's clock says: this is about not blocking the process. */
+/** Real time, independent of the sandbox's clock: used to avoid blocking the process. */
 function performanceNow(): number {
   return performance.now();
 }

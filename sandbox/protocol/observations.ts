@@ -1,5 +1,5 @@
-// What the sandbox saw of its clients: how much they called, how fast, and what they should not have done. Tests of
-// clients read it. It holds no credential and no row.
+// What the sandbox observed about its clients: how much and how fast they called, and their mistakes. Tests of clients read it. It contains no
+// credentials and no rows.
 import { CALL_KINDS, type CallKind } from '../../src/core/limits.ts';
 import { SlidingPeak } from './sliding-window.ts';
 
@@ -8,9 +8,9 @@ export type Call = 'submit' | 'poll' | 'page';
 const VIOLATIONS = [
   /** No credentials. */
   'missingCredentials',
-  /** A token, key or signature that is not known. */
+  /** An unknown token, key or signature. */
   'wrongCredentials',
-  /** A good signature for a time too far away. */
+  /** A valid signature for a time too far away. */
   'staleSignatures',
   /** Refused with 429. */
   'overLimit',
@@ -20,34 +20,34 @@ const VIOLATIONS = [
   'expiredExecutions',
   /** An executionId of another credential or operation. */
   'foreignExecutions',
-  /** An execution asked about again after it was answered FAILED. */
+  /** A request about an execution after it was answered FAILED. */
   'failedExecutions',
   /** A nextPageId that does not belong to its executionId. */
   'foreignPageIds',
-  /** A page asked for before the query had completed. */
+  /** A page request before the query had completed. */
   'earlyPages',
-  /** A page asked for while another of the same execution was being answered; refused. */
+  /** A page request while another one of the same execution was being answered; refused. */
   'parallelPages',
-  /** A page asked for by another token than that of the last answer or request; answered. */
+  /** A page request with a token other than that of the last answer or request; answered. */
   'outOfOrderPages',
-  /** The same page asked for twice in a row, as after a lost answer; answered. */
+  /** The same page requested twice in a row, as after a lost answer; answered. */
   'repeatedPages',
 ] as const;
 export type Violation = (typeof VIOLATIONS)[number];
 
-/** `at` is when it came, ISO 8601. */
+/** `at` is the time of arrival, ISO 8601. */
 export type SubmitSeen = Readonly<{ operation: string; credential: string; executionId: string; at: string; body: unknown }>;
 
-/** What was seen of the clients, whatever was put in their way. */
+/** Observations of the clients, independent of the faults. */
 export type CallReport = Readonly<{
-  /** Calls with good credentials and a readable body, by operation. */
+  /** Calls with valid credentials and a readable body, by operation. */
   calls: Readonly<Record<string, Readonly<Record<Call, number>>>>;
-  /** Answers by HTTP status; 400 says how many requests were not valid, whatever was wrong. */
+  /** Answers by HTTP status; 400 counts all invalid requests, whatever was wrong. */
   answers: Readonly<Record<string, number>>;
-  /** The most calls in any 60 seconds, by credential; refused ones included. */
+  /** Maximum calls in any 60 seconds, by credential, including refused ones. */
   peaks: Readonly<Record<string, Readonly<Record<CallKind, number>>>>;
   violations: Readonly<Record<Violation, number>>;
-  /** Between the time an accepted signature was made for and the time it came. */
+  /** Difference between the time of an accepted signature and its arrival. */
   largestClockDifferenceSeconds: number;
   /** The last accepted submits, oldest first. */
   submits: readonly SubmitSeen[];
@@ -93,7 +93,7 @@ export class Observations {
     if (this.#submits.length > SUBMITS_KEPT) this.#submits.shift();
   }
 
-  /** A copy that later calls don't change. */
+  /** A copy that later calls do not change. */
   report(executions: number): CallReport {
     const peaks = [...this.#peaks].map(([name, kinds]) => [name, Object.fromEntries(CALL_KINDS.map((kind) => [kind, kinds[kind].peak]))]);
     return structuredClone({
@@ -108,7 +108,7 @@ export class Observations {
   }
 }
 
-/** The kind a call is limited as. */
+/** The kind of limit that applies to a call. */
 export function kindOf(call: Call): CallKind {
   return call === 'submit' ? 'submit' : 'read';
 }

@@ -1,6 +1,5 @@
-// Opaque page tokens: where the page begins, signed together with the execution it belongs to. Nothing about a token
-// has to be remembered, so any number of them stay usable as long as their execution. Source: service specification,
-// "Query execution" (nextPageId).
+// Opaque page tokens: the start of the page, signed together with its execution. Tokens need not be remembered, so any number of them stay
+// usable as long as their execution. Source: service specification, "Query execution" (nextPageId).
 import { createHmac, randomBytes } from 'node:crypto';
 import type { PageStart } from '../queries/pages.ts';
 
@@ -9,14 +8,14 @@ const SIGNATURE_LENGTH = 22;
 export class PageTokens {
   readonly #secret = randomBytes(32);
 
-  /** The same place has another token for each `variant`: a number, or digits. */
+  /** Each `variant`, a number or digits, gives the same place another token. */
   issue(executionId: string, { unit, offset, rowsBefore }: PageStart, variant?: number | string): string {
     const parts = [unit, offset, rowsBefore, ...(variant === undefined ? [] : [variant])];
     const place = Buffer.from(parts.join('.')).toString('base64url');
     return `${this.#sign(executionId, place)}${place}`;
   }
 
-  /** The place a token stands for, or undefined when it was not issued for this execution. */
+  /** The place that a token stands for; undefined when it was not issued for this execution. */
   read(executionId: string, token: string): PageStart | undefined {
     const place = token.slice(SIGNATURE_LENGTH);
     if (this.#sign(executionId, place) !== token.slice(0, SIGNATURE_LENGTH)) return undefined;
@@ -24,7 +23,7 @@ export class PageTokens {
     return { unit, offset, rowsBefore };
   }
 
-  /** The variant of a token that was issued, 0 when it has none. */
+  /** The variant of an issued token; 0 when it has none. */
   variantOf(token: string): number {
     return Number(Buffer.from(token.slice(SIGNATURE_LENGTH), 'base64url').toString().split('.')[3] ?? 0);
   }

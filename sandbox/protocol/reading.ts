@@ -1,5 +1,5 @@
-// The poll and page steps: how far an execution is, and its rows. Source: service specification, "Poll body",
-// "Paginate body" and "States and transitions".
+// The poll and page steps: the progress of an execution, and its rows. Source: service specification, "Poll body", "Paginate body" and
+// "States and transitions".
 import { z } from 'zod';
 import type { Clock } from '../../src/core/clock.ts';
 import { PAGE_SIZE } from '../../src/core/limits.ts';
@@ -27,7 +27,7 @@ export type ReadTools = Readonly<{
   records: RecordForm;
 }>;
 
-/** 202 while the query runs; then 200 with the first page, however often it is asked for. */
+/** 202 while the query runs; then 200 with the first page, for every poll. */
 export function answerPoll(tools: ReadTools): Step {
   return (exchange) => {
     if (exchange.call !== 'poll') return undefined;
@@ -42,8 +42,8 @@ export function answerPoll(tools: ReadTools): Step {
 }
 
 /**
- * 200 with the page a token stands for. Any token of the execution is good for as long as the execution, since an
- * answer may have been lost and a client may go on from where it last stood; but one page at a time.
+ * 200 with the page that a token stands for. Any token of the execution is valid as long as the execution, because an answer may be lost and
+ * a client may continue from an earlier place; but only one page at a time.
  */
 export function answerPage(tools: ReadTools): Step {
   const { tokens, observations, clock, pageMs } = tools;
@@ -94,7 +94,7 @@ function answerPageAt(
   });
 }
 
-/** The execution of that id, or why not. Somebody else's is as unknown as one that never was. */
+/** The execution with that id, or a refusal. A foreign execution is reported as unknown. */
 function findExecution({ executions, observations }: ReadTools, exchange: Exchange, id: string): Execution | Answer {
   const refuse = (violation: Violation, message: string): Answer => {
     observations.noteViolation(violation);

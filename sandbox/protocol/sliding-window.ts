@@ -1,8 +1,8 @@
-// Calls in the last 60 seconds, exactly: to refuse what is over the limit, and to report the most there ever were.
-// A call at second 0 no longer counts at second 60.
+// Exact count of calls in the last 60 seconds, to refuse calls over the limit and to report the maximum. A call at second 0 no longer counts at
+// second 60.
 import { MINUTE } from '../../src/core/clock.ts';
 
-/** Accepts at most `limit` calls in any 60 seconds. Refused calls don't count. */
+/** Accepts at most `limit` calls in any 60 seconds. Refused calls do not count. */
 export class SlidingLimit {
   /** Times of the last `limit` calls, as a ring; the next slot holds the oldest. */
   readonly #calls: Float64Array;
@@ -12,7 +12,7 @@ export class SlidingLimit {
     this.#calls = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** Takes a call at `nowMs` and returns 0, or takes none and returns how many milliseconds to wait for one. */
+  /** Counts a call at `nowMs` and returns 0; or counts nothing and returns the milliseconds to wait. */
   take(nowMs: number): number {
     const waitMs = (this.#calls[this.#next] ?? 0) + MINUTE - nowMs;
     if (waitMs > 0) return waitMs;
@@ -22,7 +22,7 @@ export class SlidingLimit {
   }
 }
 
-/** The most calls that ever were in any 60 seconds. Every call counts, refused ones too. */
+/** Maximum calls in any 60 seconds so far. Every call counts, also refused ones. */
 export class SlidingPeak {
   peak = 0;
   #times: number[] = [];
@@ -32,7 +32,7 @@ export class SlidingPeak {
     this.#times.push(nowMs);
     while ((this.#times[this.#first] ?? nowMs) <= nowMs - MINUTE) this.#first++;
     this.peak = Math.max(this.peak, this.#times.length - this.#first);
-    // Cutting off the past only when it is the larger part keeps this cheap and the memory bounded.
+    // Trimmed only when the outdated part is the larger one, which keeps this cheap and the memory bounded.
     if (this.#first > 1000 && this.#first * 2 > this.#times.length) {
       this.#times = this.#times.slice(this.#first);
       this.#first = 0;

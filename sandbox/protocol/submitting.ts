@@ -25,9 +25,9 @@ export function createQuestionReader(world: World, calendar: Calendar): Question
 
 export type SubmitTools = Readonly<{
   readQuestion: QuestionReader;
-  /** What is wrong with the period of a question. */
+  /** Returns the problems with the period of a question. */
   checkPeriod: (query: Query) => readonly string[];
-  /** Says how the rows have been revised since they were first reported. */
+  /** Adds the revisions of the rows since they were first reported. */
   revise: (query: Query, exchange: Exchange) => Query;
   executions: Executions;
   observations: Observations;
@@ -62,7 +62,7 @@ export function answerSubmit(tools: SubmitTools): Step {
   };
 }
 
-/** Milliseconds a query runs: the same for the same question. */
+/** Duration of a query in milliseconds: the same for the same question. */
 function durationOf({ dataset, window, filters }: Query, queryMs: number): number {
   const question = `${dataset.name} ${window.start} ${window.end} ${JSON.stringify(filters)}`;
   return queryMs * (0.5 + share(hashText(question)));

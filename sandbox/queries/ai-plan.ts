@@ -1,4 +1,4 @@
-// The rows of an AI search query: answers one after the other, a few rows each, the unwanted ones left out.
+// The rows of an AI search query: answers in order, a few rows each, without those that do not match.
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import type { WireValue } from '../../src/service/wire.ts';
 import type { AiAnswer } from '../world/ai-answer.ts';
@@ -17,7 +17,7 @@ export class AiPlan implements Plan {
   readonly #tests: readonly RowTest[];
   readonly #duplicates: number;
 
-  /** `conditions` are those that choosing answers has not met; `duplicates` the share of rows that come twice, 0 to 1. */
+  /** `conditions` are those not yet met by the choice of answers; `duplicates` is the share of rows that appear twice, 0 to 1. */
   constructor(
     dataset: Dataset,
     questions: AiQuestions,

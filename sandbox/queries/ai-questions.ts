@@ -1,5 +1,5 @@
-// Every answer an AI search query is about, by number: period by web property by prompt by engine by locale, the last one
-// changing fastest.
+// All answers that an AI search query covers, by number: period by web property by prompt by engine by locale, with the last one changing
+// fastest.
 import { type AiAnswer, answerTo } from '../world/ai-answer.ts';
 import { hashText, mix } from '../world/hash.ts';
 import type { AiEngine, AiLocale } from '../world/markets.ts';
@@ -31,7 +31,7 @@ export class AiQuestions {
   readonly #engines: readonly AiEngine[];
   readonly #locales: readonly AiLocale[];
   readonly #conditions: readonly Condition[];
-  /** The prompt last made: its answers come one after the other. */
+  /** Cache of the last prompt, because its answers follow each other. */
   #last: { tracked: TrackedPrompt; prompt: Prompt } | undefined;
 
   constructor(world: World, properties: readonly WebProperty[], periods: readonly ReportedPeriod[], conditions: readonly Condition[]) {
@@ -48,7 +48,7 @@ export class AiQuestions {
     this.count = this.#periods.length * this.#prompts.length * this.#engines.length * this.#locales.length;
   }
 
-  /** The answer number `unit`, or undefined when its prompt, put in its locale's words, is not asked for. */
+  /** The answer number `unit`; undefined when its prompt, in the words of its locale, does not match. */
   at(unit: number): AiAnswer | undefined {
     const locale = this.#locales[unit % this.#locales.length];
     const byEngine = Math.floor(unit / this.#locales.length);

@@ -1,4 +1,4 @@
-// Rows of the AI search datasets, read off an answer. Source: service specification, "AI search brands row" to
+// Rows of the AI search datasets, derived from an answer. Source: service specification, "AI search brands row" to
 // "AI search response row".
 import type { DatasetName } from '../../src/datasets/index.ts';
 import type { WireRow } from '../../src/service/wire.ts';
@@ -13,16 +13,16 @@ import type { RankingName, RevisedColumns } from './ranking-plan.ts';
 
 export type AiRows = Readonly<{
   rowsOf: (answer: AiAnswer) => SegmentedRow[];
-  /** How many rows `rowsOf` makes, where that is cheaper than making them. */
+  /** Number of rows that `rowsOf` makes, if that is cheaper than making them. */
   countOf?: (answer: AiAnswer) => number;
-  /** Whether a few rows come twice, as the real service's may. */
+  /** Whether a few rows appear twice, as the real service's may. */
   hasDuplicates: boolean;
   revised: RevisedColumns;
 }>;
 
 const flag = (value: boolean): string => String(value);
 
-/** Columns 1 to 6 of all. */
+/** Columns 1 to 6 of all datasets. */
 function propertyColumns({ property: { account, name, id } }: AiAnswer): WireRow {
   return [account.organizationName, account.organizationId, account.name, String(account.id), name, String(id)];
 }
@@ -51,7 +51,7 @@ function closingColumns({ isCollected, hasWebSearch, prompt }: AiAnswer): WireRo
   return [flag(isCollected), flag(hasWebSearch), prompt.groupNames];
 }
 
-/** The rows of an answer: what is the same for all of them before and after what is each row's own. */
+/** Makes the rows of an answer: common columns before and after the columns of each row. */
 const rowsAround =
   (ownColumns: (answer: AiAnswer) => WireRow[], closing = closingColumns): AiRows['rowsOf'] =>
   (answer) => {
@@ -101,7 +101,7 @@ const sentiments: AiRows = {
   ),
 };
 
-/** An answer whose text was lost has no row here. */
+/** An answer whose text was lost has no row. */
 const response: AiRows = {
   hasDuplicates: false,
   revised: { measures: ['ai_response'], dimension: 'prompt' },
@@ -133,7 +133,7 @@ const response: AiRows = {
   },
 };
 
-/** Of every dataset that is not read off result pages. */
+/** For every dataset that is not derived from result pages. */
 export const AI_ROWS: Readonly<Record<Exclude<DatasetName, RankingName>, AiRows>> = {
   ai_search_brands: brands,
   ai_search_citations: citations,

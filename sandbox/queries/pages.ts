@@ -1,15 +1,15 @@
-// Reading a plan: from a start in it, some rows onward. Nothing is kept between pages but that start.
+// Reads rows of a plan from a start position. Nothing else is kept between pages.
 import type { WireRow } from '../../src/service/wire.ts';
 import type { Plan, SegmentedRow } from './plan.ts';
 
-/** Where a page begins: a unit, how many of its rows come before, and how many rows of the whole answer come before. */
+/** Start of a page: a unit, the number of its rows before the page, and the number of rows of the whole answer before it. */
 export type PageStart = Readonly<{ unit: number; offset: number; rowsBefore: number }>;
 
 export const FIRST_PAGE: PageStart = { unit: 0, offset: 0, rowsBefore: 0 };
 
 export type PageOfRows = Readonly<{ rows: readonly SegmentedRow[]; next: PageStart | null }>;
 
-/** Up to `size` rows from `start` on. `total` is how many rows the answer has: `next` is null when they are all out. */
+/** Up to `size` rows from `start`. `total` is the number of rows of the answer: `next` is null after the last one. */
 export function readPage(plan: Plan, start: PageStart, size: number, total: number): PageOfRows {
   const wanted = Math.min(size, total - start.rowsBefore);
   const rows: SegmentedRow[] = [];
@@ -27,7 +27,7 @@ export function readPage(plan: Plan, start: PageStart, size: number, total: numb
   return { rows, next: rowsBefore < total && unit < plan.unitCount ? { unit, offset, rowsBefore } : null };
 }
 
-/** Counts the rows of a plan in steps, so that a large answer does not stop the server. */
+/** Counts the rows of a plan in steps, so that a large answer does not block the server. */
 export class RowCount {
   #total = 0;
   #unit = 0;
@@ -39,7 +39,7 @@ export class RowCount {
     this.#limit = limit;
   }
 
-  /** Counts for about `budgetMs` milliseconds of `now`, and at least some units. True when it is through. */
+  /** Counts for about `budgetMs` milliseconds of `now`, and at least some units. Returns true when finished. */
   advance(budgetMs: number, now: () => number): boolean {
     const until = now() + budgetMs;
     do {
@@ -59,7 +59,7 @@ export class RowCount {
   }
 }
 
-/** Every row of a plan, up to `limit`, as the service puts it on the wire. */
+/** All rows of a plan, up to `limit`, as the service sends them. */
 export function* wireRows(plan: Plan, limit: number): Generator<WireRow, void, undefined> {
   let given = 0;
   for (let unit = 0; unit < plan.unitCount; unit++) {
@@ -70,7 +70,7 @@ export function* wireRows(plan: Plan, limit: number): Generator<WireRow, void, u
   }
 }
 
-/** The rows as JSON text: the array of rows, each an array of values. */
+/** The rows as JSON text: an array of rows, each an array of values. */
 export function rowsToJson(rows: readonly SegmentedRow[]): string {
   const known: { segment: WireRow | undefined; json: string }[] = [];
   const jsonOf = (segment: WireRow, position: number): string => {

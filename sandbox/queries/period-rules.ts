@@ -1,16 +1,15 @@
-// Which periods a submit may ask about. The specification names no rule but the order of the two days; these rules are
-// documented publicly: a WEEKLY period (or one without collection_frequency) begins on the first day of a week and ends
-// on the last, and no period is longer than 92 days.
+// Which periods a submit may ask for. The specification only requires the two days to be in order. Publicly documented: a WEEKLY period (or one
+// without collection_frequency) begins on the first day of a week and ends on the last, and no period is longer than 92 days.
 import { MAX_PERIOD_DAYS } from '../../src/core/limits.ts';
 import { addDays, daysBetween, startOfWeek, WEEKDAYS, type Weekday } from '../../src/core/weeks.ts';
 import { DEFAULT_COLLECTION_FREQUENCY } from '../../src/datasets/submit-body.ts';
 import type { Query } from './query.ts';
 
-/** `weeks`: as documented publicly. `any`: every period whose end comes after its start. */
+/** `weeks`: as publicly documented. `any`: every period whose end is after its start. */
 export const PERIOD_RULES = ['weeks', 'any'] as const;
 export type PeriodRule = (typeof PERIOD_RULES)[number];
 
-/** Returns a check that says what is wrong with a question's period, each sentence naming its field. */
+/** Returns a check that lists the problems with a question's period, each as a sentence that names its field. */
 export function createPeriodCheck(rule: PeriodRule, weekStartsOn: Weekday): (query: Query) => readonly string[] {
   if (rule === 'any') return () => [];
   const first = capitalized(weekStartsOn);

@@ -13,7 +13,7 @@ import { RankingSearches, SEARCH_COLUMNS } from './ranking-searches.ts';
 import { ResultTests } from './result-tests.ts';
 import { RevisedPlan } from './revised-plan.ts';
 
-/** The rows that a query selects, with its revisions. Every filter of the query's dataset is known here. */
+/** The rows that a query selects, including its revisions. Every filter of the dataset must be supported here. */
 export function planQuery(world: World, calendar: Calendar, query: Query): Plan {
   const plan = planOriginal(world, calendar, query);
   return query.revisions.length === 0 ? plan : new RevisedPlan(plan, query);
@@ -38,14 +38,14 @@ function planOriginal(world: World, calendar: Calendar, query: Query): Plan {
   });
 }
 
-/** Weeks unless the query asks for DAILY; none for another frequency, since nothing is collected so. */
+/** Weeks unless the query asks for DAILY; none for any other frequency, for which no data is collected. */
 function reportedPeriods({ window, newestWeek, filters }: Query, calendar: Calendar): ReportedPeriod[] {
   const frequency = filters.collection_frequency ?? DEFAULT_COLLECTION_FREQUENCY;
   if (frequency === 'DAILY') return reportedDays(window, newestWeek, calendar);
   return frequency === 'WEEKLY' ? reportedWeeks(window, newestWeek, calendar) : [];
 }
 
-/** Most rows the query may return: its `limit`, where its dataset has one. */
+/** Maximum rows of the query: its `limit`, if its dataset has one. */
 export function rowLimit({ filters }: Query): number {
   return typeof filters.limit === 'number' ? filters.limit : Number.POSITIVE_INFINITY;
 }

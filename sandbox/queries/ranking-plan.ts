@@ -1,4 +1,4 @@
-// Rows of keyword_rankings and highest_ranking_url_per_keyword, both read off the same result pages.
+// Rows of keyword_rankings and highest_ranking_url_per_keyword, both derived from the same result pages.
 // Source: service specification, "Keyword rankings row".
 
 import type { Dataset } from '../../src/datasets/dataset.ts';
@@ -14,12 +14,12 @@ import type { Plan, SegmentedRow } from './plan.ts';
 import type { RankingSearch, RankingSearches } from './ranking-searches.ts';
 import type { ResultTests } from './result-tests.ts';
 
-/** What a restatement changes of a row, and the dimension that tells a new row from the one it comes after. */
+/** What a restatement changes in a row, and the dimension that distinguishes a new row from the one before it. */
 export type RevisedColumns = Readonly<{ measures: readonly string[]; dimension: string }>;
 
 const REVISED: RevisedColumns = { measures: ['title', 'rank_true', 'average_search_volume', 'cpc'], dimension: 'query' };
 
-/** The datasets that are read off result pages; one may have fewer columns than these pages have. */
+/** The datasets derived from result pages; one may have fewer columns than these pages. */
 export const RANKINGS = {
   keyword_rankings: { isHighestOnly: false, revised: REVISED },
   highest_ranking_url_per_keyword: { isHighestOnly: true, revised: REVISED },
@@ -35,7 +35,7 @@ export type RankingOptions = Readonly<{
   dataset: Pick<Dataset, 'columns'>;
   /** Whether the volume columns are filled. */
   hasVolumes: boolean;
-  /** Only the best standard result of each tracked domain: the derived dataset. */
+  /** Whether only the best standard result of each tracked domain is included, as in the derived dataset. */
   isHighestOnly: boolean;
 }>;
 
@@ -79,7 +79,7 @@ export class RankingPlan implements Plan {
     return kept ? rows.map((row) => [row.flat().filter((_, column) => kept[column])]) : rows;
   }
 
-  /** Positions on the result page that are asked for, best first. Leaves the page laid out in `#serp`. */
+  /** Matching positions on the result page, best first. Leaves the page in `#serp`. */
   #positions(search: RankingSearch): number[] {
     const serp = this.#serp;
     serp.lay(search);

@@ -1,12 +1,12 @@
-// Every search a ranking query is about, by number: period by web property by keyword by place by device, the last one
-// changing fastest.
+// All searches that a ranking query covers, by number: period by web property by keyword by place by device, with the last one changing
+// fastest.
 import { type Keyword, type KeywordText, keywordAt, keywordText } from '../world/keywords.ts';
 import { DAILY_STEP, type ReportedPeriod } from '../world/reported-weeks.ts';
 import type { Search } from '../world/serp.ts';
 import type { Device, SearchPlace, WebProperty, World } from '../world/world.ts';
 import { type Condition, keepMatching, meets } from './conditions.ts';
 
-/** `week` is the number, `period` the dates of the same week or day. */
+/** `week` is the week's number, `period` the dates of the same week or day. */
 export type RankingSearch = Search & Readonly<{ keyword: Keyword; text: KeywordText; period: ReportedPeriod }>;
 
 /** The columns whose conditions are met by choosing searches. */
@@ -21,7 +21,7 @@ export const SEARCH_COLUMNS = [
   'keyword_group_names',
 ];
 
-/** Keyword numbers: all below a count, or those listed. A list only where a condition left some out. */
+/** Keyword numbers: all below a count, or a list if a condition excluded some. */
 type KeywordNumbers = Readonly<{ property: WebProperty; count: number; listed: Int32Array | undefined }>;
 
 type NumberedKeyword = Readonly<{ property: WebProperty; index: number; keyword: Keyword; texts: Map<string, KeywordText> }>;
@@ -33,7 +33,7 @@ export class RankingSearches {
   readonly #devices: readonly Device[];
   readonly #keywords: readonly KeywordNumbers[];
   readonly #keywordsPerPeriod: number;
-  /** The keyword last made: its searches come one after the other. */
+  /** Cache of the last keyword, because its searches follow each other. */
   #last: NumberedKeyword | undefined;
 
   constructor(world: World, properties: readonly WebProperty[], periods: readonly ReportedPeriod[], conditions: readonly Condition[]) {
@@ -46,7 +46,7 @@ export class RankingSearches {
     this.count = this.#periods.length * this.#keywordsPerPeriod * this.#places.length * this.#devices.length;
   }
 
-  /** The search number `unit`, or undefined when its keyword is not searched on its device. Throws RangeError when there is none. */
+  /** The search number `unit`; undefined when its keyword is not searched on its device. Throws RangeError when there is none. */
   at(unit: number): RankingSearch | undefined {
     const device = this.#devices[unit % this.#devices.length];
     const byPlace = Math.floor(unit / this.#devices.length);

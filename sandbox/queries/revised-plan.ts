@@ -1,4 +1,4 @@
-// A plan whose rows have been revised since. Counting makes every row, so it is slower than the plan it is made of.
+// A plan whose rows have been revised. Counting makes every row, so it is slower than the original plan.
 import type { Plan, SegmentedRow } from './plan.ts';
 import type { Query } from './query.ts';
 import { createReviser } from './revision.ts';
@@ -18,7 +18,7 @@ export class RevisedPlan implements Plan {
     return this.#plan.rowsOf(unit).flatMap((row): readonly SegmentedRow[] => {
       const before = row.flat();
       const after = this.#revise(before);
-      // Rows that stay the same keep the segments they share with their neighbours.
+      // Unchanged rows keep the segments that they share with their neighbours.
       return after.length === 1 && after[0] === before ? [row] : after.map((one) => [one]);
     });
   }

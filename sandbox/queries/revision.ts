@@ -1,6 +1,6 @@
-// What the service later says differently about weeks that are over: figures corrected, rows gone, rows new, answers
-// collapsed. A revision is a pure function of the row it meets, and part of the question, so that the pages of an
-// execution agree with each other and the same question has the same answer until the next revision.
+// Changes that the service makes later to weeks that are over: corrected figures, vanished rows, new rows, collapsed answers. A revision is a
+// pure function of the row and part of the question, so that the pages of an execution are consistent and the same question has the same
+// answer until the next revision.
 import { addDays } from '../../src/core/weeks.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import type { WireRow, WireValue } from '../../src/service/wire.ts';
@@ -9,16 +9,16 @@ import { AI_ROWS } from './ai-rows.ts';
 import type { Query, Revision } from './query.ts';
 import { isRanking, RANKINGS } from './ranking-plan.ts';
 
-/** Chances that are drawn separately for the same row. */
+/** Random choices that are drawn separately for the same row. */
 const DRAW = { keep: 1, vanish: 2, change: 3, amount: 4, appear: 5 } as const;
 
-/** Returns what becomes of a row: the very same one, another, several, or none. */
+/** Returns a function that maps a row to the same row, another one, several, or none. */
 export function createReviser({ dataset, filters, window, revisions }: Query): (row: WireRow) => readonly WireRow[] {
   const { revised } = isRanking(dataset.name) ? RANKINGS[dataset.name] : AI_ROWS[dataset.name];
   const period = positionOf(dataset, 'time_period_start');
   const periodEnd = positionOf(dataset, 'time_period_end');
   const dimension = positionOf(dataset, revised.dimension);
-  // A new row would not be what was asked for if its new value had been asked about.
+  // A new row would not match the filters if its new value is in a filtered column.
   const isDimensionAsked = dataset.filters.some(({ name, column }) => column === revised.dimension && filters[name] !== undefined);
 
   const reviseBy = (row: WireRow, revision: Revision): readonly WireRow[] => {
@@ -63,7 +63,7 @@ function restated(value: WireValue, wire: string | undefined, amount: number, nu
   return `${value} (restated ${number})`;
 }
 
-/** Throws when there is no such column: it was misspelt where the dataset's rows are defined. */
+/** Throws when there is no such column: a mistake in the definition of the dataset's rows. */
 function positionOf(dataset: Dataset, name: string): number {
   const position = dataset.columns.findIndex((column) => column.name === name);
   if (position < 0) throw new Error(`${dataset.name} has no column ${name} to revise`);

@@ -1,5 +1,5 @@
-// What a submit body may say, read off the dataset's definition: one schema for checking requests and for the OpenAPI
-// document. Source: service specification, "Submit body, by operation".
+// The valid content of a submit body, derived from the dataset's definition: one schema for checking requests and for the OpenAPI document.
+// Source: service specification, "Submit body, by operation".
 import { z } from 'zod';
 import { type IsoDate, isIsoDate } from '../../src/core/weeks.ts';
 import type { Dataset, Filter } from '../../src/datasets/dataset.ts';
@@ -9,7 +9,7 @@ import type { FilterValue, Query } from './query.ts';
 const date = (description: string): z.ZodType<string> =>
   z.string().refine(isIsoDate, { error: 'must be a date of the calendar, written YYYY-MM-DD' }).meta({ format: 'date', description });
 
-/** Strict: a field the operation does not have is refused. Account and period are required, all else is optional. */
+/** Strict: unknown fields are refused. Account and period are required, everything else is optional. */
 export function submitSchema(dataset: Dataset): z.ZodType<Record<string, unknown>> {
   const filters = dataset.filters.map((filter) => [filter.name, valueSchema(filter).optional()] as const);
   return z.strictObject({
@@ -33,12 +33,12 @@ function valueSchema(filter: Filter): z.ZodType {
   return schema.meta({ description });
 }
 
-/** `accountIds`: those that exist. `newestWeek`: first day of the newest week with rows. */
+/** `accountIds`: existing accounts. `newestWeek`: first day of the newest week with rows. */
 export type SubmitContext = Readonly<{ accountIds: ReadonlySet<number>; newestWeek: IsoDate }>;
 
 export type SubmitParse = Readonly<{ query: Query }> | Readonly<{ problems: readonly string[] }>;
 
-/** The query a body asks, or all that is wrong with the body, each naming its field. */
+/** The query in a body, or all problems of the body, each naming its field. */
 export function parseSubmit(
   dataset: KnownDataset,
   schema: z.ZodType<Record<string, unknown>>,
@@ -60,7 +60,7 @@ export function parseSubmit(
   return problems.length > 0 ? { problems } : { query };
 }
 
-/** An empty list asks for nothing in particular, and so for everything. */
+/** An empty list is like no filter, so it selects everything. */
 function isSet(entry: [string, unknown]): entry is [string, FilterValue] {
   const value = entry[1];
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -80,7 +80,7 @@ function contradictions({ dataset, accountId, window, filters }: Query, { accoun
   return problems;
 }
 
-/** One sentence per problem zod found, naming the field as the body writes it: `devices[0] must be a string`. */
+/** One sentence per problem found by zod, naming the field as in the body: `devices[0] must be a string`. */
 export function describeIssue(issue: z.core.$ZodIssue, body: unknown, operation: string): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${key} is not a field of ${operation}`);
   const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : String(part))).join('');

@@ -1,12 +1,12 @@
-// Whose visibility is measured: accounts, their web properties (sites), and the brands and products of each.
+// The accounts whose visibility is measured, their web properties (sites), and the brands and products of each.
 import { ConfigurationError } from '../../src/core/errors.ts';
 
 export type WebPropertyOptions = Readonly<{
   id: number;
   name: string;
-  /** What people call it; products are named after it. */
+  /** Name that people use; products are named after it. */
   brand: string;
-  /** Registrable domain, best below .example or .test. */
+  /** Registrable domain, preferably below .example or .test. */
   domain: string;
 }>;
 
@@ -38,12 +38,12 @@ export const DEFAULT_ACCOUNTS: readonly AccountOptions[] = [
   },
 ];
 
-/** A brand or product of the company, as ai_search_brands reports it: in lower case, as a publicly documented answer has it. */
+/** A brand or product of the company, as in ai_search_brands: in lower case, as in a publicly documented answer. */
 export type Entity = Readonly<{ name: string; type: 'brand' | 'product'; attribution: 'you' | 'Partner' }>;
 
 const PRODUCT_LINES = ['Summit', 'Ridge', 'Aurora', 'Trailhead', 'Basecamp', 'Glacier', 'Nomad', 'Vertex', 'Willow', 'Cinder'];
 
-/** The first `count` entities of a brand: the brand, a line made with a partner, then its products. */
+/** The first `count` entities of a brand: the brand itself, a line made with a partner, then its products. */
 export function entitiesOf(brand: string, count: number): Entity[] {
   const products = PRODUCT_LINES.map((line): Entity => ({ name: `${brand} ${line}`, type: 'product', attribution: 'you' }));
   const all: Entity[] = [

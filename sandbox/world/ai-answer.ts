@@ -1,6 +1,5 @@
-// One assistant's answer to one prompt in one week: whether it came, whether the web was searched, whom it mentions.
-// The rows of all five AI datasets are read off it, so that they agree: a cited page can carry a sentiment, a mentioned
-// brand is in the text.
+// One assistant's answer to one prompt in one week: whether it was collected, whether the web was searched, whom it mentions. The rows of all five AI
+// datasets are derived from it, so they are consistent: a cited page can have a sentiment, a mentioned brand is in the text.
 import type { Entity } from './accounts.ts';
 import type { Domain } from './domains.ts';
 import { rise, season, slump } from './fortunes.ts';
@@ -10,7 +9,7 @@ import type { Prompt } from './prompts.ts';
 import type { ReportedPeriod } from './reported-weeks.ts';
 import type { WebProperty } from './world.ts';
 
-/** `key` tells prompt, engine and locale apart but not weeks. */
+/** `key` depends on prompt, engine and locale but not on the week. */
 export type AiAnswer = Readonly<{
   key: number;
   property: WebProperty;
@@ -19,7 +18,7 @@ export type AiAnswer = Readonly<{
   engine: AiEngine;
   locale: AiLocale;
   period: ReportedPeriod;
-  /** False when the full text was lost; what it mentions and cites is known from its preview. */
+  /** False when the full text was lost; mentions and citations are then known from its preview. */
   isCollected: boolean;
   hasWebSearch: boolean;
 }>;
@@ -27,7 +26,7 @@ export type AiAnswer = Readonly<{
 const LOST_SHARE = 0.015;
 const DRIFT_WEEKS = 7;
 
-/** The answer before it is looked at: what follows from the question alone. */
+/** The answer before it is examined: what depends on the question alone. */
 export function answerTo(question: Omit<AiAnswer, 'isCollected' | 'hasWebSearch'>): AiAnswer {
   const weekKey = mix(question.key, question.period.number);
   return {
@@ -37,7 +36,7 @@ export function answerTo(question: Omit<AiAnswer, 'isCollected' | 'hasWebSearch'
   };
 }
 
-/** The company's own brands and products in the answer, in the order of the list. */
+/** The company's own brands and products in the answer, in list order. */
 export function mentionedEntities({ key, prompt, property, engine, period }: AiAnswer): Entity[] {
   const openness = prompt.type === 'branded' ? 0.75 + 0.15 * engine.regard : 0.36 * engine.regard * standingIn(prompt, property, period);
   return property.entities.filter((_, index) =>
@@ -45,7 +44,7 @@ export function mentionedEntities({ key, prompt, property, engine, period }: AiA
   );
 }
 
-/** The competitors in the answer, in the order of the list. */
+/** The competitors in the answer, in list order. */
 export function mentionedRivals({ key, property, period }: AiAnswer): Domain[] {
   const rivals = property.domains.slice(1, property.trackedDomains);
   return rivals.filter((rival, index) => {
@@ -54,13 +53,13 @@ export function mentionedRivals({ key, property, period }: AiAnswer): Domain[] {
   });
 }
 
-/** How well the company is known for a topic, about 1: better in its season, worse in a bad week. */
+/** How well the company is known for a topic, around 1: better in its season, worse in a bad week. */
 function standingIn({ topic, phrase }: Prompt, property: WebProperty, { start, number }: ReportedPeriod): number {
   const known = 0.5 + share(mix(property.key, hashText(topic)));
   return known * (1 + 0.2 * season(phrase.product.category.peakMonth, start)) * (1 - 0.4 * slump(number));
 }
 
-/** Mentions come and go slowly: a stable inclination, moved by drift and a little chance, against a likelihood. */
+/** Mentions change slowly: a stable inclination, plus drift and a little chance, is compared with a likelihood. */
 function isMentioned(key: number, week: number, likelihood: number): boolean {
   return share(key) + 0.15 * drift(key, week, DRIFT_WEEKS) + 0.06 * (share(mix(key, Math.floor(week))) - 0.5) < likelihood;
 }

@@ -1,5 +1,5 @@
-// The pages an answer cites. A slot keeps its page for some weeks, then takes another, each slot in its own rhythm. Some are the very
-// pages that are found for a tracked search of the same product, so that pages rank, are cited, or both.
+// The pages that an answer cites. A slot keeps its page for some weeks, then takes another, each slot at its own times. Some are the same pages
+// that are found for a tracked search of the same product, so pages may rank, be cited, or both.
 import type { AiAnswer } from './ai-answer.ts';
 import { slugOf } from './domains.ts';
 import { rise, slump } from './fortunes.ts';
@@ -17,14 +17,14 @@ const MAX_SLOTS = 8;
 const UNTITLED_SHARE = 0.03;
 const OWN_SHARE = 0.14;
 const RIVAL_SHARE = 0.22;
-/** Of citations: how many are of one of a site's general pages, of the page for a tracked search of the product, and of the topic. */
+/** Shares of citations: of a site's general pages, of the page for a tracked search of the product, and of the topic's page. */
 const GENERAL_PAGE_SHARE = 0.22;
 const PRODUCT_PAGE_SHARE = 0.38;
 const TOPIC_PAGE_SHARE = 0.18;
 
 const page = (path: string, heading: string): Page => ({ path, heading });
 
-/** Of which a site has some. */
+/** General pages; each site has some of them. */
 const GENERAL_PAGES: readonly Readonly<Record<Language, Page>>[] = [
   { en: page('/guides/gear-checklist', 'The Complete Gear Checklist'), de: page('/guides/packliste', 'Packliste für jede Tour') },
   {
@@ -48,7 +48,7 @@ const GENERAL_PAGES: readonly Readonly<Record<Language, Page>>[] = [
 ];
 const GENERAL_PAGES_PER_SITE = 3;
 
-/** Empty when the assistant did not search the web. No domain comes twice in one answer. */
+/** Empty when the assistant did not search the web. A domain occurs at most once per answer. */
 export function citationsOf(answer: AiAnswer): Citation[] {
   if (!answer.hasWebSearch) return [];
   const { key, property, prompt, engine, locale, period } = answer;
@@ -77,7 +77,7 @@ export function citationsOf(answer: AiAnswer): Citation[] {
   });
 }
 
-/** The page of a site that is cited, by a roll from 0 to 1. What it has for no tracked search is about the prompt's subject. */
+/** The cited page of a site, chosen by a roll from 0 to 1. A page for no tracked search is about the prompt's subject. */
 function citedPage({ property, prompt, locale }: AiAnswer, site: number, roll: number): Page {
   const { language } = locale;
   if (roll < GENERAL_PAGE_SHARE)
@@ -106,16 +106,16 @@ function segmentOf(path: string): string {
   return path.startsWith('/p/') ? 'Shop' : 'Categories';
 }
 
-/** Index of the company's own domain, of a competitor's, or of one of the others, of which a few are cited most. */
+/** Index of the company's own domain, a competitor's, or one of the others, of which a few are cited most. */
 function chooseDomain(key: number, { domains, trackedDomains }: WebProperty, ownShare: number, week: number): number {
   const roll = share(key);
   if (roll < ownShare) return 0;
-  // Rolled from the other end, so that a change of our share leaves theirs alone.
+  // Rolled from the other end, so that a change of our share does not affect theirs.
   if (roll >= 1 - RIVAL_SHARE && trackedDomains > 1) return chooseRival(share(mix(key, 1)), trackedDomains - 1, week);
   return trackedDomains + Math.floor((domains.length - trackedDomains) * share(mix(key, 2)) ** 1.8);
 }
 
-/** Index of a competitor's domain; one that rises is cited more often. */
+/** Index of a competitor's domain; a rising one is cited more often. */
 function chooseRival(roll: number, rivals: number, week: number): number {
   const weights = Array.from({ length: rivals }, (_, rival) => 0.4 + 2 * rise(rival, rivals, week));
   const sums = weights.map((_, rival) => weights.slice(0, rival + 1).reduce((sum, weight) => sum + weight, 0));

@@ -1,16 +1,16 @@
-// The sites that compete in search results and are cited by AI answers. All below .example and .test, which RFC 2606
-// reserves: no row ever points at somebody's real site.
+// The sites that compete in search results and are cited by AI answers. All are below .example and .test, which RFC 2606 reserves, so no row
+// points at a real site.
 import { mix, share } from './hash.ts';
 
 export type Domain = Readonly<{
   rootDomain: string;
-  /** Host name its pages are on. */
+  /** Host name of its pages. */
   host: string;
-  /** The name that ends its page titles. */
+  /** Name at the end of its page titles. */
   siteName: string;
   /** 0 to 1: how well its pages rank in general. */
   authority: number;
-  /** `you` in lower case, as a publicly documented answer has it; filters are shown with `You`. */
+  /** `you` in lower case, as in a publicly documented answer; filters are shown with `You`. */
   attribution: 'you' | 'Partner' | 'SEO Competitor' | 'Other';
 }>;
 
@@ -43,7 +43,7 @@ export function competitorDomains(count: number): Domain[] {
   });
 }
 
-/** `count` magazines, shops and forums. The list for a smaller count is the beginning of the one for a larger. */
+/** `count` magazines, shops and forums. A smaller count gives a prefix of the list for a larger one. */
 export function publisherDomains(count: number, seed: number): Domain[] {
   return Array.from({ length: count }, (_, index) => {
     const start = PUBLISHER_STARTS[index % PUBLISHER_STARTS.length] ?? '';

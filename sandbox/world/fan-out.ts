@@ -33,10 +33,10 @@ const FRAMES: Readonly<Record<Language, readonly Frame[]>> = {
     ({ what }) => `${what} Forum Meinungen`,
   ],
 };
-/** Share of answers without a web search whose planned sub-search is known all the same. */
+/** Share of answers without a web search whose planned sub-search is reported all the same. */
 const PLANNED_SHARE = 0.2;
 
-/** No query comes twice in one answer. */
+/** No query occurs twice in one answer. */
 export function subSearchesOf(answer: AiAnswer): SubSearch[] {
   const { property, prompt, locale, period, hasWebSearch } = answer;
   const key = mix(mix(answer.key, 0xf0), Math.floor(period.number / 3));
@@ -50,7 +50,7 @@ export function subSearchesOf(answer: AiAnswer): SubSearch[] {
     rival: rivalOf(property, prompt.key)?.siteName ?? 'Fellmark',
     year: period.start.slice(0, 4),
   };
-  // An odd step through eight frames meets none twice.
+  // An odd step through eight frames visits none twice.
   const first = below(mix(key, 1), frames.length);
   const step = 1 + 2 * below(mix(key, 2), frames.length / 2);
   return Array.from({ length: count }, (_, index) => ({

@@ -1,38 +1,38 @@
-// What happens to whole sites and markets over the weeks, so that charts of them tell something: our bad week, a competitor
-// that gains ground, bad press, seasons. A function of the week alone, as everything here, so a demo of any 13 weeks shows each of them.
+// Events that affect whole sites and markets over the weeks, so that charts show something: our bad week, a rising competitor, bad press,
+// seasons. Everything is a function of the week alone, so a demo of any 13 weeks shows each of them.
 import type { IsoDate } from '../../src/core/weeks.ts';
 import { below, drift, mix, share } from './hash.ts';
 import { numberOfWeek } from './reported-weeks.ts';
 
-/** Every so many weeks our sites fall. Any 13 weeks have such a week with others before and after it. */
+/** Period of our sites' slumps. Any 13 weeks contain one with other weeks before and after it. */
 const SLUMP_EVERY_WEEKS = 9;
 const SLUMP_AT = 1;
-/** How much of the fall is left in the week itself and those after it. */
+/** Share of the slump in its week and the following ones. */
 const SLUMP_COURSE = [1, 0.5, 0.2];
 
-/** Every half year another competitor begins to rise, for nine months; then it loses slowly what it has won. */
+/** Every half year another competitor begins to rise, for nine months; then it slowly loses what it gained. */
 const RISE_EVERY_WEEKS = 26;
 const RISE_WEEKS = 39;
 const RISE_AT = 3;
 
 const TIDE_WEEKS = 7;
 
-/** Every week one of the first assistants finds bad press about a brand of ours; a part of it is left in the week after. */
+/** Every week one of the first assistants finds bad press about one of our brands; a part of it remains the week after. */
 const OUTCRY_COURSE = [1, 0.3];
 const OUTCRY_ASSISTANTS = 4;
 
-/** How far our sites have fallen, 0 to 1. */
+/** Depth of our sites' slump, 0 to 1. */
 export function slump(week: number): number {
   return SLUMP_COURSE[modulo(Math.floor(week) - SLUMP_AT, SLUMP_EVERY_WEEKS)] ?? 0;
 }
 
-/** What the company's people know of days in these weeks, given by their first days. */
+/** What the company's people know about days in these weeks, which are given by their first days. */
 export function knownEvents(weeks: readonly IsoDate[]): Readonly<{ day: IsoDate; text: string }>[] {
   const text = 'The robots.txt of a test system kept search engines and assistants out of our shops for four days';
   return weeks.filter((week) => slump(numberOfWeek(week)) === 1).map((day) => ({ day, text }));
 }
 
-/** How much the assistant number `assistant` (from 0) speaks against a brand of ours, 0 to 1. */
+/** How much the assistant number `assistant` (from 0) speaks against one of our brands, 0 to 1. */
 export function outcry(brandKey: number, assistant: number, week: number): number {
   const heard = (age: number): boolean => below(mix(mix(brandKey, 0x0c), Math.floor(week) - age), OUTCRY_ASSISTANTS) === assistant;
   return Math.max(...OUTCRY_COURSE.map((left, age) => (heard(age) ? left : 0)));
@@ -45,14 +45,14 @@ export function rise(rival: number, rivals: number, week: number): number {
   return at < RISE_WEEKS ? smooth(at / RISE_WEEKS) : 1 - smooth((at - RISE_WEEKS) / (cycle - RISE_WEEKS));
 }
 
-/** How a whole site stands in search results against what it is worth, as an addition to its score. `rivals` are sites 1 and on. */
+/** Temporary addition to a site's score in search results. Sites from 1 on are `rivals`. */
 export function fortune(site: number, { siteKey, rivals, week }: Readonly<{ siteKey: number; rivals: number; week: number }>): number {
   const tide = 0.06 * drift(siteKey, week, TIDE_WEEKS) + 0.03 * (share(mix(siteKey, Math.floor(week))) - 0.5);
   if (site === 0) return tide - 0.36 * slump(week);
   return site <= rivals ? tide + 0.9 * (rise(site - 1, rivals, week) - 0.5) : tide;
 }
 
-/** -1 to 1: how much a subject is in season that is most in demand in the month `peakMonth` (1 to 12). */
+/** -1 to 1: how much a subject is in season whose demand peaks in the month `peakMonth` (1 to 12). */
 export function season(peakMonth: number, day: IsoDate): number {
   const month = Number(day.slice(5, 7)) + (Number(day.slice(8, 10)) - 15) / 30;
   return Math.cos(((month - peakMonth) / 12) * 2 * Math.PI);

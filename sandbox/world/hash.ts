@@ -1,8 +1,8 @@
-// Keyed chance. Every value of the invented company is a pure function of (seed, entity, week), so the same question
-// has the same answer in any order of calls, and any page can be made without the ones before it. A stateful generator
-// could promise neither, hence a hash: the two-multiply 32-bit finaliser "lowbias32" of Chris Wellons (public domain).
+// Keyed randomness. Every value of the fictional company is a pure function of (seed, entity, week), so the same question has the same answer in
+// any order of calls, and any page can be made without the ones before it. A stateful generator could not do that, hence a hash: the
+// two-multiply 32-bit finaliser "lowbias32" of Chris Wellons (public domain).
 
-/** Mixes one more number into a key. Both are taken as 32-bit integers, and so is the result. */
+/** Mixes another number into a key. Both, and the result, are 32-bit integers. */
 export function mix(key: number, value: number): number {
   let h = key ^ Math.imul(value + 0x9e3779b9, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
@@ -10,14 +10,14 @@ export function mix(key: number, value: number): number {
   return h ^ (h >>> 16);
 }
 
-/** A key for a text: FNV-1a over its UTF-16 units, mixed. */
+/** A key for a text: FNV-1a over its UTF-16 units, then mixed. */
 export function hashText(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   return mix(h, text.length);
 }
 
-/** The key as a number in [0, 1), evenly spread. */
+/** The key as a number in [0, 1), uniformly distributed. */
 export function share(key: number): number {
   return (key >>> 0) / 0x1_0000_0000;
 }
@@ -35,8 +35,8 @@ export function pick<T>(items: readonly T[], key: number): T {
 }
 
 /**
- * A number in [-1, 1] that wanders slowly from week to week: value noise with one support point every `period` weeks,
- * at weeks that differ by key so that not everything turns at once.
+ * A number in [-1, 1] that changes slowly from week to week: value noise with one support point every `period` weeks, at weeks that differ by
+ * key so that not everything changes at once.
  */
 export function drift(key: number, week: number, period: number): number {
   const shifted = week + below(key, period);

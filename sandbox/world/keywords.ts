@@ -1,31 +1,30 @@
-// The keywords of a web property: made from their number, never listed, so a million of them cost nothing.
+// The keywords of a web property: derived from their number, never listed, so a million of them cost nothing.
 import type { IsoDate } from '../../src/core/weeks.ts';
 import { capitalize, slugOf } from './domains.ts';
 import { below, mix, pick, share } from './hash.ts';
 import { AUDIENCES, CATEGORIES, KEYWORD_ENDINGS, type Language, MODIFIERS, type Words } from './words.ts';
 
-/** A product with its category. */
 const PRODUCTS = CATEGORIES.flatMap((category) => category.products.map((words) => ({ category, words })));
 
 export const PRODUCT_COUNT = PRODUCTS.length;
 
-/** What is put around a product. */
+/** The words around a product. */
 type Form = Readonly<{ modifier: Words; audience: Words; ending: Words }>;
 
-/** All of them in classes: what has at most one part comes first, since that is how people search. */
+/** All forms in classes: those with at most one part come first, because people search like that. */
 const FORM_CLASSES: readonly (readonly Form[])[] = classesOf(KEYWORD_ENDINGS);
-/** Without an ending, for what is asked in whole sentences. */
+/** Forms without an ending, for questions in whole sentences. */
 const PHRASE_CLASSES: readonly (readonly Form[])[] = classesOf(KEYWORD_ENDINGS.slice(0, 1));
 
 const KEYWORD_COMBINATIONS = PRODUCTS.length * countOf(FORM_CLASSES);
-/** Shares no factor with the number of products, so all take turns and neighbours differ. */
+/** Coprime to the number of products, so that all take turns and neighbours differ. */
 const PRODUCT_STRIDE = 27;
 
 export type Phrase = Readonly<{ product: (typeof PRODUCTS)[number]; modifier: Words; audience: Words }>;
 
 const PHRASES = PRODUCTS.length * countOf(PHRASE_CLASSES);
 
-/** The phrase number `n`, simple ones first; `shift` changes which ones. Products take turns. */
+/** The phrase number `n`, simple ones first; `shift` selects other ones. Products take turns. */
 export function phraseOf(n: number, shift = 0): Phrase {
   const number = (n >>> 0) % PHRASES;
   const { product, form } = combine(number, number % PRODUCTS.length, { shift, classes: PHRASE_CLASSES });
@@ -34,7 +33,7 @@ export function phraseOf(n: number, shift = 0): Phrase {
 
 type Turn = Readonly<{ shift: number; classes: readonly (readonly Form[])[] }>;
 
-/** A product comes once with every form: as often as it is its turn, with the next form of the class. */
+/** Combines each product once with every form: at each turn of a product, the next form of the class. */
 function combine(number: number, productNumber: number, { shift, classes }: Turn): { product: Phrase['product']; form: Form } {
   const product = PRODUCTS[productNumber];
   let rest = Math.floor(number / PRODUCTS.length);
@@ -56,7 +55,7 @@ function countOf(classes: readonly (readonly Form[])[]): number {
   return classes.reduce((sum, forms) => sum + forms.length, 0);
 }
 
-/** "waterproof tents for kids". */
+/** For example "waterproof tents for kids". */
 export function phraseText({ product, modifier, audience }: Phrase, language: Language): string {
   return joinWords(modifier[language], product.words[language], audience[language]);
 }
@@ -65,7 +64,7 @@ function joinWords(...words: string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** `key` is the same for a keyword wherever and whenever it is searched. */
+/** `key` identifies a keyword, wherever and whenever it is searched. */
 export type Keyword = Readonly<{ key: number; phrase: Phrase; ending: Words; series: number; groupIds: string; groupNames: string }>;
 
 /** Groups that cut across categories, with the share of keywords in each. */
@@ -74,10 +73,10 @@ const EXTRA_GROUPS = [
   { id: 202, name: 'New season', share: 0.1 },
   { id: 203, name: 'Defend', share: 0.07 },
 ] as const;
-/** Share of keywords that nobody put in a group. */
+/** Share of keywords in no group. */
 const UNGROUPED_SHARE = 0.04;
 
-/** The keyword number `index` of the web property whose key is given. */
+/** The keyword number `index` of the web property with the given key. */
 export function keywordAt(propertyKey: number, index: number): Keyword {
   const offset = propertyKey >>> 0;
   const number = index % KEYWORD_COMBINATIONS;
@@ -96,7 +95,7 @@ function groupsOf(key: number, phrase: Phrase): Pick<Keyword, 'groupIds' | 'grou
   return { groupIds: groups.map((group) => group.id).join(','), groupNames: groups.map((group) => group.name).join(',') };
 }
 
-/** A keyword as it is searched in one language, with what page titles and addresses are made of. */
+/** A keyword in one language, with the parts of page titles and addresses. */
 export type KeywordText = Readonly<{ query: string; heading: string; slug: string; section: string }>;
 
 export function keywordText(keyword: Keyword, language: Language): KeywordText {
@@ -142,7 +141,7 @@ const PATH_FRAMES: readonly ((text: KeywordText, id: number) => string)[] = [
   ({ section, slug }) => `/guides/${section}/${slug}`,
 ];
 
-/** Path of a site's page about the keyword. The pages (0, 1, ...) of a site have different paths. */
+/** Path of a site's page about the keyword. Different pages (0, 1, ...) of a site have different paths. */
 export function pagePath(siteKey: number, page: number, text: KeywordText): string {
   const frame = PATH_FRAMES[(below(siteKey, PATH_FRAMES.length) + page) % PATH_FRAMES.length];
   return frame ? frame(text, 10_000 + below(mix(siteKey, 0x70), 90_000)) : '/';

@@ -1,14 +1,14 @@
-// Where and how the company is measured: search engines by country, locations, devices, AI assistants and locales.
-// Listed by importance; a size takes the first ones. Source of the forms: service specification, "Submit body, by
-// operation" (locodes, languages, devices, lower-case engine identifiers).
+// Where and how the company is measured: search engines by country, locations, devices, AI assistants and locales. Ordered by importance; a size
+// takes the first ones. Source of the formats: service specification, "Submit body, by operation" (locodes, languages, devices, lower-case
+// engine identifiers).
 import type { Language } from './words.ts';
 
-/** Named columns of a row that an entity alone decides; filters on those columns choose entities, not rows. */
+/** Columns of a row that an entity alone determines; filters on them select entities, not rows. */
 export type Columns = Readonly<Record<string, string | null>>;
 
 /**
- * An engine in a country and language. The display name has the form of a publicly documented example. `rank_source_id` is no column
- * of the answer but can be filtered by.
+ * An engine in a country and language. The display name has the format of a publicly documented example. `rank_source_id` is not a column of
+ * the answer but can be filtered by.
  */
 export type RankSource = Readonly<{ id: number; engine: string; engineName: string; country: string; language: Language }>;
 
@@ -37,7 +37,7 @@ export const LOCODES: Readonly<Record<string, readonly string[]>> = {
   AT: ['AT', 'AT VIE', 'AT-5', 'AT GRZ'],
 };
 
-/** `keywordStep`: every so many keywords are searched on the device. TABLET is documented publicly; few track it. */
+/** `keywordStep`: every n-th keyword is searched on the device. TABLET is publicly documented; few track it. */
 export const DEVICES = [
   { name: 'DESKTOP', keywordStep: 1 },
   { name: 'SMARTPHONE', keywordStep: 1 },

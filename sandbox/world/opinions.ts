@@ -1,4 +1,4 @@
-// What answers say about brands, by category and sentiment. `{brand}` stands for the name, `{products}` for what was asked about.
+// What answers say about brands, by category and sentiment. `{brand}` stands for the name, `{products}` for the subject of the prompt.
 import type { Language } from './words.ts';
 
 export const SENTIMENT_VALUES = ['positive', 'neutral', 'negative'] as const;
@@ -10,7 +10,7 @@ export type OpinionCategory = Readonly<{ name: string } & Record<SentimentValue,
 
 const say = (en: string, de: string): Sentence => ({ en, de });
 
-/** Eight: sentiments.ts walks them with odd steps. */
+/** Exactly eight: sentiments.ts walks them with odd steps. */
 export const OPINIONS: readonly OpinionCategory[] = [
   {
     name: 'Quality',
@@ -249,7 +249,7 @@ export const OPINIONS: readonly OpinionCategory[] = [
   },
 ];
 
-/** A sentence about a brand and the products asked about. */
+/** A sentence about a brand and the prompt's products. */
 export function fillIn(sentence: Sentence, language: Language, brand: string, products: string): string {
   const text = sentence[language].replace('{brand}', brand);
   return text.startsWith('{products}')

@@ -1,5 +1,5 @@
-// The prompts of a web property: made from their number, as keywords are, each put in the words of the locale it is
-// asked in. Source: service specification, "AI search brands row", columns 13 to 17.
+// The prompts of a web property: derived from their number, like keywords, and worded in the language of their locale.
+// Source: service specification, "AI search brands row", columns 13 to 17.
 import type { Domain } from './domains.ts';
 import { mix, pick, share } from './hash.ts';
 import { type Phrase, PRODUCT_COUNT, phraseOf, phraseText } from './keywords.ts';
@@ -29,12 +29,12 @@ const FRAMES: readonly Frame[] = [
 
 const PERSONAS: readonly (string | null)[] = ['Weekend hiker', 'Budget-minded family', 'Gear enthusiast', 'First-time camper', null];
 
-/** Shares no factor with the number of frames, so that products are asked about in different ways. */
+/** Coprime to the number of frames, so that products are asked about in different ways. */
 const FRAME_STRIDE = 5;
-/** Shares none with the number of products, so that the first prompts are of many topics. */
+/** Coprime to the number of products, so that the first prompts cover many topics. */
 const PRODUCT_STRIDE = 7;
 
-/** `key` is the same for a prompt on every engine, in every place and week. */
+/** `key` identifies a prompt on every engine, in every place and week. */
 export type Prompt = Readonly<{
   key: number;
   topic: string;
@@ -49,7 +49,7 @@ export type Prompt = Readonly<{
 
 /** The prompt number `index` of a web property. */
 export function promptAt(property: WebProperty, index: number): Prompt {
-  // Every product once in one frame, then in the next; when it has been in all, with another phrase.
+  // Every product once per frame; when it has been in all frames, with another phrase.
   const turn = Math.floor(index / PRODUCT_COUNT);
   const productNumber = (index * PRODUCT_STRIDE + ((property.key >>> 0) % PRODUCT_COUNT)) % PRODUCT_COUNT;
   const phrase = phraseOf(productNumber + PRODUCT_COUNT * Math.floor(turn / FRAMES.length), property.key);
@@ -77,7 +77,7 @@ export function promptAt(property: WebProperty, index: number): Prompt {
   };
 }
 
-/** The competitor a prompt is about, if there is any. */
+/** The competitor that a prompt is about, if any. */
 export function rivalOf(property: WebProperty, promptKey: number): Domain | undefined {
   const rivals = property.domains.slice(1, property.trackedDomains);
   return rivals.length > 0 ? pick(rivals, mix(promptKey, 2)) : undefined;

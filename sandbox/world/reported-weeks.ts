@@ -1,4 +1,4 @@
-// Which weeks the company has data for: whole weeks from the start of its history to the last one that is over.
+// The weeks with data: whole weeks from the start of the company's history to the last one that is over.
 import {
   addDays,
   daysBetween,
@@ -10,16 +10,16 @@ import {
   weeksFromTo,
 } from '../../src/core/weeks.ts';
 
-/** When weeks begin, in UTC, and the day nothing is known before. */
+/** When weeks begin, in UTC, and the first day with data. */
 export type Calendar = Readonly<{ weekStartsOn: Weekday; historyStart: IsoDate }>;
 
 /**
- * A week, or a day of DAILY data. `number` counts weeks from the first week of 1970, so it is the same for a week in every
- * answer; days are sevenths of their week.
+ * A week, or a day of DAILY data. `number` counts weeks from the first week of 1970, so a week has the same number in every answer; days are
+ * sevenths of their week.
  */
 export type ReportedPeriod = Readonly<{ number: number; frequency: 'WEEKLY' | 'DAILY'; start: IsoDate; end: IsoDate }>;
 
-/** DAILY is collected for every eighth keyword and prompt, so that seven times as many periods are fewer rows. */
+/** DAILY is collected for every eighth keyword and prompt, so that seven times as many periods still have fewer rows. */
 export const DAILY_STEP = 8;
 
 const FIRST_SUNDAY = '1970-01-04';
@@ -29,7 +29,7 @@ export function newestWeek(at: Date, { weekStartsOn }: Calendar): IsoDate {
   return lastCompleteWeek(at, 'UTC', weekStartsOn);
 }
 
-/** The weeks with data that lie wholly inside the window, oldest first. `newest` is the first day of the last of them. */
+/** The weeks with data that lie entirely in the window, oldest first. `newest` is the first day of the newest one that may be included. */
 export function reportedWeeks(window: Window, newest: IsoDate, { weekStartsOn, historyStart }: Calendar): ReportedPeriod[] {
   const earliest = window.start > historyStart ? window.start : historyStart;
   const first = startOfWeek(addDays(earliest, 6), weekStartsOn);
@@ -42,7 +42,7 @@ export function reportedWeeks(window: Window, newest: IsoDate, { weekStartsOn, h
   }));
 }
 
-/** The days with data inside the window, oldest first. `newest` is the first day of the last week that is over. */
+/** The days with data in the window, oldest first. `newest` is the first day of the last week that is over. */
 export function reportedDays(window: Window, newest: IsoDate, { weekStartsOn, historyStart }: Calendar): ReportedPeriod[] {
   const days: ReportedPeriod[] = [];
   const last = addDays(newest, 6) < window.end ? addDays(newest, 6) : window.end;
@@ -53,7 +53,7 @@ export function reportedDays(window: Window, newest: IsoDate, { weekStartsOn, hi
   return days;
 }
 
-/** Counted from the first week of 1970. */
+/** Number of a week, counted from the first week of 1970. */
 export function numberOfWeek(start: IsoDate): number {
   return Math.floor(daysBetween(FIRST_SUNDAY, start) / 7);
 }

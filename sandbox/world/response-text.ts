@@ -1,5 +1,5 @@
-// The full text of an answer: 700 to 3,000 characters of Markdown with line breaks, quotes and letters beyond ASCII,
-// since that is what the column has to survive.
+// The full text of an answer: 700 to 3,000 characters of Markdown with line breaks, quotes and non-ASCII letters, because the column has to
+// preserve them.
 import { type AiAnswer, mentionedEntities, mentionedRivals } from './ai-answer.ts';
 import { citationsOf } from './citations.ts';
 import { below, mix, pick } from './hash.ts';
@@ -71,7 +71,7 @@ const WORDING: Readonly<Record<Language, Wording>> = {
 export function responseText(answer: AiAnswer): string {
   const { prompt, locale, period } = answer;
   const wording = WORDING[locale.language];
-  // The text stays for about a month, then is put differently.
+  // The text stays for about a month, then is worded differently.
   const key = mix(mix(answer.key, 0xa1), Math.floor((period.number + below(answer.key, 4)) / 4));
   const first = below(mix(key, 1), wording.advice.length);
   const advice = Array.from(

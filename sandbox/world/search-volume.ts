@@ -1,4 +1,4 @@
-// Search volumes and prices of a keyword in a country: heavy-tailed, seasonal, in the steps ad tools round to.
+// Search volumes and prices of a keyword in a country: heavy-tailed, seasonal, rounded to the steps of ad tools.
 import { season } from './fortunes.ts';
 import { below, mix, share } from './hash.ts';
 import type { Keyword } from './keywords.ts';
@@ -14,13 +14,13 @@ export type VolumeValues = readonly [
 
 export const NO_VOLUME: VolumeValues = [null, null, null, null, null];
 
-/** Share of keywords nobody bids on. */
+/** Share of keywords without bids. */
 const NO_BIDS_SHARE = 0.05;
 const STEPS = [1, 1.1, 1.3, 1.6, 1.9, 2.4, 2.9, 3.6, 4.4, 5.4, 6.6, 8.1];
 
 /**
- * Volumes for the last whole month before `weekEnd` (`YYYY-MM-DD`), since a month's searches are known when it is over.
- * `countryKey` tells countries apart.
+ * Volumes for the last whole month before `weekEnd` (`YYYY-MM-DD`), because a month's searches are known only when it is over. `countryKey`
+ * identifies the country.
  */
 export function volumeOf(keyword: Keyword, countryKey: number, weekEnd: string): VolumeValues {
   const key = mix(mix(keyword.key, 0x76), countryKey);
@@ -45,7 +45,7 @@ function monthBefore(date: string): { year: number; month: number } {
   return month === 1 ? { year: year - 1, month: 12 } : { year, month: month - 1 };
 }
 
-/** Down to the nearest step: 10, 11, 13, ... 81, 100, 110 and so on; 0 below 10. */
+/** Rounds down to a step: 10, 11, 13, ... 81, 100, 110 and so on; 0 below 10. */
 function roundVolume(searches: number): number {
   if (searches < 10) return 0;
   const magnitude = 10 ** Math.floor(Math.log10(searches));

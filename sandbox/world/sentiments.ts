@@ -1,4 +1,4 @@
-// What an answer thinks of the brands it mentions: category, value, score, and where it has them, words and source.
+// The opinions in an answer about the brands it mentions: category, value, score and, if present, words and source.
 import { type AiAnswer, mentionedEntities, mentionedRivals } from './ai-answer.ts';
 import { type Citation, citationsOf } from './citations.ts';
 import { outcry, rise, slump } from './fortunes.ts';
@@ -9,7 +9,7 @@ import { fillIn, OPINIONS, SENTIMENT_VALUES, type SentimentValue } from './opini
 export type Sentiment = Readonly<{
   brand: string;
   value: SentimentValue;
-  /** Positive, neutral and negative have the numbers that are documented publicly. */
+  /** Publicly documented numbers for positive, neutral and negative. */
   score: string;
   category: string;
   snippet: string | null;
@@ -20,7 +20,7 @@ const WORDLESS_SHARE = 0.08;
 const SOURCED_SHARE = 0.6;
 const SCORES: Readonly<Record<SentimentValue, number>> = { positive: 10, neutral: 5, negative: 1 };
 
-/** A brand has at most one sentiment of a category in one answer. */
+/** A brand has at most one sentiment per category in one answer. */
 export function sentimentsOf(answer: AiAnswer): Sentiment[] {
   const { property, engine, period } = answer;
   const brands = mentionedRivals(answer).map((rival) => ({ name: rival.siteName, site: property.domains.indexOf(rival) }));
@@ -33,7 +33,7 @@ export function sentimentsOf(answer: AiAnswer): Sentiment[] {
   });
 }
 
-/** Share of what is said about a brand that is positive: higher while it rises, lower in a bad week of ours. */
+/** Share of positive opinions about a brand: higher while it rises, lower in our bad week. */
 function moodOf(brand: string, site: number, rivals: number, week: number): number {
   const key = hashText(brand);
   const now = site === 0 ? 0.74 - 0.22 * slump(week) : 0.22 + 0.2 * share(key) + 0.4 * rise(site - 1, rivals, week);
@@ -46,7 +46,7 @@ function sentimentsOn({ brand, mood: general }: Subject, key: number, answer: Ai
   const { locale, period, prompt } = answer;
   const weekKey = mix(key, period.number);
   const mood = general + 0.15 * drift(key, period.number, 11);
-  // An odd step through eight categories meets none twice.
+  // An odd step through eight categories visits none twice.
   const first = below(key, OPINIONS.length);
   const step = 1 + 2 * below(mix(key, 1), OPINIONS.length / 2);
   return Array.from({ length: below(weekKey, 4) }, (_, index) => {

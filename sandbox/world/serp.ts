@@ -1,8 +1,8 @@
-// One search result page as numbers: which page of which domain stands where. Everything about rankings is read from
-// it, so both ranking datasets, and counting without making text, agree by construction.
+// One search result page as numbers: which page of which domain is at which position. All rankings are derived from it, so both ranking datasets,
+// and counting without making text, are consistent by construction.
 //
-// A candidate's score is its domain's authority and fortune (see fortunes.ts), plus how well it fits the keyword and place
-// (stable), plus a slow drift, plus a little weekly and device noise; the best ones in order are the page.
+// A candidate's score is its domain's authority and fortune (see fortunes.ts), plus how well it fits the keyword and place (stable), plus a slow
+// drift, plus a little weekly and device noise. The best candidates in order are the page.
 import { addDays, type IsoDate } from '../../src/core/weeks.ts';
 import { fortune } from './fortunes.ts';
 import { below, drift, hashText, mix, share } from './hash.ts';
@@ -11,7 +11,7 @@ import type { Device, SearchPlace, WebProperty } from './world.ts';
 export const RESULT_TYPES = ['STANDARD_LINK', 'PEOPLE_ALSO_ASK', 'VIDEO', 'IMAGE', 'LOCAL_PACK', 'NEWS', 'AI_OVERVIEW'] as const;
 /** Index of STANDARD_LINK: the only type that has a rank_standard. */
 const STANDARD = 0;
-/** What stands between the standard links: on which share of pages, from which position on, for how many results. */
+/** Features between the standard links: the share of pages that have one, its first position, and its number of results. */
 const FEATURES = [
   { type: RESULT_TYPES.indexOf('AI_OVERVIEW'), share: 0.3, at: 0, results: 1 },
   { type: RESULT_TYPES.indexOf('LOCAL_PACK'), share: 0.12, at: 1, results: 2 },
@@ -20,40 +20,39 @@ const FEATURES = [
   { type: RESULT_TYPES.indexOf('IMAGE'), share: 0.2, at: 8, results: 1 },
   { type: RESULT_TYPES.indexOf('NEWS'), share: 0.1, at: 10, results: 1 },
 ] as const;
-/** A feature that is not on top stands up to so many positions lower. */
+/** A feature that is not on top may be up to this many positions lower. */
 const FEATURE_SLACK = 3;
 const FEATURE_WEEKS = 5;
-/** A domain may stand on the page with this many of its own pages. */
 const PAGES_PER_DOMAIN = 2;
 const SECOND_PAGE_SHARE = 0.12;
-/** Our own pages compete with each other more often, and at eye level, so that another one ranks now and then. */
+/** Our own pages compete with each other more often and more closely, so that now and then another one ranks. */
 const OWN_SECOND_PAGE_SHARE = 0.5;
 const DRIFT_WEEKS = 9;
-/** How much the share of searches a tracked site is found for moves. */
+/** How far the share of searches that a tracked site is found for varies. */
 const PRESENCE_SWING = 0.06;
-/** Within so much of its end a site sinks from page to page before it is gone. */
+/** Within this distance of its end, a site drops from page to page before it disappears. */
 const PRESENCE_EDGE = 0.1;
 
-/** What was searched, when: everything a result page depends on. `week` counts from 1970 (see reported-weeks.ts). */
+/** A search and its time: everything a result page depends on. `week` counts from 1970 (see reported-weeks.ts). */
 export type Search = Readonly<{ property: WebProperty; keywordKey: number; place: SearchPlace; device: Device; week: number }>;
 
-/** How many results the search has, without laying them out: at most `most`, sometimes one or two fewer. */
+/** Number of results of the search, without laying them out: at most `most`, sometimes one or two fewer. */
 export function resultCount({ keywordKey, place, device, week }: Search, most: number): number {
   const roll = mix(mix(mix(keywordKey, place.key), device.key), week);
   return share(roll) < 0.1 ? Math.max(1, most - 1 - below(mix(roll, 1), 2)) : most;
 }
 
-/** The day of the week a keyword or prompt is asked about: the same every week, early in it. Of DAILY data the day itself. */
+/** The day on which a keyword or prompt is collected: the same early weekday every week. For DAILY data, the day itself. */
 export function collectionDate(key: number, { start, end }: Readonly<{ start: IsoDate; end: IsoDate }>): IsoDate {
   return start === end ? start : addDays(start, 1 + below(mix(key, 0xcd), 3));
 }
 
-/** A result page in arrays that are filled anew by each `lay`: position i (from 0) has rank_true i + 1. */
+/** A result page in arrays that each `lay` overwrites: position i (from 0) has rank_true i + 1. */
 export class Serp {
   count = 0;
   /** Index into the property's `domains`. */
   readonly domain: Int32Array;
-  /** Which of the domain's pages: 0 or 1. */
+  /** Index of the domain's page: 0 or 1. */
   readonly page: Uint8Array;
   /** Index into RESULT_TYPES. */
   readonly type: Uint8Array;
@@ -112,7 +111,7 @@ export class Serp {
     }
   }
 
-  /** By index into the property's `domains`; searches of a property and week come one after the other. */
+  /** By index into the property's `domains`. Cached, because searches of a property and week follow each other. */
   #fortunesOf(property: WebProperty, week: number): readonly number[] {
     if (this.#fortunes?.property !== property || this.#fortunes.week !== week) {
       const rivals = property.trackedDomains - 1;
@@ -151,7 +150,7 @@ export class Serp {
   }
 }
 
-/** Enough sites besides the tracked ones that a page is full even when no tracked one is on it. */
+/** Number of other sites that fill a page even when no tracked site is on it. */
 function othersWanted(resultsPerKeyword: number): number {
   return Math.ceil(resultsPerKeyword * 1.3) + 2;
 }

@@ -1,19 +1,19 @@
-// How big the invented company is. Rows of keyword_rankings per week = web properties x keywords x rankSources x
-// locodesPerRankSource x devices (TABLET counts an eighth) x (nearly) resultsPerKeyword; answers of AI search per week = web properties x
-// prompts x aiEngines x aiLocales, each with about 1 response, 1 or 2 brands, 4 citations, 2 sub-searches, 2 to 6 sentiments.
+// The size of the fictional company. Rows of keyword_rankings per week = web properties x keywords x rankSources x locodesPerRankSource x devices
+// (TABLET counts an eighth) x (nearly) resultsPerKeyword; answers of AI search per week = web properties x prompts x aiEngines x aiLocales, each
+// with about 1 response, 1 or 2 brands, 4 citations, 2 sub-searches, 2 to 6 sentiments.
 import { ConfigurationError } from '../../src/core/errors.ts';
 import { AI_ENGINES, AI_LOCALES, DEVICES, RANK_SOURCES } from './markets.ts';
 
 export type Sizes = Readonly<{
   /** Keywords tracked for each web property. */
   keywords: number;
-  /** Most results of one search. */
+  /** Maximum results of one search. */
   resultsPerKeyword: number;
   /** Search engines by country and language. */
   rankSources: number;
-  /** Locations searched from, per rank source; the country itself is the first. */
+  /** Searched locations per rank source; the country itself is the first. */
   locodesPerRankSource: number;
-  /** 1: DESKTOP, 2: SMARTPHONE too, 3: TABLET too, for every eighth keyword. */
+  /** 1: DESKTOP; 2: also SMARTPHONE; 3: also TABLET, for every eighth keyword. */
   devices: number;
   /** Competitors whose domains are tracked and whose brands are mentioned. */
   competitors: number;
@@ -23,7 +23,7 @@ export type Sizes = Readonly<{
   prompts: number;
   /** AI assistants asked. */
   aiEngines: number;
-  /** Location and language pairs the prompts are asked in. */
+  /** Location and language pairs in which the prompts are asked. */
   aiLocales: number;
 }>;
 
@@ -54,7 +54,7 @@ export const SIZE_PRESETS = {
     aiEngines: 3,
     aiLocales: 2,
   },
-  /** About 190,000 rankings a week: a company of some size. */
+  /** About 190,000 rankings a week: a medium-sized company. */
   medium: {
     keywords: 400,
     resultsPerKeyword: 20,
@@ -67,7 +67,7 @@ export const SIZE_PRESETS = {
     aiEngines: 4,
     aiLocales: 3,
   },
-  /** About 6 million rankings a week: to measure with. */
+  /** About 6 million rankings a week: for measurements. */
   large: {
     keywords: 6_500,
     resultsPerKeyword: 20,
@@ -80,7 +80,7 @@ export const SIZE_PRESETS = {
     aiEngines: 5,
     aiLocales: 5,
   },
-  /** About 9,500 rankings a week, of two pages of results in two engines and three countries: for charts. */
+  /** About 9,500 rankings a week, two pages of results in two engines and three countries: for charts. */
   demo: {
     keywords: 30,
     resultsPerKeyword: 20,
@@ -97,7 +97,6 @@ export const SIZE_PRESETS = {
 
 export type SizePreset = keyof typeof SIZE_PRESETS;
 
-/** Smallest and largest value of each size. */
 export const SIZE_BOUNDS: Readonly<Record<keyof Sizes, readonly [min: number, max: number]>> = {
   keywords: [1, 1_000_000],
   resultsPerKeyword: [1, 100],

@@ -1,6 +1,5 @@
-// The vocabulary of an outdoor shop in two languages. Keywords, prompts, page titles and answers are put together from
-// it. German adjectives stand in the strong plural ("wasserdichte Zelte"), so every frame they are used in is one where
-// that form is right.
+// The vocabulary of an outdoor shop in two languages. Keywords, prompts, page titles and answers are built from it. German adjectives are in the
+// strong plural ("wasserdichte Zelte"), so every frame that uses them must suit that form.
 
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,5 +1,5 @@
-// The invented company as a whole: everything that stays the same from week to week. Made once when the sandbox starts;
-// small, since keywords and prompts are made from their number when they are needed.
+// The fictional company: everything that does not change from week to week. Created once when the sandbox starts, and small, because keywords and
+// prompts are derived from their number when needed.
 import { type AccountOptions, type Entity, entitiesOf, type WebPropertyOptions } from './accounts.ts';
 import { competitorDomains, type Domain, publisherDomains } from './domains.ts';
 import { hashText, mix } from './hash.ts';
@@ -34,13 +34,13 @@ export type WebProperty = Readonly<{
   domains: readonly Domain[];
   trackedDomains: number;
   entities: readonly Entity[];
-  /** Of each product and topic that has one. */
+  /** The first keyword of each product and topic that has one. */
   firstKeywords: FirstKeywords;
 }>;
 
 export type World = Readonly<{
   sizes: Sizes;
-  /** Share of citations and sentiments that come twice, 0 to 1. */
+  /** Share of citations and sentiments that appear twice, 0 to 1. */
   duplicates: number;
   propertiesByAccount: ReadonlyMap<number, readonly WebProperty[]>;
   places: readonly SearchPlace[];
@@ -89,7 +89,7 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
   };
 }
 
-/** Looked for among the first ones only, since products take turns. */
+/** Searches only the first keywords, because products take turns. */
 function firstKeywords(propertyKey: number, keywords: number): FirstKeywords {
   const latestFirst = Array.from({ length: Math.min(keywords, 100) }, (_, index) => keywordAt(propertyKey, index)).reverse();
   return {
@@ -116,8 +116,8 @@ function searchPlaces(sizes: Sizes): SearchPlace[] {
 }
 
 /**
- * The smallest prime that leaves every search enough sites to choose from (see serp.ts). A prime, so that walking the
- * list with any stride visits each site once.
+ * The smallest prime that gives every search enough sites to choose from (see serp.ts). With a prime, walking the list in any stride visits
+ * each site once.
  */
 function publisherCount(resultsPerKeyword: number): number {
   let count = Math.max(61, resultsPerKeyword * 3);
