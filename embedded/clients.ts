@@ -1,5 +1,5 @@
-// Who uses the server of a cluster: one empty file per use, named `<process id>.<number>`. The last to leave stops the
-// server; a client that was killed is recognised by its process being gone.
+// The users of a cluster's server: one empty file per use, named `<process id>.<number>`. The last one to leave stops the server. A killed client is
+// recognised by its missing process.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterFiles } from './cluster.ts';
@@ -7,7 +7,7 @@ import { isAlive } from './lock.ts';
 
 let uses = 0;
 
-/** Notes that this process uses the server, and returns what undoes it. Call both while holding the cluster's lock. */
+/** Records that this process uses the server, and returns a function that undoes it. Call both while holding the cluster's lock. */
 export function joinClients(files: ClusterFiles): () => void {
   mkdirSync(files.clients, { recursive: true });
   const file = join(files.clients, `${process.pid}.${uses++}`);
@@ -15,7 +15,7 @@ export function joinClients(files: ClusterFiles): () => void {
   return () => rmSync(file, { force: true });
 }
 
-/** Whether any living process uses the server. Forgets those that are gone. */
+/** Whether any living process uses the server. Removes the records of dead ones. */
 export function hasClients(files: ClusterFiles): boolean {
   const isInUse = (name: string) => {
     if (isAlive(Number.parseInt(name, 10))) return true;
@@ -25,7 +25,7 @@ export function hasClients(files: ClusterFiles): boolean {
   return readdirSync(files.clients).filter(isInUse).length > 0;
 }
 
-/** Forgets everybody: no server was running, so these were left by a crash, and their process ids may be others' by now. */
+/** Removes all records: no server was running, so a crash left them, and their process ids may belong to others by now. */
 export function forgetClients(files: ClusterFiles): void {
   rmSync(files.clients, { recursive: true, force: true });
 }

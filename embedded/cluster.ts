@@ -1,4 +1,4 @@
-// The files of one embedded Postgres: its cluster, its password, its log, and who is using it.
+// The files of one embedded Postgres: its cluster, its password, its log, and the records of its users.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { Secret } from '../src/core/secret.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import type { ServerUser } from './server-user.ts';
 
-/** The role and the database that everything runs as and in. */
+/** The role and the database used for everything. */
 export const ROLE = 'searchmill';
 export const DATABASE = 'searchmill';
 
@@ -22,7 +22,7 @@ export type ClusterFiles = Readonly<{
   /** One file per process that uses the server, named by its process id. */
   clients: string;
   lock: string;
-  /** Port of the last start, so that a psql line noted down yesterday works today. */
+  /** Port of the last start, reused so that a saved psql command still works. */
   port: string;
   guard: string;
 }>;
@@ -42,8 +42,8 @@ export function clusterFilesIn(directory: string): ClusterFiles {
 }
 
 /**
- * Makes the cluster if there is none. It gets its final name only when it is complete, so a kill in between leaves nothing
- * that looks like a cluster. Throws ConfigurationError for a cluster of another major version or one without its password.
+ * Creates the cluster if there is none. It gets its final name only when it is complete, so a kill in between leaves nothing that looks like a
+ * cluster. Throws ConfigurationError for a cluster of another major version or one without its password.
  */
 export async function ensureCluster(
   files: ClusterFiles,
@@ -78,7 +78,7 @@ async function runInitdb(
   passwordFile: string,
   options: { binaries: PostgresBinaries; user: ServerUser; isDurable: boolean },
 ): Promise<void> {
-  // The built-in locale, new in 17, needs none of the operating system's and sorts alike everywhere.
+  // The builtin locale, new in 17, does not depend on the operating system's and sorts the same everywhere.
   const hasOwnLocale = Number.parseInt(options.binaries.version, 10) >= 17;
   const locale = hasOwnLocale ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
   const access = [`--username=${ROLE}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];

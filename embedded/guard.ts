@@ -1,14 +1,13 @@
-// Stops the server when every process that used it was killed without a chance to do so (kill -9, a crash). A shell script
-// rather than Node: it lives as long as the server and costs a megabyte.
+// Stops the server when all processes that used it were killed without a chance to do so (kill -9, a crash). It is a shell script rather than Node,
+// because it lives as long as the server and needs only a megabyte.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { ClusterFiles } from './cluster.ts';
 import { isAlive } from './lock.ts';
 import type { Postmaster } from './postmaster.ts';
 
-// $1 folder, $2 process id of the server, $3 whether to keep the folder. It takes the same lock as everybody else before it
-// stops the server, so that nobody joins a server that is about to go. /proc is asked as well as kill -0, which fails for
-// another user's process.
+// $1 folder, $2 process id of the server, $3 whether to keep the folder. It takes the common lock before it stops the server, so that nobody joins
+// a server that is about to stop. It checks /proc as well as kill -0, which fails for another user's process.
 const SCRIPT = `
 is_alive() { kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ]; }
 has_clients() {
@@ -29,12 +28,12 @@ while sleep 1; kill -0 "$2" 2>/dev/null; do
 done
 `;
 
-/** Makes sure that a guard watches over the server. Call it while holding the cluster's lock. */
+/** Ensures that a guard watches the server. Call it while holding the cluster's lock. */
 export function ensureGuard(files: ClusterFiles, postmaster: Postmaster, options: { isKept: boolean }): void {
   if (isGuarded(files, postmaster)) return;
   const parameters = ['searchmill-guard', files.directory, String(postmaster.pid), options.isKept ? 'keep' : 'discard'];
   const guard = spawn('/bin/sh', ['-c', SCRIPT, ...parameters], { cwd: '/', detached: true, stdio: 'ignore' });
-  // Without a guard a killed process leaves the server running until the next start finds and reuses it.
+  // If the guard cannot start, a killed process leaves the server running until the next start finds and reuses it.
   guard.once('error', () => undefined);
   guard.unref();
   if (guard.pid !== undefined) writeFileSync(files.guard, `${guard.pid} ${postmaster.pid}`);

@@ -1,5 +1,5 @@
-// One process at a time per folder, for starting, joining and stopping the server. A symbolic link whose target is the
-// holder's process id: made in one step, readable by the shell script that guards the server, and recognisably stale.
+// A lock per folder for starting, joining and stopping the server. It is a symbolic link whose target is the holder's process id: created in one
+// step, readable by the shell script of the guard, and recognisable when stale.
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
 import { SECOND, systemClock } from '../src/core/clock.ts';
 import { StoreError } from '../src/core/errors.ts';
@@ -52,12 +52,12 @@ function holderOf(path: string): number | undefined {
   }
 }
 
-/** Removes the lock of a process that is gone. Only one process at a time may do so, else a second could remove a new lock. */
+/** Removes the lock of a dead process. Only one process at a time may do so; otherwise a second could remove a new lock. */
 function removeIfStale(path: string): void {
   if (!isStale(path)) return;
   const takeover = `${path}.takeover`;
   if (!tryLink(takeover)) {
-    // Held for two system calls; one that lasts was left by a process killed between them.
+    // Held for two system calls only, so an old one was left by a process killed between them.
     const found = lstatSync(takeover, { throwIfNoEntry: false });
     if (found && Date.now() - found.mtimeMs > 10 * SECOND) unlinkIfThere(takeover);
     return;

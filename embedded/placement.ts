@@ -1,5 +1,5 @@
-// Where the binaries and the cluster go. Root's server runs as somebody else, who may be unable to enter the folder the
-// project lies in (a clone in the home of root, mode 0700): then both are put below a temporary folder instead.
+// Decides where the binaries and the cluster go. For root, the server runs as another user, who may be unable to enter the project's folder (a clone
+// in root's home, mode 0700): then both are put below a temporary folder instead.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -22,14 +22,14 @@ import { ConfigurationError, describeError } from '../src/core/errors.ts';
 import { binariesIn, type PostgresBinaries } from './binaries.ts';
 import type { ServerUser } from './server-user.ts';
 
-// Others may pass through to the folder of the server's user, but not list; what is private in it has its own mode.
+// Others may traverse the folder of the server's user, but not list it; private files in it have their own mode.
 const PASS_THROUGH = 0o711;
-/** In the binaries: links to make, with paths from the folder above the installed binaries. */
+/** A file in the binaries with the links to create; its paths start from the folder above the installed binaries. */
 const LINKS = 'pg-symlinks.json';
 
 /**
- * The folder to use for everything that belongs to the server: `wanted`, or one below a temporary folder, named by a digest
- * of `wanted`, where the server's user cannot enter that. Makes it. Throws ConfigurationError when neither can be had.
+ * The folder for everything that belongs to the server: `wanted`, or, if the server's user cannot enter that, one below a temporary folder, named
+ * by a digest of `wanted`. Creates it. Throws ConfigurationError when neither is possible.
  */
 export function placeDirectory(wanted: string, user: ServerUser, log: (line: string) => void): string {
   const absolute = resolve(wanted);
@@ -48,7 +48,7 @@ export function placeDirectory(wanted: string, user: ServerUser, log: (line: str
   );
 }
 
-/** The binaries where the server's user can run them: as installed, or copied into `directory`. */
+/** Binaries that the server's user can run: as installed, or copied into `directory`. */
 export function placeBinaries(installed: PostgresBinaries, directory: string, user: ServerUser): PostgresBinaries {
   if (whyNotRun(installed, user) === undefined) return installed;
   const copy = binariesIn(join(directory, `postgres-${installed.version}`), installed.version);
@@ -66,7 +66,7 @@ export function placeBinaries(installed: PostgresBinaries, directory: string, us
   );
 }
 
-/** An install script makes these links, since npm packs none. npm 12 runs no script that its user has not allowed. */
+/** Creates the links that the package's install script would create. npm packs no links, and npm 12 runs scripts only if its user allows them. */
 function linkLibraries(root: string): void {
   const list = join(root, LINKS);
   if (!existsSync(list)) return;
@@ -89,7 +89,7 @@ function makeDirectory(directory: string): void {
   }
 }
 
-/** False when somebody else owns it: everybody can write below a temporary folder and may have put one there before us. */
+/** Returns false when somebody else owns it: a temporary folder is writable for everybody, so another user may have created it. */
 function makeOwnDirectory(directory: string): boolean {
   if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
   const found = lstatSync(directory);
@@ -98,12 +98,12 @@ function makeOwnDirectory(directory: string): boolean {
   return true;
 }
 
-// Only where it differs: root may run in a folder of somebody else's, whose mode is none of our business then.
+// Changed only if needed: root may run in a folder of another user, whose mode should then stay as it is.
 function openForPassage(directory: string): void {
   if ((statSync(directory).mode & PASS_THROUGH) !== PASS_THROUGH) chmodSync(directory, PASS_THROUGH);
 }
 
-// Asked of the system itself, as the user in question: mode bits alone don't tell (access control lists, mounts).
+// Tested by the system as that user, because mode bits alone are not conclusive (access control lists, mounts).
 function canEnter(directory: string, user: ServerUser): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$0"', directory], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
 }

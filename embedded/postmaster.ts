@@ -1,4 +1,4 @@
-// Starting, finding and stopping the server process of one cluster, by what Postgres itself writes to postmaster.pid.
+// Starts, finds and stops the server process of one cluster, using what Postgres writes to postmaster.pid.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const POLL_MS = 20;
 const START_MS = 60 * SECOND;
 const FAST_STOP_MS = 10 * SECOND;
 
-// A warehouse on a laptop. TCP on the loopback address only: a socket file would need a folder both users can enter.
+// Settings for a warehouse on a laptop. TCP on loopback only: a socket file would need a folder that both users can enter.
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -26,10 +26,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
 };
-// Survives a kill of the server, which tests do, but not one of the machine.
+// Survives a kill of the server, which tests do, but not a crash of the machine.
 const UNSAFE_BUT_FAST: Readonly<Record<string, string>> = { fsync: 'off', full_page_writes: 'off' };
 
-/** The server that runs on this cluster, if one does. */
+/** The server running on this cluster, if any. */
 export function findPostmaster(files: ClusterFiles): Postmaster | undefined {
   let lines: string[];
   try {
@@ -40,7 +40,7 @@ export function findPostmaster(files: ClusterFiles): Postmaster | undefined {
   }
   // Lines: pid, data directory, start time, port, socket folder, listen address, shared memory, status.
   const found: Postmaster = { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
-  // A server that has just made the file and not yet written to it must not be taken for one that is gone.
+  // A server that has just created the file and not yet written to it must not be considered gone.
   if (!(found.pid > 0)) return found;
   return isAlive(found.pid) && runsIn(found.pid, files.cluster) ? found : undefined;
 }
@@ -49,7 +49,7 @@ function pidFileOf(files: ClusterFiles): string {
   return join(files.cluster, 'postmaster.pid');
 }
 
-// After a reboot or a kill -9 the process id in the file may belong to anything. Postgres works in its data directory.
+// After a reboot or a kill -9 the process id in the file may belong to any process. Postgres runs in its data directory.
 function runsIn(pid: number, cluster: string): boolean {
   if (process.platform !== 'linux') return true;
   try {
@@ -60,8 +60,8 @@ function runsIn(pid: number, cluster: string): boolean {
 }
 
 /**
- * Starts the server on `port` and returns once it takes connections; none may be running. Throws StoreError with the end
- * of its log otherwise.
+ * Starts the server on `port` and returns once it accepts connections; none may be running. Otherwise throws StoreError with the end of its
+ * log.
  */
 export async function startPostmaster(
   files: ClusterFiles,
@@ -69,11 +69,11 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   const settings = { ...SETTINGS, ...(options.isDurable ? {} : UNSAFE_BUT_FAST), port: String(options.port) };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // The caller has seen that no server runs: what is there was left by one that was killed.
+  // The caller has checked that no server runs, so an existing file was left by a killed one.
   rmSync(pidFileOf(files), { force: true });
   rmSync(files.log, { force: true });
   const log = openSync(files.log, 'wx', 0o600);
-  // Detached: Ctrl-C in a terminal reaches the whole process group, and the server must outlast our last page.
+  // Detached: Ctrl-C in a terminal reaches the whole process group, and the server must outlive our last page.
   const server = spawn(options.binaries.postgres, ['-D', files.cluster, ...flags], {
     ...options.user,
     cwd: '/',
@@ -101,7 +101,7 @@ export async function startPostmaster(
   });
 }
 
-/** Waits until a server that is starting or stopping has done so. Returns it if it then takes connections. */
+/** Waits until a starting or stopping server has done so. Returns it if it then accepts connections. */
 export async function awaitSettled(files: ClusterFiles): Promise<Postmaster | undefined> {
   const giveUpAt = Date.now() + START_MS;
   while (Date.now() < giveUpAt) {
@@ -114,9 +114,9 @@ export async function awaitSettled(files: ClusterFiles): Promise<Postmaster | un
   });
 }
 
-/** Stops the server: in order, or at once where its files are not kept anyway. */
+/** Stops the server: by a fast shutdown, or immediately if its files are not kept anyway. */
 export async function stopPostmaster(postmaster: Postmaster, options: { isKept: boolean }): Promise<void> {
-  // SIGINT is Postgres' fast shutdown, SIGQUIT the immediate one that recovers from its log at the next start.
+  // SIGINT is Postgres' fast shutdown; SIGQUIT is the immediate one, after which the next start recovers from the log.
   signal(postmaster.pid, options.isKept ? 'SIGINT' : 'SIGQUIT');
   if (await isGoneWithin(postmaster.pid, FAST_STOP_MS)) return;
   signal(postmaster.pid, 'SIGQUIT');

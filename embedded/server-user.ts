@@ -1,4 +1,4 @@
-// As whom the embedded Postgres runs. Its programs refuse to run as root, and initdb wants a user that has a name.
+// Chooses the user that the embedded Postgres runs as. Its programs refuse to run as root, and initdb needs a user with a name.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -7,14 +7,12 @@ import { ConfigurationError } from '../src/core/errors.ts';
 /** Passed to spawn; empty when the server runs as the user of this process. */
 export type ServerUser = Readonly<{ uid: number; gid: number } | { uid?: never; gid?: never }>;
 
-// Users that exist on most machines and own nothing that matters, best first. None is created: a demo must not add
-// accounts to somebody's machine.
+// Users that exist on most machines and own nothing important, best first. None is created: a demo must not add accounts to a machine.
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 
 /**
- * Decides the user: that of this process; for root the owner of the existing cluster in `clusterDirectory`, else the
- * first of the unprivileged users that exists. Throws ConfigurationError for a uid without a name and where root finds no
- * such user.
+ * Chooses the user: this process's; for root, the owner of the existing cluster in `clusterDirectory`, else the first of the unprivileged users
+ * that exists. Throws ConfigurationError for a uid without a name, and when root finds no such user.
  */
 export function chooseServerUser(clusterDirectory: string): ServerUser {
   if (process.getuid?.() !== 0) {
@@ -50,7 +48,7 @@ function ownerOf(directory: string): ServerUser | undefined {
     const { uid, gid } = statSync(directory);
     return uid === 0 ? undefined : { uid, gid };
   } catch {
-    // Not there yet, or not to be had: then making it says why.
+    // Missing or inaccessible; in the latter case creating it will report why.
     return undefined;
   }
 }
