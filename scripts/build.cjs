@@ -1,4 +1,4 @@
-// `npm run build`: builds dist/ whether it is current or not.
+// `npm run build`: builds dist/ even if it is current.
 'use strict';
 
 const { resolve } = require('node:path');

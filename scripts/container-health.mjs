@@ -1,10 +1,10 @@
-// Asked by the container engine whether the container is healthy: status 0 or 1.
-// `start` must answer /healthz: alive, not ready, since no container is to be restarted because the database is away. The other
-// verbs (run, backfill, migrate ...) serve nothing and end by themselves, which the engine sees.
+// Health check of the container engine: exits with status 0 or 1.
+// `start` must answer /healthz, which means alive, not ready: a container must not be restarted because the database is unreachable. The other verbs
+// (run, backfill, migrate ...) serve nothing and end by themselves, which the engine notices.
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 
-/** Of process 1, or another one for tests. */
+/** The command line of process 1, or of a file given by tests. */
 const words = readFileSync(process.argv[2] ?? '/proc/1/cmdline', 'utf8').split('\0');
 const parameters = words.slice(words.findIndex((word) => word.endsWith('dist/main.js')) + 1);
 const verb = parameters.find((word, at) => !word.startsWith('-') && !['-c', '--config'].includes(parameters[at - 1]));

@@ -1,5 +1,5 @@
-// npm run freeze: writes the digests of the migrations that are not frozen yet into scripts/frozen-migrations.json, at a release. From then on
-// they are never edited, which a test holds: a ledger that a release made is taken by every later one.
+// npm run freeze: run at a release. Writes the digests of migrations that are not frozen yet to scripts/frozen-migrations.json. From then on they
+// must not be edited, which a test checks: every later release must accept a ledger that a release created.
 import { writeFileSync } from 'node:fs';
 import { changedMigrations, FROZEN_FILE, readFrozen, readMigrations } from './frozen-migrations.ts';
 

@@ -1,4 +1,4 @@
-// What releases have of migrations, by digest. Views and functions (migrations/repeatable) are applied anew, and may change.
+// Digests of the migrations that were released. Views and functions (migrations/repeatable) are applied again, so they may change.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
 export const FROZEN_FILE = fileURLToPath(new URL('frozen-migrations.json', import.meta.url));
 
-/** SHA-256 by name of file. */
+/** SHA-256 by file name. */
 export type Digests = Readonly<Record<string, string>>;
 
 export function readFrozen(): Digests {
@@ -23,7 +23,7 @@ export function readMigrations(folder = FOLDER): Digests {
   return Object.fromEntries(files.sort().map((file) => [file, digestOf(file)]));
 }
 
-/** The frozen ones that are no more as they were, or are gone. */
+/** Frozen migrations that have changed or are missing. */
 export function changedMigrations(frozen: Digests, now: Digests): string[] {
   return Object.keys(frozen).filter((file) => now[file] !== frozen[file]);
 }

@@ -1,4 +1,4 @@
-// "npm run generate": writes the files that follow from the definitions in src/, and from a migrated database. Tests fail when they are stale.
+// "npm run generate": writes the files derived from the definitions in src/ and from a migrated database. Tests fail when they are stale.
 import { writeFileSync } from 'node:fs';
 import { writeDatabaseFiles } from './documents/database-files.ts';
 import { GENERATED_FILES } from './documents/generated-files.ts';

@@ -1,5 +1,5 @@
-// The parts list of a release on standard output: every package of production, as CycloneDX. "npm sbom --omit=dev" leaves out what is also
-// somebody's package of development, such as pg; so it is asked about a copy that has no others.
+// Prints the bill of materials of a release: every production package, as CycloneDX. "npm sbom --omit=dev" also omits production packages that a
+// development package depends on, such as pg; so it is run on a copy without development packages.
 const { execFileSync } = require('node:child_process');
 const { cpSync, mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');

@@ -1,6 +1,6 @@
-// Runs before the npm scripts. Before `npm run demo`, `npm start` and `npm test` it installs and builds what is missing, so that
-// they work straight after `git clone`. With --no-install it asks for `npm ci` instead; with --no-build it builds nothing.
-// This file is plain old JavaScript, so that any Node can read it far enough to say that it is too old.
+// Runs before the npm scripts. Before `npm run demo`, `npm start` and `npm test` it installs and builds what is missing, so that they work right
+// after `git clone`. With --no-install it asks for `npm ci` instead; with --no-build it builds nothing.
+// This file is old-style JavaScript, so that any Node can run it far enough to report that it is too old.
 'use strict';
 
 var version = process.versions.node.split('.').map(Number);

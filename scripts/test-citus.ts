@@ -1,5 +1,5 @@
-// npm run test:citus [files]: the tests of what touches the seven tables, on a Citus cluster: that of TEST_CITUS_URL, or one of a coordinator and
-// two workers on loopback that ends with the tests. --up starts it and leaves it up until Ctrl-C.
+// npm run test:citus [files]: runs the tests of what touches the seven tables on a Citus cluster: that of TEST_CITUS_URL, or one of a coordinator and
+// two workers on loopback that ends with the tests. --up starts the cluster and keeps it until Ctrl-C.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findCitus, joinNodes, startCitusCluster } from '../test/support/citus-cluster.ts';

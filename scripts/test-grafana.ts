@@ -1,5 +1,5 @@
-// npm run test:grafana: the dashboard files, read by the client parts of Grafana from npm, each version in a folder of its own. They are large and
-// name each other as peers, so they are no packages of ours.
+// npm run test:grafana: tests the dashboard files with the client packages of Grafana from npm, each version in its own folder. They are large and
+// peer dependencies of each other, so they are not in package.json.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { GRAFANA_VERSIONS } from '../test/grafana/versions.ts';
 
 const FOLDER = fileURLToPath(new URL('../node_modules/.cache/searchmill-grafana', import.meta.url));
 const FLAGS = ['--legacy-peer-deps', '--ignore-scripts', '--save-exact', '--no-audit', '--no-fund'];
-/** What the parts take from around them, and a page for them to stand in. */
+/** Packages that Grafana's packages need, and jsdom as their page. */
 const AROUND = ['react@18.3.1', 'react-dom@18.3.1', 'react-router-dom@6.28.0', 'rxjs@7.8.2', '@emotion/css@11.13.5', 'jsdom@26.1.0'];
 
 for (const { grafana, selectors, scenes } of GRAFANA_VERSIONS) {

@@ -1,5 +1,5 @@
-// npm run test:postgres -- <major version> [files]: the tests that need servers, on a Postgres of that version from npm's packages.
-// All of integration, long, waiting and chaos, so that a new file needs no entry anywhere; files named after the version narrow it down.
+// npm run test:postgres -- <major version> [files]: runs the tests that need servers on that Postgres version from npm's packages. It includes all of
+// integration, long, waiting and chaos, so that a new file needs no entry; files named after the version limit the run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// dashboards/grafana/operations.json: how the service does, from Prometheus and the series that ops/recording.yml records.
+// dashboards/grafana/operations.json: the service's state, from Prometheus and the series recorded by ops/recording.yml.
 import type { Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { Dashboard, Panel, VariableModel } from '@grafana/grafana-foundation-sdk/dashboard';
 import { LAST } from './grafana.ts';
@@ -8,7 +8,7 @@ const WIDTH = 24;
 
 type Drawn = 'stat' | 'table' | 'timeseries' | 'stacked';
 type Series = Readonly<{ expr: string; legend?: string }>;
-/** `width` of 24 columns; panels fill a row from left to right. */
+/** `width` is in 24ths of a row; panels fill a row from left to right. */
 type OperationsPanel = Readonly<{
   title: string;
   question: string;
@@ -22,7 +22,7 @@ type OperationsPanel = Readonly<{
 const HALF = { width: 12, height: 8 } as const;
 const SMALL = { width: 6, height: 5 } as const;
 
-/** The most urgent first. */
+/** Most urgent first. */
 export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
   {
     title: 'Needs you',
@@ -174,7 +174,7 @@ function panelOf(
           editorMode: 'code',
           expr,
           ...(legend && { legendFormat: legend }),
-          // What is now, or nothing: the last value of a range may be an hour old.
+          // The current value or nothing: the last value of a range may be an hour old.
           ...(isTable || drawn === 'stat' ? { instant: true } : { range: true }),
           ...(isTable && { format: 'table' }),
         }) as unknown as Dataquery,

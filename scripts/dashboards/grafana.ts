@@ -1,4 +1,4 @@
-// dashboards/grafana/<board>.json: the boards for Grafana, from the panels' own files.
+// dashboards/grafana/<board>.json: the boards for Grafana, generated from the panels' own files.
 import type { Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { ReduceDataOptions } from '@grafana/grafana-foundation-sdk/common';
 import type { Dashboard, Panel as GrafanaPanel, VariableModel } from '@grafana/grafana-foundation-sdk/dashboard';
@@ -9,21 +9,21 @@ import { replaceParameters } from '../../src/warehouse/named-parameters.ts';
 
 const WIDTH = 24;
 const HEIGHT = 10;
-/** Of a heading and one row. */
+/** Height of a heading and one row. */
 const TILE_HEIGHT = 4;
-/** The variable that nobody sees: how far back panels are drawn, in weeks. */
+/** A hidden variable: how far back panels are drawn, in weeks. */
 const FRAME = 'frame';
-/** A variable, not an input: inputs are not filled in when a dashboard is provisioned. */
+/** A variable, not an input, because Grafana does not fill in inputs when a dashboard is provisioned. */
 const DATASOURCE = { type: 'grafana-postgresql-datasource', uid: `\${datasource}` };
-/** Offered beside the default of the board. */
+/** Choices in addition to the board's default. */
 const WEEKS = [4, 13, 26, 52];
-/** What Grafana puts in the place of "all". */
+/** The value that Grafana substitutes for "all". */
 export const ALL = 'NULL';
 
 /**
- * A statement whose variables Grafana fills in; "all" and nothing are NULL. A value is percent-encoded on its way, so that it is never read as SQL
- * and Grafana's server finds no macro in it: it takes every `$name(` of a statement for one, those in quoted text, too. Several values come as
- * `{a,b}`: what they are offered as has their own commas percent-encoded. A number out of a range is the default.
+ * A statement whose variables Grafana fills in; "all" and nothing become NULL. Values are percent-encoded in transit, so that they are never read
+ * as SQL and Grafana's server finds no macro in them: it takes every `$name(` of a statement for a macro, even in quoted text. Several values come
+ * as `{a,b}`; the commas within each offered value are percent-encoded. A number out of range becomes the default.
  */
 export function withTemplateVariables(sql: string): string {
   const bare = sql.replaceAll(/^--.*\n/gm, '').trim();
@@ -35,7 +35,7 @@ export function withTemplateVariables(sql: string): string {
   });
 }
 
-/** A value as one of several is offered to Grafana. */
+/** The SQL of a value as it is offered in a multi-value variable. */
 const listItem = (column: string): string =>
   Object.entries({ '%': '%25', ',': '%2C', '{': '%7B', '}': '%7D' }).reduce(
     (written, [sign, encoded]) => `replace(${written}, '${sign}', '${encoded}')`,
@@ -58,17 +58,17 @@ const DRAWN: Readonly<Record<Chart, Drawn>> = {
 
 const isMatrix = (chart: Chart): boolean => chart === 'heatmap' || chart === 'calendar';
 
-/** The name of a line. Figures of different questions are lines of their own: that of the newest has the name, the others say what they answer. */
+/** The name of a line. Figures of different questions are separate lines: the newest has the plain name, the others name their question. */
 function metricOf(sql: string, x: string, series: string): string {
   if (!/ AS question\b/.test(sql)) return `${series}::text AS metric`;
   const newest = `first_value(question) OVER (PARTITION BY ${series} ORDER BY question IS NULL, ${x} DESC)`;
   return `concat(${series}, ' (' || nullif(question, ${newest}) || ')') AS metric`;
 }
 
-/** What a tile says beside its figure: what it is compared with, and why it is not, or why there is none. */
+/** Columns that a tile shows besides its figure: what it is compared with, and why it is not, or why there is no figure. */
 const OF_TILE = ['change', 'compared_with', 'reading', 'uncompared', 'reason'];
 
-/** The columns that the chart shows, of the panel's own rows. */
+/** Selects the columns that the chart shows from the panel's own rows. */
 function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const inner = withTemplateVariables(sql);
   const { format } = DRAWN[chart];
@@ -82,26 +82,26 @@ function statementOf({ sql, chart, x = '', y, series }: Panel): string {
     calendar: [`${x}::text`, `${series}::text`, ...y],
     number: y,
   }[chart];
-  // The transformation to a matrix orders columns and rows by their first cell; rows keep the order of the panel.
+  // Grafana's transformation to a matrix orders columns and rows by their first cell; this keeps the panel's row order.
   if (isMatrix(chart)) {
     const placed = `SELECT panel.*, row_number() OVER () AS place\n  FROM (\n${inner}\n) AS panel`;
     return `SELECT ${shown.join(', ')}\n  FROM (\n${placed}\n) AS placed\n ORDER BY ${x}, min(place) OVER (PARTITION BY ${series})`;
   }
-  // One row for each tile: the newest week is shown also where it has no figure, and never an older one in its place.
+  // One row per tile: the newest week, even if it has no figure; never an older one instead.
   if (chart === 'tiles') {
     const newest = `SELECT panel.*, max(${x}) OVER (${series ? `PARTITION BY ${series}` : ''}) AS newest\n  FROM (\n${inner}\n) AS panel`;
     return `SELECT ${shown.join(', ')}\n  FROM (\n${newest}\n) AS placed\n WHERE ${x} IS NOT DISTINCT FROM newest`;
   }
-  // A row that says why there are no others has no time.
+  // A row that explains missing data has no time.
   const order = format === 'time_series' ? `\n WHERE ${x} IS NOT NULL\n ORDER BY 1` : '';
   return `SELECT ${shown.join(', ')}\n  FROM (\n${inner}\n) AS panel${order}`;
 }
 
-/** What charts mark: the notes of people and what the ledger knows, of the account and of the datasets that the board shows. */
+/** What charts mark: people's notes and what the ledger knows, for the account and the datasets on the board. */
 function annotationsSql({ panels, variables }: Board): string {
   const datasets = [...new Set(panels.flatMap((panel) => panel.datasets))].map((name) => `'${name}'`).join(', ');
   const isOfAccount = variables.some(({ name }) => name === 'account');
-  // Of every account's searches none are counted: that takes a while.
+  // For all accounts, tracked searches are left out, because counting them is slow.
   const whose = isOfAccount ? '(account_id = :account::bigint OR account_id IS NULL)' : "kind <> 'tracked'";
   return withTemplateVariables(`SELECT week::timestamp AT TIME ZONE 'UTC' AS time,
        concat_ws(': ', ${isOfAccount ? '' : "'account ' || account_id, "}text, actor) AS text, concat_ws(',', kind, dataset) AS tags
@@ -123,10 +123,10 @@ function annotationsOf(board: Board): NonNullable<Dashboard['annotations']> {
   return { list: [what] } as unknown as NonNullable<Dashboard['annotations']>;
 }
 
-/** Columns that hold a day. Grafana gets each date with a time of day, which says nothing. */
+/** Columns with a day. Grafana adds a meaningless time of day to each date. */
 export const DAYS = '^(week|.*_week|.*_day|compared_with)$';
 
-/** How many weeks before now the oldest week of a board begins. Grafana draws this frame; people choose weeks only. */
+/** How many weeks ago the oldest week of a board begins. Grafana draws this range; people choose weeks only. */
 function frameSql(hasAccount: boolean): string {
   const newest = hasAccount
     ? `SELECT min(week) FROM (\nSELECT max(week) AS week FROM search_reports.weeks WHERE account_id = :account::bigint GROUP BY dataset\n) AS newest`
@@ -141,7 +141,7 @@ const unitOf = ({ unit }: Panel): string | undefined => (unit === '%' ? 'percent
 function fieldDefaults(panel: Panel): Readonly<Record<string, unknown>> {
   const { chart } = panel;
   const unit = unitOf(panel);
-  // Of a tile it is that of the figure alone.
+  // In a tile, the unit applies to the figure only.
   if (chart === 'tiles') return {};
   const shown = { ...(unit && { unit }), ...(unit === 'percent' && { min: 0 }) };
   if (chart === 'line') return { ...shown, custom: { drawStyle: 'line', showPoints: 'always', spanNulls: false } };
@@ -157,7 +157,7 @@ function fieldDefaults(panel: Panel): Readonly<Record<string, unknown>> {
   return shown;
 }
 
-/** By itself Grafana takes the last value that is not null. */
+/** By default Grafana takes the last value that is not null. */
 export const LAST: ReduceDataOptions = { calcs: ['last'] };
 
 function panelOf(panel: Panel, at: number): GrafanaPanel {
@@ -228,7 +228,7 @@ function variableOf(variable: BoardVariable): VariableModel {
   return { type: 'custom', name, label, query: offered.join(', '), multi: false, current: { text, value: text } } as VariableModel;
 }
 
-/** What a query variable asks. Grafana before 13 takes text only, and later ones take it, too. */
+/** The query of a variable. Grafana before 13 accepts only text, and later versions accept it as well. */
 function askedOf(query: string): Readonly<Record<string, unknown>> {
   return { datasource: DATASOURCE, query, definition: query, refresh: 1, sort: 0 };
 }
@@ -247,7 +247,7 @@ export function grafanaDashboard(board: Board): Dashboard {
     timezone: 'utc',
     editable: true,
     schemaVersion: 41,
-    // Weeks are chosen by their variable only, and each chart has a frame that holds them.
+    // Weeks are chosen only by their variable, and each chart has a time range that contains them.
     time: { from: 'now-15w', to: 'now' },
     timepicker: { hidden: true },
     templating: { list: [datasource as VariableModel, ...board.variables.map(variableOf), ...frame] },

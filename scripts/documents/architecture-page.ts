@@ -1,5 +1,5 @@
-// docs/architecture.md: the diagram of states and the tables of what follows an error are made from the code that decides; the rest of the page
-// is written by hand.
+// docs/architecture.md: the state diagram and the tables of error handling are generated from the code that decides; the rest of the page is
+// written by hand.
 import { readFileSync } from 'node:fs';
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { type Outcome, STEP_RULES, SUBMIT_RULES, type Wait } from '../../src/pipeline/outcome.ts';
@@ -41,7 +41,7 @@ function stepTable(): string {
   return table(['Error of a poll, page or publish', 'Then'], rows);
 }
 
-/** `state` is the state in which the execution waits, if that differs from its own. */
+/** `state` is the state in which the execution waits, if it differs from the current one. */
 function describeOutcome(outcome: Outcome, state: State | undefined): string {
   const stays = state === undefined ? '' : `${code(state)}, `;
   switch (outcome.kind) {

@@ -1,7 +1,7 @@
-// What statements for clusters call of Citus 13, as a database without Citus can have it: tables and functions of the same columns, which do
-// nothing. Made in a transaction that is undone, so that the statements of sql/citus are described with the others.
+// Stand-ins for the parts of Citus 13 that statements for clusters use: tables and functions with the same columns, which do nothing. Created in a
+// transaction that is rolled back, so that a database without Citus can describe the statements of sql/citus.
 
-/** For a superuser, in a transaction: Citus has its tables and functions in pg_catalog, too. */
+/** Run it as superuser in a transaction: like Citus, it creates objects in pg_catalog. */
 export const CITUS_STAND_IN = `
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text, colocationid integer);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
-// docs/configuration.md: every setting, from the zod definitions that Searchmill checks settings with.
+// docs/configuration.md: every setting, generated from the zod definitions with which Searchmill validates settings.
 import { z } from 'zod';
 import { MAX_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
@@ -29,7 +29,7 @@ import { code, page, table } from './markdown.ts';
 const SECRETS = Object.entries(environmentSchema.shape).flatMap(([name, field]) => (factsOf(field).isSecret ? [code(name)] : []));
 
 export function configurationPage(): string {
-  // In the order of a job as it is written, with the defaults of a complete one.
+  // In the order in which a job is written, with the defaults of a complete job.
   const jobFields = Object.fromEntries(
     Object.keys(jobSchema.shape).map((name) => [name, completeJobSchema.shape[name as keyof typeof completeJobSchema.shape]]),
   );
@@ -168,7 +168,7 @@ function filterRows(): [string, string][] {
   return [...own, [`all ${code('ai_search_*')}`, shared.join(', ')]];
 }
 
-/** Every filter once; twice if it means different things in two kinds of datasets. */
+/** Every filter once; twice if its meaning differs between two kinds of datasets. */
 function filterList(): string {
   const lines = DATASETS.flatMap((dataset) =>
     Object.entries(filtersSchema(dataset).shape).map(([name, field]) => {
@@ -190,7 +190,7 @@ function fieldTable(head: string, shape: z.ZodRawShape): string {
   return table([head, 'Expected; default', 'Meaning'], rows);
 }
 
-/** The default of a field; empty if the field then does not apply. */
+/** The default of a field; empty if an unset field has no effect. */
 function defaultOf(field: z.ZodType): string {
   if (field instanceof z.ZodDefault && typeof field.def.defaultValue !== 'object') return code(String(field.def.defaultValue));
   return factsOf(field).usual ?? (field.safeParse(undefined).success ? '' : 'required');

@@ -1,4 +1,4 @@
-// Files that are generated from a migrated database. It takes seconds to make one, so that it is not made while nothing they follow from changed.
+// Files generated from a migrated database. Creating one takes seconds, so it is skipped while the sources of the files are unchanged.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,6 @@ import { statementResults } from './statement-results.ts';
 const ROOT = new URL('../../', import.meta.url);
 const REMEMBERED = new URL('node_modules/.cache/searchmill-database-files', ROOT);
 
-/** What the files follow from. */
 const SOURCES = ['migrations', 'src/warehouse/sql', 'src/warehouse/value-types.ts', 'src/datasets', 'dashboards', 'scripts/documents'];
 
 /** Paths are relative to the repository. */
@@ -24,7 +23,7 @@ export const DATABASE_FILES: readonly Readonly<{ path: string; content: (pool: P
   { path: 'src/warehouse/statement-results.ts', content: statementResults },
 ];
 
-/** Writes those that are not as they were when this was last called here. `tell` is told of each. */
+/** Writes the files that differ since the last call on this machine. `tell` is called with each path. */
 export async function writeDatabaseFiles(tell: (path: string) => void): Promise<void> {
   if (existsSync(REMEMBERED) && readFileSync(REMEMBERED, 'utf8') === digestOfAll()) return;
   const server = await startEmbeddedPostgres({

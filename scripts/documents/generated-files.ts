@@ -1,4 +1,4 @@
-// Every file that is generated from the definitions in src/, with its content as of now.
+// All files that are generated from the definitions in src/, with their current content.
 import { readBoards } from '../../src/dashboards/boards.ts';
 import { grafanaDashboard } from '../dashboards/grafana.ts';
 import { operationsDashboard } from '../dashboards/grafana-operations.ts';

@@ -1,11 +1,11 @@
-// Which folder may import which: those of src, and beside src the sandbox and the embedded Postgres. "npm run generate" makes the Biome
-// rules that enforce it.
+// Which folder may import which: those of src, and beside it the sandbox and the embedded Postgres. "npm run generate" creates the Biome rules that
+// enforce this.
 import { basename } from 'node:path';
 
-/** Beside src, since they are not the product: each has one door, the file that cli may import. */
+/** Outside src, because they are not the product. Each has one entry file that cli may import. */
 export const BESIDE_SRC: readonly string[] = ['embedded', 'sandbox'];
 
-/** What serves the pages of a running process: all of it. */
+/** Code that serves the pages of a running process may use the whole process. */
 const WHOLE_PROCESS = [
   'core',
   'datasets',
@@ -23,7 +23,7 @@ const WHOLE_PROCESS = [
   'mcp',
 ];
 
-/** A folder may import the folders and files listed here, and none of the others. */
+/** A folder may import only the folders and files listed here. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   datasets: ['core'],
@@ -48,18 +48,18 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [...WHOLE_PROCESS, 'notify', 'signals', 'ops', 'probe', 'embedded/postgres.ts', 'sandbox/sandbox.ts'],
 };
 
-/** Folders inside those of the table that are used through one file, their door; and the package that only they import. */
+/** Subfolders that are used through one entry file (door), and the package that only they import. */
 export const DOORS: readonly Readonly<{ folder: string; door: string; package?: string }>[] = [
   { folder: 'queue/backend', door: 'queue/backend/backend.ts', package: 'bullmq' },
   { folder: 'warehouse/citus', door: 'warehouse/citus/citus.ts' },
 ];
 
-/** Where a folder of the table lies. */
+/** Path of a folder of the table. */
 export function pathOf(folder: string): string {
   return BESIDE_SRC.includes(folder.split('/')[0] ?? '') ? folder : `src/${folder}`;
 }
 
-/** A configuration that biome.json extends: one override per folder, on one line. */
+/** A configuration that biome.json extends: one override per folder, each on one line. */
 export function importRules(): string {
   const overrides = Object.entries(MAY_IMPORT).flatMap(([folder, allowed]) => {
     const refused = Object.keys(MAY_IMPORT).filter((other) => other !== folder && !allowed.includes(other));
@@ -71,7 +71,7 @@ export function importRules(): string {
     const inside = DOORS.filter((door) => door.folder.startsWith(`${folder}/`));
     return [
       restrict(`${pathOf(folder)}/**`, [inSrc, ...DOORS.flatMap(closedBy)]),
-      // A folder behind a door may use what is in it. Of two overrides the later counts.
+      // A folder behind a door may use its own files. If two overrides match, the later one counts.
       ...inside.map((own) => restrict(`src/${own.folder}/**`, [inSrc, ...DOORS.filter((door) => door !== own).flatMap(closedBy)])),
     ];
   });
@@ -81,7 +81,7 @@ export function importRules(): string {
 type Pattern = Readonly<{ group: readonly string[]; message: string }>;
 
 function closedBy({ folder, door, package: own }: (typeof DOORS)[number]): Pattern[] {
-  // Files beside the folder name it without what it lies in.
+  // Files beside the folder import it without its parent's path.
   const name = basename(folder);
   const closed = { group: [`**/${name}/**`, `!**/${name}/${basename(door)}`], message: `src/${folder} is used through src/${door}` };
   return own === undefined ? [closed] : [closed, { group: [own], message: `only src/${folder} may import ${own}` }];

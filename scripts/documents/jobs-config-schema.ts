@@ -1,5 +1,5 @@
-// jobs.config.schema.json: what editors complete and check jobs.config.yaml with. Made from the zod definitions that
-// Searchmill itself checks the file with. Draft 7, which yaml-language-server and the editors built on it know best.
+// jobs.config.schema.json, with which editors complete and check jobs.config.yaml. Generated from the zod definitions that Searchmill itself uses.
+// Draft 7, which yaml-language-server and the editors built on it support best.
 import { z } from 'zod';
 import { filtersSchema } from '../../src/config/filters.ts';
 import { EXTENSION_PREFIX, fileSchema } from '../../src/config/schema.ts';
@@ -7,13 +7,13 @@ import { DATASETS } from '../../src/datasets/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Where a number or a certain word is expected, a variable may stand. */
+/** A variable may stand in place of a number or a fixed word. */
 const VARIABLE: Json = { type: 'string', pattern: '\\$\\{' };
-/** Keywords that only some texts meet. */
+/** Keywords that restrict a text. */
 const TEXT_RULES = ['const', 'enum', 'pattern'];
 const NUMBERS_AND_FLAGS = ['integer', 'number', 'boolean'];
 
-/** Where SchemaStore would have it, so that editors find it by the file's name. */
+/** The address that SchemaStore would use, so that editors find the schema by the file's name. */
 const SCHEMA_ID = 'https://json.schemastore.org/searchmill-jobs.json';
 
 export function jobsConfigSchema(): string {
@@ -41,7 +41,7 @@ function property(json: Json, name: string): Json {
   return json[name] as Json;
 }
 
-/** Leaves out what editors have no use for, offers suggestions, and lets variables stand for numbers and words. */
+/** Removes what editors do not need, adds suggestions, and allows variables in place of numbers and words. */
 function forEditors(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(forEditors);
   if (typeof json !== 'object' || json === null) return json;
@@ -53,20 +53,20 @@ function forEditors(json: unknown): unknown {
   return isCertainText || NUMBERS_AND_FLAGS.includes(String(node.type)) ? withAlternative(node, VARIABLE) : node;
 }
 
-/** A pattern of texts that are one of these words but for case. It has no flags to say that with. */
+/** A pattern for these words in any case, because JSON Schema patterns have no flags. */
 function inAnyCase(words: readonly string[]): string {
   const letters = (word: string): string => word.replace(/[A-Za-z]/g, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
   return `^(${words.map(letters).join('|')})$`;
 }
 
 function isNoise(keyword: string, value: unknown): boolean {
-  // Facts of a field that are ours alone; what every name meets; an empty mapping as default; what every number meets.
+  // Internal facts of a field; a rule that every name meets; an empty mapping as default; bounds that every number meets.
   if (['expected', 'isSecret', 'usual', 'propertyNames'].includes(keyword)) return true;
   if (keyword === 'default') return typeof value === 'object';
   return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
 }
 
-/** The same schema, met by what meets either its own rules or the alternative. */
+/** The same schema, also satisfied by the alternative. */
 function withAlternative({ description, default: usual, ...rules }: Json, alternative: Json): Json {
   const annotations = { ...(description ? { description } : {}), ...(usual === undefined ? {} : { default: usual }) };
   return { ...annotations, anyOf: [rules, alternative] };

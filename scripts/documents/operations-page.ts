@@ -1,4 +1,4 @@
-// docs/operations.md, whose list of problems is generated from their definition; the rest of the page is written by hand.
+// docs/operations.md: its list of problems is generated from their definition; the rest of the page is written by hand.
 import { readFileSync } from 'node:fs';
 import { PROBLEM_KINDS } from '../../src/problems/kinds.ts';
 import { code } from './markdown.ts';

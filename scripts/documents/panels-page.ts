@@ -1,4 +1,4 @@
-// dashboards/README.md: how to write a panel, and after the marker a list of all panels.
+// dashboards/README.md: how to write a panel, followed by a generated list of all panels.
 import { readFileSync } from 'node:fs';
 import { readBoards } from '../../src/dashboards/boards.ts';
 import { table } from './markdown.ts';

@@ -1,4 +1,4 @@
-// src/warehouse/statement-parameters.ts: what each file of sql/ takes, so that a call with other names does not compile.
+// src/warehouse/statement-parameters.ts: the parameters of each file of sql/, so that a call with other names does not compile.
 import { readdirSync, readFileSync } from 'node:fs';
 import { compileStatement } from '../../src/warehouse/named-parameters.ts';
 

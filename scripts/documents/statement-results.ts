@@ -1,5 +1,5 @@
-// src/warehouse/statement-results.ts: what each file of sql/ returns, as a migrated database describes it, so that code which reads another
-// column, or takes it for another type, does not compile.
+// src/warehouse/statement-results.ts: what each file of sql/ returns, as described by a migrated database, so that code which reads another column,
+// or expects another type, does not compile.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Connection, PoolClient, Submittable } from 'pg';
 import { datasetNamed } from '../../src/datasets/index.ts';
@@ -21,11 +21,11 @@ export type StatementResults = {`;
 
 const RETURNS_ROWS = /^(SELECT|WITH|INSERT|UPDATE|DELETE)\b/;
 
-/** The temporary table that a publish compares into; \`publish/find-changes\` makes it. */
+/** The temporary table into which a publish writes its comparison; `publish/find-changes` creates it. */
 const CHANGES = `CREATE TEMP TABLE searchmill_changes (change text, account_id bigint, time_period_start date, _key uuid, _occurrence integer,
   old_slice bigint, old_digest numeric)`;
 
-/** Of tables in our schemas: whether a column may be NULL, and the texts that a CHECK allows it. */
+/** For tables in our schemas: whether a column is NOT NULL, and the texts that a CHECK allows. */
 const COLUMNS = `
 SELECT a.attrelid::integer AS table, a.attnum AS column, a.attnotnull AS "isNotNull",
        (SELECT max(pg_get_constraintdef(c.oid)) FROM pg_constraint c
@@ -35,7 +35,7 @@ SELECT a.attrelid::integer AS table, a.attnum AS column, a.attnotnull AS "isNotN
   JOIN pg_namespace n ON n.oid = r.relnamespace AND n.nspname ~ '^search'
  WHERE a.attnum > 0`;
 
-/** A text of each type, as Postgres sends it: what the parser of the type makes of it is the type in TypeScript. */
+/** A sample text of each type as Postgres sends it: the TypeScript type is the type of its parsed value. */
 const SAMPLES: Readonly<Record<string, string>> = {
   bool: 't',
   int2: '1',
@@ -57,7 +57,7 @@ const DATASET = datasetNamed('keyword_rankings');
 const EXECUTION_ID = 1;
 const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(DATASET);
 
-/** What stands in placeholders of statements that return rows. Results are the same for all datasets. */
+/** Values of placeholders in statements that return rows. The results are the same for all datasets. */
 const FRAGMENTS: Readonly<Record<string, string>> = {
   table: warehouseTable(DATASET),
   staging: stagingTable(EXECUTION_ID),
@@ -75,7 +75,7 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
   asked_of_staging: `('device', s.device, 1)`,
   ...placesOf('ranking_totals'),
 };
-/** Where they are others. */
+/** Values of placeholders for statements that need other ones. */
 const FRAGMENTS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'publish/group-lost-rows': { columns: 't.device::text' },
   'periods/add-staged': { digest: rowDigest(DATASET, 's') },
@@ -122,7 +122,7 @@ class Description implements Submittable {
   }
 }
 
-/** The text of the file. `pool` leads to a database that was just migrated. */
+/** The content of the file. `pool` connects to a newly migrated database. */
 export async function statementResults(pool: Pool): Promise<string> {
   const client = await pool.connect();
   try {
@@ -160,7 +160,7 @@ async function describe(client: PoolClient, catalogue: Catalogue, name: string):
   const types = new Map<string, string>();
   for (const field of fields) {
     const typeName = catalogue.types.get(field.dataTypeID) ?? '';
-    // Functions that are called for what they do.
+    // Functions that are called for their effect.
     if (typeName !== 'void' && field.name !== 'set_config') types.set(field.name, typeOf(field, typeName, { catalogue, isOuter }));
   }
   for (const column of source.match(/^-- Not null: ([^.]+)\.$/m)?.[1]?.split(/,\s(?:--\s+)?/) ?? []) {

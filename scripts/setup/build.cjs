@@ -1,6 +1,6 @@
-// dist/ from the folders of sources, which lie in it as they lie here: TypeScript compiled, the script of the dashboards bundled, SQL
-// and other assets copied. dist/main.js starts dist/src/main.js. The digest of the sources is written before dist/ gets its name, so
-// dist/ is always whole and known to be current or not.
+// Builds dist/ from the source folders, with the same layout: TypeScript compiled, the script of the dashboards bundled, SQL and other assets copied.
+// dist/main.js starts dist/src/main.js. The digest of the sources is written before dist/ gets its name, so dist/ is always complete, and it is
+// always known whether it is current.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -11,10 +11,10 @@ const { join, relative } = require('node:path');
 const SOURCES = ['src', 'sandbox', 'embedded'];
 const EXECUTABLE = "#!/usr/bin/env node\nimport './src/main.js';\n";
 const DIGEST_FILE = '.sources';
-/** What the compiler leaves behind and the program reads at run time. */
+/** Files that the compiler does not copy and the program reads at run time. */
 const ASSET = /\.(sql|lua|css|svg)$/;
 
-/** Whether dist/ was built from the sources as they are now. */
+/** Whether dist/ was built from the current sources. */
 function isBuildCurrent(root) {
   try {
     return fs.readFileSync(join(root, 'dist', DIGEST_FILE), 'utf8') === digestSources(root);
@@ -24,12 +24,12 @@ function isBuildCurrent(root) {
   }
 }
 
-/** Builds dist/. Rejects with the compiler's findings when the sources do not compile; the old dist/ stays then. */
+/** Builds dist/. Rejects with the compiler's messages when the sources do not compile; then the old dist/ remains. */
 async function build(root, lock) {
   const startedAt = Date.now();
   console.error('Building ...');
   const digest = digestSources(root);
-  // Beside dist/, not in a temporary folder, so that source maps find the sources from both.
+  // Beside dist/, not in a temporary folder, so that source maps find the sources from both places.
   const unfinished = join(root, 'dist.unfinished');
   fs.rmSync(unfinished, { recursive: true, force: true });
   await Promise.all([compile(root, unfinished, lock), bundleCharts(root, join(unfinished, 'src/dashboards/assets/charts.js'))]);
@@ -53,9 +53,9 @@ function compile(root, outDir, lock) {
   });
 }
 
-/** Writes the one script of the dashboards: src/dashboards/browser/ with the parts of echarts that it uses. */
+/** Bundles the script of the dashboards: src/dashboards/browser/ with the parts of echarts that it uses. */
 async function bundleCharts(root, outFile) {
-  // Not before the packages are installed.
+  // Required here, because the packages may not be installed earlier.
   const esbuild = require('esbuild');
   await esbuild.build({
     entryPoints: [join(root, 'src/dashboards/browser/charts.ts')],

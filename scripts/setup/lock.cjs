@@ -1,5 +1,5 @@
-// One set-up at a time per clone. The lock file lists the processes that work under it: also the npm that a killed set-up
-// left behind, which goes on writing to node_modules until it is done.
+// One set-up at a time per clone. The lock file lists the processes that work under it, including an npm that a killed set-up left behind, which
+// writes to node_modules until it is done.
 'use strict';
 
 const fs = require('node:fs');
@@ -10,8 +10,8 @@ const RETRY_MS = 200;
 const TAKEOVER_MS = 10_000;
 
 /**
- * Runs `work` under the lock of the clone at `root`, waiting for its holder. `work` gets an object whose `share(pid)`
- * makes the lock last as long as that process, too.
+ * Runs `work` under the lock of the clone at `root`, waiting for its holder. `work` gets an object whose `share(pid)` extends the lock until that
+ * process has ended, too.
  */
 async function withLock(root, work) {
   fs.mkdirSync(join(root, '.searchmill'), { recursive: true });
@@ -38,7 +38,7 @@ function tryCreate(path) {
   }
 }
 
-/** Removes a lock none of whose processes lives. One process at a time does so, else a second could remove a new lock. */
+/** Removes a lock without a living process. Only one process at a time does so; otherwise a second could remove a new lock. */
 function removeIfStale(path) {
   if (!isStale(path)) return false;
   const takeover = `${path}.takeover`;
@@ -57,7 +57,7 @@ function removeIfStale(path) {
 function isStale(path) {
   try {
     const pids = fs.readFileSync(path, 'utf8').split('\n').filter(Boolean).map(Number);
-    // An empty file is one whose owner is just about to write its process id, unless it stays so.
+    // The owner of an empty file is about to write its process id, unless the file is old.
     return pids.length === 0 ? ageMs(path) > TAKEOVER_MS : !pids.some(isAlive);
   } catch (error) {
     if (error.code === 'ENOENT') return false;

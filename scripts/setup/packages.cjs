@@ -1,4 +1,4 @@
-// The packages of package-lock.json in node_modules.
+// Checks and installs the packages of package-lock.json in node_modules.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -8,8 +8,8 @@ const { join } = require('node:path');
 const STILL_AT_IT_MS = 15_000;
 
 /**
- * Whether node_modules is what package-lock.json says, for this platform. npm writes node_modules/.package-lock.json last,
- * so an installation that was cut short does not have it.
+ * Whether node_modules matches package-lock.json for this platform. npm writes node_modules/.package-lock.json last, so an interrupted installation
+ * lacks it.
  */
 function arePackagesCurrent(root) {
   const wanted = packagesOf(join(root, 'package-lock.json'));
@@ -26,14 +26,14 @@ function arePackagesCurrent(root) {
   );
 }
 
-/** Installs them anew by `npm ci`, telling in short lines how it goes. Rejects with npm's own words when it fails. */
+/** Reinstalls the packages by `npm ci`, with short progress lines. Rejects with npm's output when it fails. */
 async function installPackages(root, lock) {
   const startedAt = Date.now();
   const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
   console.error('Installing packages from the npm registry (only when they changed, about a minute) ...');
   const stillAtIt = setInterval(() => console.error(`  still installing (${seconds()})`), STILL_AT_IT_MS);
   try {
-    // npm ci empties node_modules first; a kill in the middle of that must not leave the mark of a finished installation.
+    // npm ci empties node_modules first; a kill during that must not leave the marker of a finished installation.
     fs.rmSync(installedLock(root), { force: true });
     const { code, output } = await runNpm(root, lock);
     if (code !== 0) throw new Error(`npm ci failed after ${seconds()}:\n${output.trim()}`);
@@ -44,7 +44,7 @@ async function installPackages(root, lock) {
 }
 
 function runNpm(root, lock) {
-  // The npm that runs this script, if one does. Development packages are needed for the build, whatever NODE_ENV says.
+  // Uses the npm that runs this script, if any. The build needs development packages, whatever NODE_ENV says.
   const runningNpm = process.env.npm_execpath ?? '';
   const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
   const [program, parameters] = runningNpm.endsWith('npm-cli.js') ? [process.execPath, [runningNpm, ...flags]] : ['npm', flags];
@@ -70,7 +70,7 @@ function packagesOf(path) {
   try {
     return JSON.parse(fs.readFileSync(path, 'utf8')).packages;
   } catch (error) {
-    // Missing, or cut short by a crash: either way there is nothing to rely on.
+    // Missing, or truncated by a crash: either way it is unusable.
     if (error.code === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-// What is missing, in order: packages, then the build. Nothing missing costs a few milliseconds and no lock.
+// Prepares what is missing, in order: packages, then the build. If nothing is missing, this takes a few milliseconds and no lock.
 'use strict';
 
 const { resolve } = require('node:path');
@@ -8,7 +8,7 @@ const { arePackagesCurrent, installPackages } = require('./packages.cjs');
 
 const ROOT = resolve(__dirname, '../..');
 
-/** Installs and (where wanted) builds what is missing. Ends the process with code 1 and one clear message if it cannot. */
+/** Installs and, if wanted, builds what is missing. On failure ends the process with code 1 and one clear message. */
 async function prepare({ mayInstall, isBuildWanted }) {
   const isReady = () => arePackagesCurrent(ROOT) && (!isBuildWanted || isBuildCurrent(ROOT));
   if (isReady()) return;
