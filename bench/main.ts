@@ -1,4 +1,4 @@
-// npm run bench: measures what docs/performance.md promises, on this machine, and says whether the goals are met.
+// npm run bench: measures the promises of docs/performance.md on this machine, and reports whether the goals are met.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,13 +52,13 @@ const FIGURES: readonly NamedFigure[] = Object.entries({
   soak,
 } satisfies Record<string, Figure>).map(([name, figure]) => ({ name, ...figure }));
 const INTERRUPTED_EXIT = 130;
-/** Share of the CPU. */
+/** As a share of the CPU. */
 const MIN_REPORTED_SHARE = 0.01;
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // After a second Ctrl-C the guard ends what is left.
+    // After a second Ctrl-C, the guard ends what is left.
     if (stopping.signal.aborted) process.exit(INTERRUPTED_EXIT);
     console.error('Stopping: ending programs, dropping databases ...');
     stopping.abort();
@@ -68,7 +68,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 async function measureAll({ mode, figures, isWhole }: Extract<Options, { action: 'measure' }>): Promise<Run> {
   const started = new Date();
   const directory = mkdtempSync(join(tmpdir(), 'searchmill-bench-'));
-  // The embedded Postgres may run as another user, who must be able to pass through.
+  // The embedded Postgres may run as another user, who must be able to traverse the folder.
   chmodSync(directory, 0o711);
   const clusterDirectory = join(directory, 'postgres');
   const guard = startGuard(directory, clusterDirectory);
@@ -99,14 +99,14 @@ async function measureAll({ mode, figures, isWhole }: Extract<Options, { action:
   }
 }
 
-/** Light figures are measured together, unless a shared Redis would count the commands of all. The others follow one by one. */
+/** Light figures are measured concurrently, unless a shared Redis would count the commands of all. The others follow one by one. */
 function groupFigures(figures: readonly NamedFigure[], mode: Mode, isRedisShared: boolean): NamedFigure[][] {
   const light = isRedisShared ? [] : figures.filter((figure) => figure.concurrentIn?.includes(mode));
   const alone = figures.filter((figure) => !light.includes(figure));
   return [...(light.length === 0 ? [] : [light]), ...alone.map((figure) => [figure])];
 }
 
-/** The failure of a figure stands in the table, and the others are measured. Throws CancelledError on Ctrl-C. */
+/** If a figure fails, the table shows the failure, and the others are still measured. Throws CancelledError on Ctrl-C. */
 async function measureOne(figure: NamedFigure, bench: Omit<Bench, 'scope'>): Promise<Measured> {
   const { name, title } = figure;
   const scope = new Scope();
@@ -119,7 +119,7 @@ async function measureOne(figure: NamedFigure, bench: Omit<Bench, 'scope'>): Pro
   });
   const stolen = openStealClock();
   try {
-    // On Ctrl-C its scope is closed at once, whatever it waits for.
+    // On Ctrl-C its scope is closed at once, whatever it is waiting for.
     const findings = await Promise.race([figure.measure({ ...bench, scope, log }), stopped]);
     return { name, title, findings: { ...findings, notes: [...findings.notes, ...describeSteal(stolen?.() ?? 0)] } };
   } catch (error) {
@@ -131,7 +131,7 @@ async function measureOne(figure: NamedFigure, bench: Omit<Bench, 'scope'>): Pro
   }
 }
 
-/** Stolen CPU slows down what uses both cores more than what uses one, so it changes the ratios. */
+/** Stolen CPU slows down work on both cores more than work on one, so it changes the ratios. */
 function describeSteal(share: number): string[] {
   return share < MIN_REPORTED_SHARE ? [] : [`the host took ${Math.round(100 * share)} % of the CPU`];
 }

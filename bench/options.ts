@@ -8,7 +8,7 @@ export type Options =
   | Readonly<{ action: 'publish'; paths: readonly string[] }>
   | Readonly<{ action: 'help'; text: string }>;
 
-/** What was asked for. Throws for an unknown option or figure. */
+/** The parsed options. Throws for an unknown option or figure. */
 export function readOptions(parameters: readonly string[], all: readonly NamedFigure[]): Options {
   const { values } = parseArgs({
     args: [...parameters],

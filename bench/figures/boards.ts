@@ -1,4 +1,4 @@
-// The boards as the pages read them, over the rows of one account and of ten, and the same questions asked of the tables.
+// The boards as the pages read them, over the rows of one account and of ten, and the same questions on the tables.
 import { count } from '../../src/core/numbers.ts';
 import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { viewBoard } from '../../src/dashboards/board-view.ts';
@@ -21,7 +21,7 @@ const MAX_BOARD_MS = 1_000;
 const MAX_BOARD_OF_ONE_THING_MS = 500;
 const MAX_PANEL_MS = 300;
 
-/** Questions of panels, asked of the tables. */
+/** The questions of some panels, as queries on the tables. */
 const RAW: readonly Readonly<{ board: string; panel: string; sql: string }>[] = [
   {
     board: 'rankings',
@@ -73,7 +73,7 @@ async function measureBoards(bench: Bench, accounts: number): Promise<Findings> 
   };
 }
 
-/** Writes and summarises the first account's rows, of as many weeks until now. `rows`: of so many accounts; `seconds`: of summarising. */
+/** Writes and summarises the first account's rows for the last `weekCount` weeks. `rows`: rows of all accounts; `seconds`: time of summarising. */
 export async function fillBoards(
   bench: Bench,
   database: Database,
@@ -103,7 +103,7 @@ const valuesOf = (board: Board, weekCount: number): Record<string, string> => ({
   ...(board.variables.some(({ name }) => name === 'account') && { account: String(FIRST_ACCOUNT) }),
 });
 
-/** Medians of the boards of the first account, and of the slowest panel of each. */
+/** Median times of the first account's boards, and of the slowest panel of each. */
 export async function timeBoards(bench: Bench, { url }: Database, weekCount: number): Promise<Result[]> {
   const pool = createPanelPool(url);
   try {

@@ -1,5 +1,5 @@
-// How much of the allowed rate is used while there is work, and that it is never exceeded: tiny pages, limits that bind,
-// one to four workers, on both queue backends. All cases at once, each with a database and a credential of its own.
+// How much of the allowed rate is used while there is work, and that it is never exceeded: tiny pages, binding limits, one to four workers, on both
+// queue backends. All cases run at the same time, each with its own database and credential.
 
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../../src/core/limits.ts';
@@ -16,8 +16,8 @@ import { countBetween, maxInWindow } from '../support/statistics.ts';
 import { pause, until } from '../support/waiting.ts';
 
 /**
- * The queries need more reads than are allowed, so that loads wait for the limit. The measurement begins after a warm-up, when
- * the processes have started and loads wait. The limits of reads are so low that the machine is not what binds.
+ * The queries need more reads than are allowed, so that loads wait for the limit. The measurement begins after a warm-up, when the processes have
+ * started and loads wait. The read limits are so low that they bind, not the machine.
  */
 const SIZES = {
   quick: { workers: [2], weeks: 12, limits: { submit: 20, read: 300 }, readsWanted: 2, warmUpMs: 3 * SECOND, rounds: 1 },
@@ -40,14 +40,14 @@ export const callRate: Figure = {
   concurrentIn: ['quick', 'full'],
   async measure(bench) {
     const { workers: processes, weeks, limits, readsWanted, warmUpMs, rounds } = SIZES[bench.mode];
-    // A burst of calls comes again when its slots are free again, so the time is a multiple of that.
+    // A burst of calls repeats when its slots are free again, so the time is a multiple of that.
     const measuredMs = rounds * SLOT_GAP_MS;
     const rowsPerQuery = Math.ceil((limits.read / limits.submit) * readsWanted);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery, pageSize: 1 });
     const redisUrl = await openRedis(bench);
     const queues = redisUrl === undefined ? ([undefined] as const) : [redisUrl, undefined];
     const running: { jobs: Jobs; queue: string; workers: number }[] = [];
-    // One after another: slots that wait for slow starts would be free at the same time in every minute.
+    // Started one after another: slots that wait for slow starts would become free at the same time in every minute.
     for (const queueUrl of queues) {
       for (const workers of processes) {
         const jobs = await startCase(bench, service, { limits, workers, weeks }, queueUrl);
@@ -112,7 +112,7 @@ async function startCase(
   return jobs;
 }
 
-/** Spreads the slots over the last minute. New ones are all free at once and would make a burst in every minute. */
+/** Spreads the slots over the last minute. New slots are all free at once and would cause a burst in every minute. */
 async function spreadSlots({ pool }: Database): Promise<void> {
   await pool.query(
     `UPDATE searchmill.call_slots s

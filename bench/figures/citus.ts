@@ -1,4 +1,4 @@
-// Loads and boards on a Citus cluster against one server of it: what distributing costs, and brings, while all of it shares one machine.
+// Loads and boards on a Citus cluster compared with a single server of it: the costs and benefits of distribution, all on one machine.
 import { migrateAll } from '../../src/cli/migrate-verb.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { distributeTables } from '../../src/warehouse/citus/citus.ts';
@@ -54,7 +54,7 @@ export const citus: Figure = {
   },
 };
 
-/** A migrated database on the first node, distributed over all where there are several. */
+/** Creates a migrated database on the first node, distributed over all nodes if there are several. */
 async function openDatabase(bench: Bench, nodes: CitusNodes, name: string): Promise<Database> {
   for (const node of nodes) await withClient(new Secret(node), (client) => client.query(`CREATE DATABASE ${name}`));
   const [coordinator, ...workers] = nodes.map((node) => addressOf(new Secret(node), name).reveal());
@@ -69,7 +69,7 @@ async function openDatabase(bench: Bench, nodes: CitusNodes, name: string): Prom
   return { url, pool, drop: async () => undefined };
 }
 
-/** Loads a week of all accounts, and again when a hundredth of it has changed. Rows a second. */
+/** Loads a week of all accounts, and again after a hundredth of it has changed. Returns rows per second. */
 async function loadTwice(bench: Bench, database: Database, service: PageService, round: number): Promise<{ first: number; again: number }> {
   const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
   const weeks = weeksFrom(FIRST_WEEK, round + 1).slice(-1);

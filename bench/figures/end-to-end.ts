@@ -1,5 +1,5 @@
-// From HTTP to published rows, one worker process, against other tools. Of several weeks, one is published while others are
-// loaded; a single week is loaded and then published.
+// From HTTP to published rows with one worker process, compared with other tools. With several weeks, one is published while others are loaded; a
+// single week is loaded and then published.
 import { join } from 'node:path';
 import { count } from '../../src/core/numbers.ts';
 import type { IsoDate } from '../../src/core/weeks.ts';
@@ -18,8 +18,8 @@ import { median } from '../support/statistics.ts';
 
 const PAGE_SIZE = 1000;
 /**
- * Slow peers get fewer rows: their rate hardly depends on how many there are, from 100,000 and 20,000 on. With 10,000 rows
- * pgloader's start takes a fourth of its rate.
+ * Slow peers get fewer rows: from 100,000 (upsert) and 20,000 (pgloader) on, their rate hardly depends on the number. With 10,000 rows, pgloader's
+ * start costs a fourth of its rate.
  */
 const SIZES = {
   quick: { rows: 100_000, upsertRows: 20_000, pgloaderRows: 20_000, rounds: 1, warmsUp: false },
@@ -30,11 +30,11 @@ const SLICES = slicesOf([ACCOUNT], WEEKS);
 
 type Peer = Readonly<{
   name: string;
-  /** The least ratio of the whole load, and of a single week. */
+  /** Minimum ratio of the whole load, and of a single week. */
   goals?: Readonly<{ whole: number; single: number }>;
   whyMissing: string | undefined;
   rows: number;
-  /** Loads into an empty table. Returns the seconds it took. */
+  /** Loads into an empty table. Returns the duration in seconds. */
   run: (database: Database) => Promise<number>;
 }>;
 
@@ -49,7 +49,7 @@ export const endToEnd: Figure = {
     const loads: LoadReport[] = [];
     const single: LoadReport[] = [];
     const rates = new Map<Peer, number[]>(found.map((peer) => [peer, []]));
-    // A new server creates its log files and touches its memory, which would slow down the first one measured.
+    // A new server creates its log files and touches its memory, which would slow down the first measurement.
     if (warmsUp) {
       bench.log('a round that is not counted');
       await measureOurs(bench, service, WEEKS, rows);
@@ -130,7 +130,7 @@ async function measureOurs(bench: Bench, service: PageService, weeks: readonly I
   return report;
 }
 
-/** Rows a second into an empty database. */
+/** Rows per second into an empty database. */
 async function measurePeer(bench: Bench, { rows, run }: Peer): Promise<number> {
   const database = await createDatabase(bench);
   await database.pool.query(`SELECT searchmill.ensure_partition('keyword_rankings', date_trunc('month', $1::date)::date)`, [FIRST_WEEK]);
@@ -140,7 +140,7 @@ async function measurePeer(bench: Bench, { rows, run }: Peer): Promise<number> {
   return rows / seconds;
 }
 
-/** No rate counts unless all rows have arrived. */
+/** Throws unless all rows have arrived. */
 async function requireRows(database: Database, rows: number): Promise<void> {
   const found = await countRows(database, TABLE);
   if (found !== rows) throw new Error(`${found} rows are in ${TABLE}, expected ${rows}`);

@@ -1,5 +1,5 @@
-// Publishing into tables that have many rows already, against empty ones: other accounts in the same weeks, and other weeks
-// of the same account, in the partitions that are published into.
+// Publishing into tables that already have many rows compared with empty ones: rows of other accounts in the same weeks, and of the same account in
+// other weeks, in the partitions that are published into.
 import { count } from '../../src/core/numbers.ts';
 import { type IsoDate, monthsFromTo, windowOfWeeks } from '../../src/core/weeks.ts';
 import { TABLE } from '../peers/row-lines.ts';
@@ -12,9 +12,9 @@ import { type LoadReport, measureLoads } from '../support/loads.ts';
 
 const SIZES = { quick: { old: 200_000, rows: 30_000, rounds: 1 }, full: { old: 50_000_000, rows: 150_000, rounds: 10 } };
 const OLD_WEEKS = 52;
-/** The account we publish for has a tenth of the old rows, in other weeks than those we publish. */
+/** The publishing account has a tenth of the old rows, in weeks other than those it publishes. */
 const OLD_ACCOUNTS = [ACCOUNT, ...Array.from({ length: 9 }, (_, index) => 20_000 + index)];
-/** Sessions that write old rows at the same time. */
+/** Concurrent sessions that write old rows. */
 const WRITERS = 2;
 
 export const growth: Figure = {
@@ -22,7 +22,7 @@ export const growth: Figure = {
   async measure(bench) {
     const { old, rows, rounds } = SIZES[bench.mode];
     const weeks = weeksFrom(FIRST_WEEK, OLD_WEEKS);
-    // Spread over the year: each goes into another partition.
+    // Spread over the year, so that each goes into another partition.
     const published = Array.from({ length: rounds }, (_, round) => weeks[Math.floor(((round + 0.5) * OLD_WEEKS) / rounds)] as IsoDate);
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
     const full = await createDatabase(bench);
@@ -40,7 +40,7 @@ export const growth: Figure = {
       const empty = await createDatabase(bench);
       const loadIntoFull = async () => intoFull.push(await loadWeek(bench, service, full, week));
       const loadIntoEmpty = async () => intoEmpty.push(await loadWeek(bench, service, empty, week));
-      // Each is first every other time, as the second load may find a busier machine.
+      // The order alternates, because the machine may be busier during the second load.
       for (const load of round % 2 === 0 ? [loadIntoFull, loadIntoEmpty] : [loadIntoEmpty, loadIntoFull]) await load();
       await empty.drop();
     }
@@ -71,7 +71,7 @@ async function loadWeek(bench: Bench, service: PageService, database: Database, 
   return measureLoads(bench, { database, service, jobs, weeks: [week] });
 }
 
-/** Writes the same number of rows for every account and week, but none where we publish. */
+/** Writes the same number of rows for every account and week, except where we publish. */
 async function writeOldRows(
   bench: Bench,
   { pool }: Database,
@@ -93,7 +93,7 @@ async function writeOldRows(
           [week, windowOfWeeks(week, 1).end, accounts, rowsPerAccount],
         );
       }
-      // Otherwise autovacuum does it while we measure.
+      // Otherwise autovacuum would do it during the measurement.
       await pool.query(`VACUUM (FREEZE, ANALYZE) ${part}`);
     }
   };

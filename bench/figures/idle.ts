@@ -1,4 +1,4 @@
-// What a process costs while nothing is due: planning, reconciling, summaries, pages, notifications and metrics, all switched on.
+// The cost of a process while nothing is due: planning, reconciling, summaries, pages, notifications and metrics, all enabled.
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Bench } from '../support/bench.ts';
@@ -13,9 +13,9 @@ import { pause } from '../support/waiting.ts';
 
 const JOBS = 50;
 const WEEKS = 52;
-/** It settles until it has started, planned and given memory back. That takes longer while the processes of the call rate start. */
+/** Settling ends when the process has started, planned and released memory. It takes longer while the processes of the call rate start. */
 const SIZES = { quick: { settlingMs: 15 * SECOND, measuredMs: 45 * SECOND }, full: { settlingMs: 90 * SECOND, measuredMs: MINUTE } };
-/** As Prometheus does unless told otherwise. */
+/** Prometheus' default interval. */
 const SCRAPE_EVERY_MS = 15 * SECOND;
 const CPU_UNIT = '% of a core';
 
@@ -44,7 +44,7 @@ export const idle: Figure = {
 
 async function judgeIdle(bench: Bench, queue: string, redisUrl: string | undefined): Promise<Result[]> {
   const database = await createDatabase(bench);
-  // Nothing is told, as nothing is wrong.
+  // Nothing is sent, because there are no problems.
   const { jobs } = await writeHistory(bench, database, { jobs: JOBS, weeks: WEEKS, webhook: 'http://127.0.0.1:9' });
   const { cpuShare, megabytes, transactions, commands } = await measureIdle(bench, database, jobs, redisUrl);
   const name = (what: string): string => `${what}, queue in ${queue}`;
@@ -56,10 +56,10 @@ async function judgeIdle(bench: Bench, queue: string, redisUrl: string | undefin
   ];
 }
 
-/** In percent of a core, megabytes, and per second. */
+/** CPU in percent of a core, memory in megabytes, the others per second. */
 export type IdleCosts = Readonly<{ cpuShare: number; megabytes: number; transactions: number; commands: number }>;
 
-/** What one process with all roles costs that has nothing to do. */
+/** The cost of one process with all roles and no work. */
 export async function measureIdle(bench: Bench, database: Database, jobs: Jobs, redisUrl: string | undefined): Promise<IdleCosts> {
   const { settlingMs, measuredMs } = SIZES[bench.mode];
   const port = await freePort();

@@ -1,4 +1,4 @@
-// How planning, status and an idle process grow with the number of jobs, each with years of weeks in the ledger.
+// How planning, status and an idle process scale with the number of jobs, each with years of weeks in the ledger.
 import { count } from '../../src/core/numbers.ts';
 import { createDatabase } from '../support/database.ts';
 import type { Figure, Result } from '../support/figure.ts';

@@ -1,5 +1,5 @@
-// From one process to fifty on one ledger: what they cost while nothing is due, how they share the allowed calls, and how soon the loads of one
-// that is killed go on.
+// From one process to fifty on one ledger: their cost while nothing is due, how they share the allowed calls, and how soon the loads of a killed
+// process continue.
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { count } from '../../src/core/numbers.ts';
 import { registerConnections, SLOT_GAP_MS } from '../../src/warehouse/call-log.ts';
@@ -17,9 +17,9 @@ import { pause, until } from '../support/waiting.ts';
 import { countTransactions } from './idle.ts';
 
 const LIMITS = { submit: 40, read: 500 };
-/** Rows of a query, one a page: loads last, and wait for the limit. */
+/** Rows per query, one per page, so that loads take long and wait for the limit. */
 const ROWS = 200;
-/** Half of what a process works on at once, so that the others have room for the loads of one that is killed. */
+/** Half of a process's concurrency, so that the others have room for the loads of a killed one. */
 const LOADS_PER_PROCESS = 8;
 const SIZES = {
   quick: { processes: [1, 3], settlingMs: 5 * SECOND, idleMs: 10 * SECOND },
@@ -88,7 +88,7 @@ async function measureCrew(bench: Bench, service: PageService, redisUrl: string 
   ];
 }
 
-/** Over so many milliseconds; the connections are those at its end. */
+/** Measured over `ms` milliseconds; the number of connections is taken at the end. */
 async function measureCosts(bench: Bench, database: Database, crew: readonly Child[], ms: number): Promise<Costs> {
   const serverClock = await openServerClock(bench, database);
   const read = async () => ({
@@ -125,7 +125,7 @@ async function readCalls(
   return { share: (countBetween(times, fromMs, toMs) / allowed) * 100, most: maxInWindow(times, MINUTE) };
 }
 
-/** Kills the process that has most loads. Seconds until others have them all. */
+/** Kills the process with the most loads. Returns the seconds until other processes have all of them. */
 async function timeTakeover(bench: Bench, { pool }: Database, crew: readonly Child[]): Promise<number> {
   const loads = 'SELECT e.id FROM searchmill.executions e WHERE e.lease_owner = $1 AND e.ended_at IS NULL';
   const { owner, pid } = await until(async () => {

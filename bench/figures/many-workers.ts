@@ -1,5 +1,5 @@
-// Many slices and one to four worker processes: throughput grows until the machine, or Postgres, is the limit. Once with a
-// service that answers at once, where one worker may be enough for that, and once with one that takes its time.
+// Many slices and one to four worker processes: throughput grows until the machine, or Postgres, is the limit. Measured once with a service that
+// answers at once, for which one worker may be enough, and once with a slow one.
 import { count } from '../../src/core/numbers.ts';
 import { startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
@@ -13,17 +13,17 @@ const SIZES = {
   quick: { workers: [1, 2], atOnce: { rows: 6_000, weeks: 2 }, slow: { rows: 4_000, weeks: 2 } },
   full: { workers: [1, 2, 4], atOnce: { rows: 30_000, weeks: 4 }, slow: { rows: 6_000, weeks: 8 } },
 };
-/** What a page of the slow service takes. */
+/** Time per page of the slow service. */
 const PAGE_MS = 250;
-/** Loads that a worker works on at once when the service is slow: few, so that one worker cannot hide that it is. */
+/** Concurrent loads per worker with the slow service: few, so that a single worker cannot hide the delay. */
 const SLOW_CONCURRENCY = 4;
 
 type Case = Readonly<{
-  /** Stands before the names of its figures. */
+  /** Prefix of the names of its figures. */
   prefix: string;
-  /** Of every slice. */
+  /** Rows per slice. */
   rows: number;
-  /** Of every account. */
+  /** Weeks per account. */
   weeks: number;
   workers: readonly number[];
   redisUrl: string | undefined;
@@ -66,7 +66,7 @@ export const manyWorkers: Figure = {
   },
 };
 
-/** A load for each number of workers. */
+/** One load for each number of workers. */
 async function measureCase(bench: Bench, { prefix, rows, pageMs, workers, concurrency, redisUrl, ...sizes }: Case): Promise<LoadReport[]> {
   const weeks = weeksFrom(FIRST_WEEK, sizes.weeks);
   const prepared = slicesOf(ACCOUNTS, weeks);
@@ -82,7 +82,7 @@ async function measureCase(bench: Bench, { prefix, rows, pageMs, workers, concur
   return loads;
 }
 
-/** Rows published by so many workers, against one. */
+/** Compares the rows published by several workers with those of one. */
 function compareRate({ prefix, workers }: Case, loads: readonly LoadReport[], index: number): Result {
   const [alone = Number.NaN, ours = Number.NaN] = [loads[0], loads[index]].map((load) => load && rateOf(load));
   const figure = `${prefix}${count(workers[index] ?? 0, 'worker')}, rows published`;

@@ -1,4 +1,4 @@
-// Memory of a worker: the same whatever the number of rows, and bounded by bytes where rows are large.
+// Memory of a worker: independent of the number of rows, and limited in bytes when rows are large.
 import { startPageService } from '../service/page-service.ts';
 import type { Bench, Mode } from '../support/bench.ts';
 import { createDatabase } from '../support/database.ts';
@@ -9,7 +9,7 @@ import { canMeasure, MEGABYTE } from '../support/resources.ts';
 
 const MAX_MEGABYTES = 256;
 const SIZES = { quick: [10_000, 30_000], full: [10_000, 10_000_000] };
-/** A load of so many rows is done when it is staged. Publishing is the database's work and takes as long again. */
+/** From this many rows on, a load counts as done when it is staged. Publishing is work of the database and takes as long again. */
 const STAGED_FROM = 10_000_000;
 /** Pages of 1 MB and of 200 MB, and of 10 MB in as many loads as a process works on at once. */
 const ANSWERS: Readonly<Record<Mode, readonly Answers[]>> = {
@@ -21,7 +21,7 @@ const ANSWERS: Readonly<Record<Mode, readonly Answers[]>> = {
   ],
 };
 
-/** `rows` for each week. */
+/** `rows` is per week. */
 type Answers = Readonly<{ rows: number; characters: number; pageSize: number; weeks: number }>;
 
 export const memory: Figure = {

@@ -40,7 +40,7 @@ export const planning: Figure = {
 
 export type PlanningTimes = Readonly<Record<'plan' | 'start' | 'status' | 'json', number>>;
 
-/** Medians in milliseconds; those of status are without the start of the program. */
+/** Medians in milliseconds; status times exclude the start of the program. */
 export async function timePlanning(bench: Bench, database: Database, jobs: Jobs, rounds: number): Promise<PlanningTimes> {
   await registerConnections(database.pool, jobs.config.connections.values());
   const plan = async (): Promise<void> => {
@@ -62,7 +62,7 @@ export async function timePlanning(bench: Bench, database: Database, jobs: Jobs,
   return { plan: median(times.plan), start: median(times.start), status: withoutStart(times.status), json: withoutStart(times.json) };
 }
 
-/** Milliseconds that each piece of work took, round by round, the pieces in turn. */
+/** Durations in milliseconds of each piece of work per round; the pieces alternate. */
 async function timeRounds<Name extends string>(
   rounds: number,
   works: Readonly<Record<Name, () => Promise<void>>>,

@@ -1,4 +1,4 @@
-// Twenty people look at boards while four workers load: how long a page takes, whether anybody is refused, and what it costs the loads.
+// Twenty people read boards while four workers load: how long a page takes, whether anybody is refused, and how much the loads slow down.
 import { setMaxListeners } from 'node:events';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
@@ -17,7 +17,7 @@ import { FIRST_ACCOUNT, fillBoards } from './boards.ts';
 const SIZES = { quick: { weeks: 4, rows: 5_000, loads: 2 }, full: { weeks: 13, rows: 50_000, loads: 6 } };
 const READERS = 20;
 const WORKERS = 4;
-/** A person looks at a page for longer. */
+/** Pause between two pages; a person looks for longer. */
 const LOOK_MS = 1_000;
 const GOALS = { keptMs: 300, readMs: 2_000, slowdown: 1.2, memory: 256, firstView: 250 };
 const BOARDS = ['rankings', 'ai-visibility'];
@@ -71,13 +71,13 @@ async function readWhile(bench: Bench, url: string, load: LoadOptions): Promise<
       const started = performance.now();
       const { statusCode, body } = await request(address, { headers: { 'accept-encoding': 'gzip' } });
       await body.arrayBuffer();
-      // Figures of the first account do not change meanwhile.
+      // Figures of the first account do not change during the measurement.
       pages.push({ ms: performance.now() - started, code: statusCode, isKept: account === FIRST_ACCOUNT && seen.has(address) });
       seen.add(address);
       await pause(LOOK_MS, bench.signal);
     }
   };
-  // Each of them waits.
+  // Each reader adds a listener while it waits.
   setMaxListeners(2 * READERS, bench.signal);
   const all = Promise.all(Array.from({ length: READERS }, (_, reader) => read(reader)));
   try {
@@ -120,7 +120,7 @@ function describeMemory(ours: number): Result {
   return { figure: 'memory of the process that serves boards, at most', ours, unit: 'MB', ...atMost(ours, GOALS.memory, ' MB') };
 }
 
-/** Bytes of the page and of all that it names, as a browser without any of it gets them. */
+/** Bytes of the page and of everything that it refers to, for a browser with an empty cache. */
 async function weighFirstView(url: string): Promise<Result> {
   const weigh = async (path: string): Promise<{ bytes: number; text: string }> => {
     const { headers, body } = await request(url + path, { headers: { 'accept-encoding': 'br, gzip' } });

@@ -1,4 +1,4 @@
-// Loading a slice again: what is the same is not written, and a restated week writes only what differs.
+// Loading a slice again: unchanged rows are not written, and a restated week writes only the differences.
 import { count } from '../../src/core/numbers.ts';
 import type { IsoDate } from '../../src/core/weeks.ts';
 import { startPageService } from '../service/page-service.ts';
@@ -58,12 +58,12 @@ function judgeVersions(figure: string, loads: readonly Load[], max: number): Res
   return { figure: `${figure}, row versions written`, ours: versions, unit: 'rows', ...atMost(versions, max) };
 }
 
-/** Most row versions that one of the loads wrote. */
+/** The most row versions that any of the loads wrote. */
 function maxVersions(loads: readonly Load[]): number {
   return Math.max(...loads.map(({ versions }) => versions));
 }
 
-/** Row versions that Postgres has written, over all partitions. Sessions report them when they end, so the workers must have ended. */
+/** Row versions written by Postgres, over all partitions. Sessions report them when they end, so the workers must have ended. */
 async function countVersions({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ versions: number }>(
     "SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::float8 AS versions FROM pg_stat_user_tables WHERE schemaname = 'search_partitions'",

@@ -1,5 +1,5 @@
-// Half an hour at full speed: does anything grow? Four workers load the same weeks again and again, now restated, now not, so
-// that the tables stay as large as they are and whatever grows is ours.
+// Half an hour at full speed, to see whether anything grows. Four workers load the same weeks repeatedly, alternately restated or not, so that the
+// size of the tables is constant and any growth is ours.
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { chooseBackfill, planJob } from '../../src/pipeline/plan.ts';
 import { startPageService } from '../service/page-service.ts';
@@ -17,10 +17,10 @@ import { pause } from '../support/waiting.ts';
 const WORKERS = 4;
 const SIZES = { quick: { minutes: 2, rows: 5_000, weeks: 4 }, full: { minutes: 30, rows: 50_000, weeks: 6 } };
 const SAMPLE_MS = 5 * SECOND;
-/** Parts that the time is divided into; the first is for warming up, the second is compared with the last. */
+/** The time is divided into parts: the first is the warm-up, the second is compared with the last. */
 const PARTS = 6;
 const MAX_MEGABYTES = 256;
-/** The garbage that is not collected yet differs from sample to sample. */
+/** Allows for the varying amount of garbage not yet collected. */
 const MAX_GROWTH = 1.15;
 
 type Sample = Readonly<{ memory: readonly number[]; descriptors: readonly number[]; connections: number; rows: number }>;

@@ -1,4 +1,4 @@
-// What the summaries of dashboards cost a publication: the same weeks with them, and with their marks switched off.
+// The cost of dashboard summaries for a publication: the same weeks with summaries, and with their marks disabled.
 import { count } from '../../src/core/numbers.ts';
 import { addDays } from '../../src/core/weeks.ts';
 import { finishReports } from '../../src/reports/refresh.ts';
@@ -20,7 +20,7 @@ export const summaries: Figure = {
     const summarizing: number[] = [];
     const load = async (round: number, hasSummaries: boolean): Promise<LoadReport> => {
       const database = await createDatabase(bench);
-      // A mark is set by this trigger, and what is not marked is not summarised.
+      // This trigger sets the marks, and unmarked weeks are not summarised.
       if (!hasSummaries) await database.pool.query('ALTER TABLE searchmill.publications DISABLE TRIGGER USER');
       await settle(database.pool);
       const jobs = writeJobs(bench, { baseUrl: service.baseUrl });
@@ -44,7 +44,7 @@ export const summaries: Figure = {
     for (let round = 0; round < rounds; round += 1) {
       bench.log(`round ${round + 1} of ${rounds}`);
       const both = [async () => ours.push(await load(round, true)), async () => theirs.push(await load(round, false))];
-      // Each is first every other time.
+      // The order alternates.
       for (const one of round % 2 === 0 ? both : both.toReversed()) await one();
     }
     const compareTime = (what: string, secondsOf: (report: LoadReport) => number) =>

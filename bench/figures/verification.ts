@@ -1,5 +1,5 @@
-// What it costs to know that the tables are as published: the digest that publishing sums up, the rounds in which a service counts all rows,
-// and "verify --deep", which reads them.
+// The cost of knowing that the tables are as published: the digest computed by publishing, the rounds in which a service counts all rows, and
+// "verify --deep", which reads them.
 
 import { HOUR } from '../../src/core/clock.ts';
 import { count } from '../../src/core/numbers.ts';
@@ -21,9 +21,9 @@ import { median } from '../support/statistics.ts';
 const SIZES = { quick: { rows: 20_000, weeks: 4, rounds: 3 }, full: { rows: 50_000, weeks: 20, rounds: 3 } };
 /** Weeks whose content is compared. */
 const DEEP_WEEKS = 4;
-/** A year of weeks, for which the share of a core is worked out: a statement counts one week, so its cost follows from the rows. */
+/** A year of weeks, for which the share of a core is extrapolated: a statement counts one week, so its cost depends on the rows. */
 const LARGE = { rows: 50_000_000, weeks: 52 };
-/** Those that are counted again within the hour. */
+/** Weeks that are counted again within the hour. */
 const NEWEST_WEEKS = 2;
 const DEEP_END = windowOfWeeks(FIRST_WEEK, DEEP_WEEKS).end;
 const MAX_SHARE_OF_CORE = 1;
@@ -38,7 +38,7 @@ export const verification: Figure = {
     const jobs = writeJobs(bench, { baseUrl: service.baseUrl });
     await measureLoads(bench, { database, service, jobs, weeks: weeksFrom(FIRST_WEEK, weeks) });
     const tableRows = await countRows(database, TABLE);
-    // As autovacuum leaves it.
+    // The state in which autovacuum leaves it.
     await database.pool.query(`VACUUM (ANALYZE) ${TABLE}`);
     await settle(database.pool);
 
@@ -82,7 +82,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - started) / 1000;
 }
 
-/** The audit's statement, of a month of the table instead of a staging table: it has the same columns. */
+/** Runs the audit's statement on a month of the table instead of a staging table, which has the same columns. */
 async function audit({ pool }: Database, digest: string): Promise<void> {
   const staging = `search_partitions.keyword_rankings_${FIRST_WEEK.slice(0, 7).replace('-', '_')}`;
   await executeTemplate(
@@ -108,7 +108,7 @@ async function verify(bench: Bench, { pool }: Database, isDeep: boolean): Promis
   if (differences.length > 0) throw new Error(`the tables are not as published: ${JSON.stringify(differences[0])}`);
 }
 
-/** CPU seconds of the server for the rounds of a running service that count every row once; wall-clock time where it runs elsewhere. */
+/** CPU seconds of the server for the rounds that count every row once; wall-clock time if the server runs elsewhere. */
 async function countAll(bench: Bench, database: Database): Promise<number> {
   await database.pool.query("UPDATE searchmill.published_periods SET checked_at = '-infinity'");
   const clock = (await openServerClock(bench, database)) ?? ((): number => performance.now() / 1000);
@@ -117,7 +117,7 @@ async function countAll(bench: Bench, database: Database): Promise<number> {
   return clock() - before;
 }
 
-/** How a week is counted. Throws when more than its partition is read, or more than the key. */
+/** Describes how a week is counted. Throws when more than its partition, or more than the key, is read. */
 async function describePlan({ pool }: Database): Promise<string> {
   const place = { dataset: DATASET.name, accountId: ACCOUNT, from: FIRST_WEEK, to: FIRST_WEEK };
   const { text, values } = template('periods/find-unlike', { table: TABLE }, place);

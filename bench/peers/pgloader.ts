@@ -1,4 +1,4 @@
-// Peer: pgloader, from the same file.
+// Peer: pgloader, with the same file.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +7,16 @@ import { runChild } from '../support/children.ts';
 import type { Database } from '../support/database.ts';
 import { LINE_COLUMNS, TABLE } from './row-lines.ts';
 
-/** Why pgloader cannot be run here; undefined when it can. */
+/** Why pgloader cannot run here; undefined when it can. */
 export function whyNoPgloader(): string | undefined {
   return spawnSync('pgloader', ['--version']).error ? 'no pgloader on the PATH (Debian: pgloader)' : undefined;
 }
 
-/** Seconds that pgloader takes to load a file of lines into the table. */
+/** Loads a file of lines into the table with pgloader. Returns the seconds. */
 export async function loadWithPgloader(bench: Bench, database: Database, path: string): Promise<number> {
   const columns = LINE_COLUMNS.join(', ');
   const commands = join(bench.directory, 'pgloader.load');
-  // The address has a password in it, hence a file that only its owner reads.
+  // The address contains a password, so the file is readable only by its owner.
   writeFileSync(
     commands,
     `LOAD COPY FROM '${path}' (${columns})

@@ -1,17 +1,17 @@
-// Peer: psql's \copy, the fastest way to get a file that is already there into a table. It fetches, decodes and checks
-// nothing, and a failure in the middle begins from the start.
+// Peer: psql's \copy, the fastest way to load an existing file into a table. It fetches, decodes and checks nothing, and after a failure it starts
+// from the beginning.
 import { spawnSync } from 'node:child_process';
 import type { Bench } from '../support/bench.ts';
 import { runChild } from '../support/children.ts';
 import type { Database } from '../support/database.ts';
 import { LINE_COLUMNS, TABLE } from './row-lines.ts';
 
-/** Why psql cannot be run here; undefined when it can. */
+/** Why psql cannot run here; undefined when it can. */
 export function whyNoPsql(): string | undefined {
   return spawnSync('psql', ['--version']).error ? 'no psql on the PATH (Debian: postgresql-client)' : undefined;
 }
 
-/** Seconds that psql takes to copy a file of lines into the table. */
+/** Copies a file of lines into the table with psql. Returns the seconds. */
 export async function copyWithPsql(bench: Bench, database: Database, path: string): Promise<number> {
   const command = `\\copy ${TABLE} (${LINE_COLUMNS.join(', ')}) from '${path}'`;
   const { password, href } = withoutPassword(database.url.reveal());
@@ -21,7 +21,7 @@ export async function copyWithPsql(bench: Bench, database: Database, path: strin
   return seconds;
 }
 
-/** Without it the address may be shown in the list of processes. */
+/** Separates the password, because the address may be visible in the process list. */
 function withoutPassword(address: string): { href: string; password: string } {
   const url = new URL(address);
   const password = decodeURIComponent(url.password);

@@ -1,4 +1,4 @@
-// The page server's rows in a file for other tools: in the order the service sends them, with our table's own columns.
+// The page server's rows in a file for other tools: in the service's order, with the columns that Searchmill adds to the table.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import { type Row, rankingRows, type Slice } from '../service/rows.ts';
 const { columns } = rankingRows.dataset;
 const identity = identityColumns(rankingRows.dataset).map((column) => columns.indexOf(column));
 
-/** Every column that a loader fills, in the order of the lines. */
+/** All columns that a loader fills, in the order of the lines. */
 export const LINE_COLUMNS: readonly string[] = [
   ...columns.map((column) => column.name),
   '_key',
@@ -20,10 +20,10 @@ export const LINE_COLUMNS: readonly string[] = [
   '_changed_at',
 ];
 
-/** Where a query is loaded to. */
+/** The target table of a query. */
 export const TABLE = `search.${rankingRows.dataset.name}`;
 
-/** A row's values with those of our own columns, which every loader of this table has to compute. */
+/** A row's values with those of Searchmill's columns, which every loader of this table has to compute. */
 export function completeRow(row: Row, loadedAt: string): Row {
   const key = createHash('sha256')
     .update(identity.map((index) => row[index]).join('\u001f'))
@@ -32,10 +32,10 @@ export function completeRow(row: Row, loadedAt: string): Row {
   return [...row, key, '1', '1', loadedAt, loadedAt];
 }
 
-/** What stands for a null in a line. */
+/** Represents null in a line. */
 export const NULL = '\\N';
 
-/** Writes the rows of each slice as tab-separated lines, down to the disk, so that no measurement pays for that. */
+/** Writes the rows of each slice as tab-separated lines and flushes them to disk, so that no measurement pays for that. */
 export async function writeLines(path: string, slices: readonly Slice[], options: PageOptions): Promise<void> {
   const loadedAt = new Date().toISOString();
   function* pages(): Generator<string, void, undefined> {
@@ -43,7 +43,7 @@ export async function writeLines(path: string, slices: readonly Slice[], options
       const maker = createPageMaker(rankingRows, slice, options);
       for (let page = 0; page < maker.pages; page += 1) {
         const rows = JSON.parse(`[${maker.makePage(page, 0).toString()}]`) as Row[];
-        // The values have no tab, line end or backslash.
+        // The values contain no tab, line end or backslash.
         yield rows
           .map(
             (row) =>

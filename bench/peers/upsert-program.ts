@@ -1,5 +1,5 @@
-// Peer: what a competent programmer writes by hand. One page after another is fetched over a kept-alive connection, parsed,
-// and upserted by one prepared statement with many rows, in a transaction of its own. A process of its own, like ours.
+// Peer: what a competent programmer writes by hand. Pages are fetched one after another over a kept-alive connection, parsed, and upserted by one
+// prepared statement with many rows, each page in its own transaction. It runs in its own process, like ours.
 import pg from 'pg';
 import { Pool } from 'undici';
 import { identityColumns, operationPath } from '../../src/datasets/dataset.ts';

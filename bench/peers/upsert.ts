@@ -1,4 +1,4 @@
-// The hand-written pipeline as the benchmark sees it.
+// Runs the hand-written pipeline for the benchmark.
 import { fileURLToPath } from 'node:url';
 import type { PageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
@@ -8,7 +8,7 @@ import type { UpsertOptions } from './upsert-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('./upsert-program.ts', import.meta.url));
 
-/** Seconds that the hand-written pipeline takes to load the first pages of a slice. */
+/** Loads the first pages of a slice with the hand-written pipeline. Returns the seconds. */
 export async function loadByUpsert(
   bench: Bench,
   database: Database,

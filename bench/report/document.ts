@@ -1,24 +1,22 @@
-// The figures in docs/performance.md: one table per figure, between marks that name it. The text around them is written by
-// hand.
+// Writes the figures in docs/performance.md: one table per figure, between marks with its name. The text around them is written by hand.
 import { formatMachine } from '../support/machine.ts';
 import type { Measured, Run } from './run.ts';
 import { cellsOf, HEADINGS } from './table.ts';
 
 const MARKED = /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** Rows and notes that say nothing new to a reader of the page; the run's file and the terminal have them. */
+/** Rows and notes that add nothing for readers of the page; the run's file and the terminal show them. */
 const LEFT_OUT =
   /^(\d workers?, CPU of |allowed .*, 2 workers,|searchmill status --json|--json writes|(Postgres transactions|Redis commands),)/;
 
-/** The page says at its top that a goal is met where nothing is said. */
+/** The page says at its top that a goal is met unless stated otherwise. */
 const ON_PAGE: Readonly<Record<string, string>> = { met: '', 'NOT MET': '**not met**' };
 
-/** Names the marked place that describes the run. */
+/** Name of the marked place that describes the run. */
 const RUN = 'run';
 
 /**
- * Fills the marked places with the run. A run of some figures fills their places only, and says there when it was. Throws for
- * a figure that failed.
+ * Fills the marked places with the run. A run of some figures fills only their places, and notes its date there. Throws for a figure that failed.
  */
 export function fillTables(page: string, run: Run): string {
   return page.replaceAll(MARKED, (place, begin: string, name: string, end: string) => {
@@ -39,7 +37,7 @@ function formatFigure({ name, findings, failure }: Measured): string {
   const results = findings.results.filter(({ figure }) => !LEFT_OUT.test(figure));
   const rows = results.map((result) => cellsOf(result).map((cell) => ON_PAGE[cell] ?? cell));
   const isFilled = HEADINGS.map((_, column) => rows.some((cells) => cells[column] !== ''));
-  // Without pipes around: the first two columns have text in every row, and what is empty at the end is left out.
+  // Without outer pipes: the first two columns have text in every row; empty columns and trailing empty cells are left out.
   const line = (cells: readonly string[]): string =>
     cells
       .filter((_, column) => isFilled[column])

@@ -1,11 +1,11 @@
-// Several runs as one: the median of every number.
+// Combines several runs into one: the median of every number.
 import type { Result } from '../support/figure.ts';
 import { median } from '../support/statistics.ts';
 import type { Measured, Run } from './run.ts';
 
 /**
- * One run of an odd number of runs of the same figures on one machine. Every line has the medians of its numbers. Its goal is met
- * where most runs met it, as the median does then. Notes are those of the run whose first line is the median. Throws for runs that differ.
+ * Combines an odd number of runs of the same figures on one machine. Every line has the medians of its numbers. Its goal is met if most runs met
+ * it, as is then true of the median. Notes are those of the run whose first line is the median. Throws for runs that differ.
  */
 export function medianRun(runs: readonly Run[]): Run {
   const [first] = runs;

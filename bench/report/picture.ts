@@ -1,5 +1,5 @@
-// The picture for the README, drawn from a run: bars for the throughput of ours and the peers, and a line of other figures in
-// one number each. Colours follow the reader's light or dark theme.
+// The picture for the README, drawn from a run: bars for the throughput of ours and the peers, and a line with other figures as single numbers.
+// Colours follow the reader's light or dark theme.
 import { formatMachine } from '../support/machine.ts';
 import type { Run } from './run.ts';
 import { formatNumber } from './table.ts';
@@ -28,7 +28,7 @@ const STYLE = `
 
 type Bar = Readonly<{ name: string; value: number; isOurs: boolean }>;
 
-/** An SVG document. */
+/** Returns an SVG document. */
 export function drawPicture(run: Run): string {
   const bars = barsOf(run);
   const headlines = run.measured.flatMap(({ findings }) => findings?.headline ?? []);
@@ -56,7 +56,7 @@ export function drawPicture(run: Run): string {
   ].join('\n');
 }
 
-/** Ours and every peer of the end-to-end figure, fastest first. */
+/** Bars of ours and every peer of the end-to-end figure, fastest first. */
 function barsOf(run: Run): Bar[] {
   const results = run.measured.find(({ name }) => name === 'end-to-end')?.findings?.results ?? [];
   const rates = new Map(results.flatMap(({ peer }) => (peer ? [[peer.name, peer.value] as const] : [])));

@@ -1,4 +1,4 @@
-// Runs as they are kept: a JSON file each, and the picture drawn from it.
+// Stored runs: a JSON file each, and the picture drawn from it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const inRepository = (path: string): string => fileURLToPath(new URL(`../../${pa
 const FOLDER = inRepository('bench/results');
 const PUBLISHED = { run: join(FOLDER, 'latest.json'), picture: inRepository('docs/bench.svg'), page: inRepository('docs/performance.md') };
 
-/** Writes a run and its picture under its time. Returns the path of the run. */
+/** Writes a run and its picture to files named by its start time. Returns the path of the run. */
 export function keepRun(run: Run): string {
   const path = join(FOLDER, `${run.startedAt.slice(0, 19).replaceAll(':', '-')}-${run.mode}`);
   mkdirSync(FOLDER, { recursive: true });
@@ -20,7 +20,7 @@ export function keepRun(run: Run): string {
   return `${path}.json`;
 }
 
-/** Publishes kept runs in the repository, the medians of several; of runs of some figures only their tables. Returns the files that were written. */
+/** Publishes stored runs in the repository, several as their medians; for runs of some figures, only their tables. Returns the written files. */
 export function publishRun(paths: readonly string[]): string[] {
   const run = medianRun(paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Run));
   const page = readFileSync(PUBLISHED.page, 'utf8');

@@ -1,11 +1,11 @@
-// The figures as a person reads them.
+// The figures in readable form.
 import { formatTable as alignColumns } from '../../src/cli/table.ts';
 import type { Result } from '../support/figure.ts';
 import type { Measured } from './run.ts';
 
 export const HEADINGS = ['figure', 'ours', 'compared with', 'ratio', 'goal', 'result'] as const;
 
-/** A number with as many digits as mean something. */
+/** A number with its significant digits. */
 export function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en-US', { maximumFractionDigits: digits });

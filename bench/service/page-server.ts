@@ -1,5 +1,5 @@
-// The service for benchmarks, in a process of its own and as cheap as it can be, so that what is measured is the client. Not
-// the sandbox: no limits, no filters, every query is finished at once. Writes down when it was called.
+// The service for benchmarks, in its own process and as cheap as possible, so that the client is measured. Unlike the sandbox, it has no limits and
+// no filters, and every query is finished at once. It records when it was called.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
@@ -9,14 +9,14 @@ import { answerRows, rankingRows, type Slice } from './rows.ts';
 
 export type ServiceOptions = Readonly<{
   rows: 'rankings' | 'answers';
-  /** Length of an answer's text; only for answers. */
+  /** Length of an answer's text, for rows of answers only. */
   answerCharacters?: number;
   rowsPerQuery: number;
-  /** Rows of every page but the last; the job must ask for as many. */
+  /** Rows per page except the last one; the job must request the same number. */
   pageSize: number;
-  /** Whose pages are made before the first call; those of others when they are asked for. */
+  /** Slices whose pages are made before the first call; other pages are made on demand. */
   prepared?: readonly Slice[];
-  /** What a page takes before it is sent, in milliseconds; none when it is sent at once. */
+  /** Delay before a page is sent, in milliseconds; undefined: none. */
   pageMs?: number | undefined;
 }>;
 
@@ -25,11 +25,11 @@ export type CallRecord = {
   /** By credential. */
   submits: Record<string, number[]>;
   reads: Record<string, number[]>;
-  /** When each query was first read, by executionId. */
+  /** Time of the first read of each query, by executionId. */
   firstReads: Record<string, number>;
 };
 
-/** `prepared` are those of the answer that is not restated. */
+/** `prepared` are the pages of the answer that is not restated. */
 type Pages = Readonly<{ maker: PageMaker; prepared: readonly Buffer[] }>;
 type Query = Readonly<{ pages: Pages; version: number }>;
 type CallBody = Readonly<{
@@ -76,7 +76,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   read(response, body.executionId, Number(body.nextPageId ?? 0));
 }
 
-/** What the benchmark asks: /record, or /restate/<version>. */
+/** Control requests of the benchmark: /record, or /restate/<version>. */
 function control(path: string, response: ServerResponse): void {
   const restated = /^\/restate\/(\d)$/.exec(path)?.[1];
   if (restated !== undefined) version = Number(restated);
@@ -87,7 +87,7 @@ function submit(response: ServerResponse, body: CallBody): void {
   const start = body.start_date ?? body.time_period_start ?? '';
   const slice = { accountId: body.account_id ?? 0, week: { start, end: addDays(start, 6) } };
   const executionId = `${nameOf(slice)}/${queries.size}`;
-  // Now, as loads are timed from the first read.
+  // Pages are made now, because loads are timed from the first read.
   queries.set(executionId, { pages: pagesBySlice.get(nameOf(slice)) ?? openPages(slice, false), version });
   send(response, 202, [
     Buffer.from(JSON.stringify({ executionId, executionState: 'IN_PROGRESS', requestId: 'r', results: [], schema: [], nextPageId: null })),
@@ -113,7 +113,7 @@ function read(response: ServerResponse, executionId: string, page: number): void
 function send(response: ServerResponse, status: number, parts: readonly Buffer[]): void {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
-  // One write to the socket for all parts.
+  // A single write to the socket for all parts.
   response.cork();
   for (const part of parts) response.write(part);
   response.end();
@@ -128,6 +128,6 @@ process.once('disconnect', () => process.exit());
 const server = createServer((request, response) => {
   answer(request, response).catch(() => response.destroy());
 });
-// A worker may be idle for longer than Node's 5 s between two pages.
+// A worker may be idle between two pages for longer than Node's default of 5 s.
 server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

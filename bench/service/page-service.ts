@@ -1,4 +1,4 @@
-// A page server as the benchmark sees it.
+// Starts and controls a page server for the benchmark.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,14 @@ const PROGRAM = fileURLToPath(new URL('./page-server.ts', import.meta.url));
 export type PageService = Readonly<{
   baseUrl: string;
   pid: number;
-  /** What it has been asked until now. */
+  /** The calls recorded so far. */
   readRecord: () => Promise<CallRecord>;
-  /** From now on queries are answered as restated: 1 % of the rows differ between versions. */
+  /** From now on, queries return restated answers: 1 % of the rows differ between versions. */
   restate: (version: number) => Promise<unknown>;
   stop: () => Promise<void>;
 }>;
 
-/** Starts a page server; it has made the pages it should make before. */
+/** Starts a page server; resolves when its prepared pages are made. */
 export async function startPageService(bench: Bench, options: ServiceOptions): Promise<PageService> {
   const program = fork(PROGRAM, [JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const { pid, exited, errorOutput, stop } = adoptChild(bench, program);

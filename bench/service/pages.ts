@@ -1,20 +1,20 @@
-// Pages of any number of different rows, as cheap as a copy: the text of a few pages is made once, with marks, and each page
-// is one of them with its row and keyword numbers put in.
+// Pages of any number of different rows, as cheap as a copy: the text of a few pages is made once, with marks, and each page is a copy with its
+// row and keyword numbers filled in.
 import { KEYWORD_MARK, ROW_MARK, ROWS_PER_KEYWORD, type Row, type RowKind, type Slice, VERSION_MARK } from './rows.ts';
 
-/** Different pages that all others are made from, so that neighbours differ in more than their numbers. */
+/** Number of template pages, so that neighbouring pages differ in more than their numbers. */
 const TEMPLATES = 4;
 const ZERO = 48;
 
-/** Every so many rows of a restated answer differ from the first one: 1 %. */
+/** In a restated answer, every n-th row differs from the first version: 1 %. */
 export const RESTATED_EVERY = 100;
 
-/** Where the marks of each row are (negative where it has none) and where the row ends. */
+/** Position of each row's marks (negative if it has none) and of the row's end. */
 type Template = Readonly<{ text: Buffer; rows: readonly Readonly<{ rowAt: number; keywordAt: number; versionAt: number; end: number }>[] }>;
 
 export type PageMaker = Readonly<{
   pages: number;
-  /** The rows of page `page`, from 0, as JSON without the brackets around them. Versions above 0 are restatements. */
+  /** The rows of page `page`, from 0, as JSON without the surrounding brackets. Versions above 0 are restatements. */
   makePage(page: number, version: number): Buffer;
 }>;
 
@@ -49,7 +49,7 @@ function createTemplate(rows: readonly Row[]): Template {
   return {
     text: Buffer.from(texts.join(',')),
     rows: texts.map((text) => {
-      // One character a byte, so that places in it are places in the buffer.
+      // One character per byte, so that positions match the buffer.
       const bytes = Buffer.from(text).toString('latin1');
       const find = (mark: string): number => (bytes.includes(mark) ? start + bytes.indexOf(mark) : -1);
       const marks = { rowAt: find(ROW_MARK), keywordAt: find(KEYWORD_MARK), versionAt: find(VERSION_MARK), end: start + bytes.length };

@@ -1,6 +1,6 @@
-// Rows as a company's are, made from their number alone, in the words of the sandbox. The web property, engine, country, location,
-// day of collection and groups change from keyword to keyword, and values are missing where the service leaves them out.
-// Marks stand where a row's number, its keyword's number and the version of a restated value go.
+// Realistic rows, derived from their number alone, in the words of the sandbox. The web property, engine, country, location, day of collection and
+// groups vary between keywords, and values are missing where the service leaves them out. Marks are placeholders for a row's number, its keyword's
+// number and the version of a restated value.
 
 import { publisherDomains } from '../../sandbox/world/domains.ts';
 import { below, mix, pick } from '../../sandbox/world/hash.ts';
@@ -13,18 +13,18 @@ import { aiSearchResponse } from '../../src/datasets/ai-search-response.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { keywordRankings } from '../../src/datasets/keyword-rankings.ts';
 
-/** In an identity column: tells the row from all others. */
+/** In an identity column: makes the row unique. */
 export const ROW_MARK = '~'.repeat(8);
 /** In the query: the same for all results of a keyword. */
 export const KEYWORD_MARK = '`'.repeat(6);
 /** In a measured column. */
 export const VERSION_MARK = '^';
 
-/** Whose rows, and when. */
+/** The account and week of rows. */
 export type Slice = Readonly<{ accountId: number; week: Window }>;
 export type Row = readonly (string | null)[];
 
-/** A dataset whose rows can be made. */
+/** A dataset with a generator of rows. */
 export type RowKind = Readonly<{ dataset: Dataset; makeRow: (slice: Slice, row: number) => Row }>;
 
 const ACCOUNT_NAME = 'Brightpeak Outdoor';
@@ -40,10 +40,10 @@ const PLACES = RANK_SOURCES.flatMap((source) => (LOCODES[source.country] ?? []).
 const PERSONAS = ['Weekend hiker', 'Budget-minded family', 'Gear enthusiast', null];
 const RESULTS = 20;
 
-/** Keywords of few words come first; large accounts have long ones, too. */
+/** Simple keywords come first; starting here gives long ones too, as large accounts have. */
 const FIRST_KEYWORD = 21_000;
 
-/** Its results on every device. */
+/** Results of a keyword on all devices. */
 export const ROWS_PER_KEYWORD = RESULTS * DEVICES.length;
 
 const collectionDay = ({ week }: Slice, key: number): string => addDays(week.start, below(mix(key, 1), 7));
@@ -58,7 +58,7 @@ export const rankingRows: RowKind = {
     const { source, locode } = pick(PLACES, mix(keyword.key, 3));
     const text = keywordText(keyword, source.language);
     const at = row % RESULTS;
-    // One result in each half of the page is of another type, and has no standard rank.
+    // One result in each half of the page has another type, and no standard rank.
     const [first, second] = [1 + below(mix(keyword.key, 4), 9), 10 + below(mix(keyword.key, 5), 10)];
     const isStandard = at !== first && at !== second;
     const resultKey = mix(keyword.key, at);
@@ -96,7 +96,7 @@ export const rankingRows: RowKind = {
   },
 };
 
-/** ai_search_response with answers of `characters` characters: Markdown, so with line ends and quotes, and not only ASCII. */
+/** ai_search_response with answers of `characters` characters: Markdown with line ends, quotes and non-ASCII characters. */
 export function answerRows(characters: number): RowKind {
   const sentence = 'For “wet” trails, Brightpeak’s 2-layer jacket is *the* pick:\n\n- **light** (310 g)\n- dries quickly\n';
   return {

@@ -1,21 +1,21 @@
-// What every figure is given.
+// The context that every figure gets.
 import type { Guard } from './guard.ts';
 import type { Scope } from './scope.ts';
 import type { Servers } from './servers.ts';
 
-/** quick: minutes in all, sizes that show a regression. full: the sizes the goals are about. */
+/** quick: minutes in total, with sizes that reveal a regression. full: the sizes of the goals. */
 export type Mode = 'quick' | 'full';
 
 export type Bench = Readonly<{
   mode: Mode;
   servers: Servers;
-  /** For files; removed at the end. */
+  /** Folder for files; removed at the end. */
   directory: string;
-  /** What the figure opens closes with it. */
+  /** Closes what the figure has opened. */
   scope: Scope;
   guard: Guard;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
-  /** Tells what is being done. */
+  /** Reports progress. */
   log: (line: string) => void;
 }>;

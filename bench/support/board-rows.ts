@@ -1,30 +1,30 @@
-// A company's year for dashboards, written by SQL: searches with places, sites that few or many results lead to, volumes, keyword
-// groups, and what AI assistants answered, named and cited.
+// A company's year for dashboards, written by SQL: searches with places, sites with few or many results, volumes, keyword groups, and what AI
+// assistants answered, named and cited.
 import type { IsoDate } from '../../src/core/weeks.ts';
 import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
 
-/** Of one account and week. */
+/** Per account and week. */
 const SEARCHES = 4_250;
 const RESULTS_PER_SEARCH = 20;
 const AI_ROWS = { brands: 2_500, citations: 5_000, fanOut: 2_000, sentiments: 1_500, responses: 1_000 } as const;
 export const ROWS_PER_WEEK: number = SEARCHES * RESULTS_PER_SEARCH + Object.values(AI_ROWS).reduce((sum, rows) => sum + rows, 0);
 export const OWN_DOMAIN = 'site-7.example';
 
-/** Sessions that write at the same time. */
+/** Concurrent writing sessions. */
 const WRITERS = 2;
-/** What every row of an account and week begins with, and what Searchmill's own columns of row `n` are. */
+/** First values of every row of an account and week, and values of Searchmill's own columns of row `n`. */
 const FIRST = `'org', 'Organization', 'Account', $1::bigint, 500 + n % 3, 'Property ' || n % 3, $2::date, $2::date + 6`;
 const OWN = `md5($2 || ' ' || n)::uuid, 1, 0, now(), now()`;
 const OWN_COLUMNS = '_key, _occurrence, _slice, _loaded_at, _changed_at';
 const FIRST_COLUMNS =
   'organization_id, organization_name, account_name, account_id, web_property_id, web_property_name, time_period_start, time_period_end';
-/** Prompts come again every week; of the numbers 1 to 250. */
+/** Prompts repeat every week; they are numbered 1 to 250. */
 const AI_COLUMNS = `${FIRST_COLUMNS}, collection_frequency, locode, language, ai_search_engine, topic, prompt`;
 const AI_VALUES = `${FIRST}, 'WEEKLY', (ARRAY['US', 'GB', 'DE', 'FR'])[1 + n % 4], 'en_US',
   (ARRAY['chatgpt', 'gemini', 'perplexity', 'copilot'])[1 + n / 4 % 4], 'topic ' || n % 12, 'prompt ' || n % 250`;
 const PROMPT_TYPE = `CASE WHEN n % 5 = 0 THEN 'branded' ELSE 'unbranded' END`;
-/** Few sites have many results, and many have few. A tenth of the searches has others every week. */
+/** Few sites have many results, many have few. A tenth of the searches has other sites every week. */
 const SITE = `'site-' || floor(power(abs(hashint4(CASE WHEN n / ${RESULTS_PER_SEARCH} % 10 = 0 THEN n + ($2::date - date '2020-01-05') ELSE n END) / 2147483647.0), 3) * 3000)::integer || '.example'`;
 const ATTRIBUTION = `CASE WHEN n % 9 = 0 THEN 'You' WHEN n % 9 < 4 THEN 'SEO Competitor' ELSE 'Other' END`;
 
@@ -74,7 +74,6 @@ const STATEMENTS: readonly (readonly [dataset: string, rows: number, columns: st
   ],
 ];
 
-/** Writes every week of an account. */
 export async function writeBoardRows(bench: Bench, { pool }: Database, account: number, weeks: readonly IsoDate[]): Promise<void> {
   const left = [...weeks];
   const write = async (): Promise<void> => {
@@ -93,7 +92,7 @@ export async function writeBoardRows(bench: Bench, { pool }: Database, account: 
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-/** Gives the accounts after one the same rows and summaries, table by table. */
+/** Gives the following `copies` accounts the same rows and summaries, table by table. */
 export async function copyAccount(bench: Bench, { pool }: Database, account: number, copies: number): Promise<void> {
   const { rows: tables } = await pool.query<{ name: string; columns: string }>(
     `SELECT format('%I.%I', c.table_schema, c.table_name) AS name, string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position) AS columns

@@ -1,11 +1,11 @@
-// Programs the benchmark runs: started, watched, ended with their figure, and ended by the guard if this process is killed.
+// Programs that the benchmark runs: started, watched, stopped with their figure, and ended by the guard if this process is killed.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Bench } from './bench.ts';
 
-/** Time a program has to end after it was asked to, in milliseconds; then it is killed. */
+/** Time in milliseconds for a program to stop after it was asked to; then it is killed. */
 const STOP_TIMEOUT_MS = 15_000;
-/** Characters of standard error that are kept. */
+/** Characters of standard error to keep. */
 const MAX_ERROR_OUTPUT = 2_000;
 
 export type Child = Readonly<{
@@ -13,22 +13,22 @@ export type Child = Readonly<{
   /** Resolves with the exit code; null when it was killed. */
   exited: Promise<number | null>;
   hasEnded: () => boolean;
-  /** All it wrote to standard output. */
+  /** Its standard output. */
   output: () => string;
-  /** The end of what it wrote to standard error. */
+  /** The end of its standard error. */
   errorOutput: () => string;
-  /** Asks it to end, and kills it if it does not. */
+  /** Asks it to stop, and kills it if it does not. */
   stop: () => Promise<void>;
 }>;
 
-/** Starts a program that ends with the figure's scope at the latest. Throws when there is no such program. */
+/** Starts a program that is stopped with the figure's scope at the latest. Throws when there is no such program. */
 export async function startChild(bench: Bench, command: string, parameters: readonly string[], options: SpawnOptions = {}): Promise<Child> {
   const program = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   await Promise.race([once(program, 'spawn'), once(program, 'error').then(([error]) => Promise.reject(error))]);
   return adoptChild(bench, program);
 }
 
-/** Watches over a program that has just been started. */
+/** Watches a program that has just been started. */
 export function adoptChild(bench: Bench, program: ChildProcess): Child {
   const { pid } = program;
   if (pid === undefined) throw new Error('the program was not started');
@@ -57,7 +57,7 @@ export function adoptChild(bench: Bench, program: ChildProcess): Child {
   return { pid, exited, hasEnded, output: () => output, errorOutput: () => errorOutput, stop };
 }
 
-/** Runs a program to its end and returns what it printed and how long it took. Throws when it fails. */
+/** Runs a program to its end and returns its output and duration. Throws when it fails. */
 export async function runChild(
   bench: Bench,
   command: string,

@@ -1,4 +1,4 @@
-// Databases to measure in: each a fresh copy of the migrated one.
+// Databases for measurements: each a fresh copy of the migrated one.
 import { randomBytes } from 'node:crypto';
 import type { Secret } from '../../src/core/secret.ts';
 import { createPool, type Pool } from '../../src/warehouse/pool.ts';
@@ -9,11 +9,11 @@ import { addressOf, withClient } from './servers.ts';
 export type Database = Readonly<{
   url: Secret;
   pool: Pool;
-  /** Removes it, also while somebody is connected. It is removed with the figure's scope at the latest. */
+  /** Drops it, even if others are connected. It is dropped with the figure's scope at the latest. */
   drop: () => Promise<void>;
 }>;
 
-/** Makes a migrated, empty database, with nothing of an earlier measurement left to be written to disk. */
+/** Creates a migrated, empty database, with nothing from earlier measurements left to write to disk. */
 export async function createDatabase(bench: Bench): Promise<Database> {
   const { databaseUrl, databasePrefix, template } = bench.servers;
   const name = `${databasePrefix}${randomBytes(6).toString('hex')}`;
@@ -28,25 +28,25 @@ export async function createDatabase(bench: Bench): Promise<Database> {
     return dropped;
   };
   bench.scope.defer(drop);
-  // The keys in Redis are named after it, and it was copied.
+  // The id is part of the keys in Redis, and the copy has the same one.
   await pool.query('UPDATE searchmill.ledger SET id = gen_random_uuid()');
   await settle(pool);
   return { url, pool, drop };
 }
 
-/** Has the server write down what it still has to, so that the next measurement does not pay for it. */
+/** Makes the server write pending data to disk, so that the next measurement does not pay for it. */
 export async function settle(pool: Pool): Promise<void> {
-  // A given server may reserve this to its superuser; then the measurements are noisier.
+  // A given server may allow this only to a superuser; then the measurements are noisier.
   await pool.query('CHECKPOINT').catch(() => undefined);
 }
 
-/** A function that tells the CPU seconds the whole server has used; undefined for a server on another machine. */
+/** Returns a function that reports the CPU seconds of the whole server; undefined for a server on another machine. */
 export async function openServerClock(bench: Bench, { pool }: Database): Promise<(() => number) | undefined> {
   const { hostname } = new URL(bench.servers.databaseUrl.reveal());
   if (!canMeasure() || !['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return undefined;
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const backend = readParent(rows[0]?.pid ?? 0);
-  // The ids of processes in a container are other ones here.
+  // Processes in a container have other ids there than here.
   if (backend?.name !== 'postgres') return undefined;
   return () => cpuSecondsOfServer(backend.parent);
 }
@@ -58,7 +58,6 @@ export async function readClockLead({ pool }: Database): Promise<number> {
   return Number(rows[0]?.ms) - (before + Date.now()) / 2;
 }
 
-/** Rows that a table has, counted. */
 export async function countRows({ pool }: Database, table: string): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(`SELECT count(*) FROM ${table}`);
   return rows[0]?.count ?? 0;

@@ -1,43 +1,42 @@
-// The shape of a figure and of what it finds.
+// The shape of a figure and of its findings.
 import type { Bench, Mode } from './bench.ts';
 import { median, medianRatio } from './statistics.ts';
 
 /** One line of the table. */
 export type Result = Readonly<{
-  /** What was measured. */
   figure: string;
   ours: number;
   unit: string;
   /** What ours is compared with, in the same unit. */
   peer?: Readonly<{ name: string; value: number }>;
-  /** How ours compares with the peer, measured pair by pair where both were run. */
+  /** Ratio of ours to the peer, measured in pairs if both were run. */
   ratio?: number;
-  /** What must be true, in words. */
+  /** The condition of the goal, in words. */
   goal?: string;
   isMet?: boolean;
 }>;
 
 export type Findings = Readonly<{
   results: readonly Result[];
-  /** What a reader needs to know to judge them. */
+  /** What a reader needs in order to judge the results. */
   notes: readonly string[];
-  /** The figure in one number, for the picture. */
+  /** The figure as a single number, for the picture. */
   headline?: Readonly<{ value: string; caption: string }>;
 }>;
 
 export type Figure = Readonly<{
   title: string;
-  /** Modes in which it mostly waits, or is short and times nothing. Such figures are measured at the same time. */
+  /** Modes in which it mostly waits, or is short and measures no time. Such figures run concurrently. */
   concurrentIn?: readonly Mode[];
-  /** True when it takes so long that it is measured only where --only names it. */
+  /** True for a figure that takes so long that it is measured only if --only names it. */
   isOptIn?: boolean;
   measure(bench: Bench): Promise<Findings>;
 }>;
 
-/** Its name is for --only. */
+/** The name is used by --only. */
 export type NamedFigure = Figure & Readonly<{ name: string }>;
 
-/** Ours against a peer's, measured in turn: medians, and the median of the ratios of neighbours, for which `judge` has the goal. */
+/** Compares ours with a peer, measured alternately: medians, and the median of the ratios of neighbours, which `judge` compares with the goal. */
 export function compare(
   figure: string,
   unit: string,

@@ -1,17 +1,17 @@
-// Ends what a killed benchmark left behind: its programs and its folder. A shell reads the process ids from a pipe that
-// closes with this process, however it ends.
+// Cleans up after a killed benchmark: its programs and its folder. A shell reads the process ids from a pipe that closes when this process ends,
+// however it ends.
 import { spawn } from 'node:child_process';
 
 export interface Guard {
   /** Kills the program if this process ends without dismissing the guard. */
   watch(pid: number): void;
-  /** Forgets a program that has ended. */
+  /** Removes a program that has ended. */
   forget(pid: number): void;
-  /** Ends the guard; nothing is left to end. */
+  /** Ends the guard when nothing is left to clean up. */
   dismiss(): void;
 }
 
-// $1 folder, $2 a folder in it that its own guard removes, when its server has ended. Lines: "+ pid", "- pid", "bye".
+// $1 folder, $2 a folder in it that its own guard removes after its server has ended. Lines: "+ pid", "- pid", "bye".
 const SCRIPT = `
 pids=' '
 while read -r sign pid; do
@@ -27,8 +27,8 @@ while [ -e "$2" ] && [ $tries -lt 120 ]; do sleep 0.5; tries=$((tries + 1)); don
 rm -rf "$1"`;
 
 /**
- * Starts the guard over a folder and over the programs it will be told of. `clusterDirectory` is the folder of the embedded
- * Postgres, which has a guard of its own.
+ * Starts the guard for a folder and for the programs it is told about. `clusterDirectory` is the folder of the embedded Postgres, which has its own
+ * guard.
  */
 export function startGuard(directory: string, clusterDirectory: string): Guard {
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'searchmill-bench-guard', directory, clusterDirectory], {

@@ -1,4 +1,4 @@
-// A ledger that has been in use for years, written by SQL: every week of every job published, and read again once since.
+// A ledger that has been used for years, written by SQL: every week of every job was published, and read again once.
 import type { Job } from '../../src/config/settings.ts';
 import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { expectNow } from '../../src/pipeline/expected-weeks.ts';
@@ -7,7 +7,7 @@ import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
 import { type Jobs, writeJobs } from './jobs.ts';
 
-/** Makes jobs that began `weeks` ago, and all they expect now published. Returns them and the number of weeks over all jobs. */
+/** Creates jobs that began `weeks` ago, with everything expected now published. Returns them and the number of weeks over all jobs. */
 export async function writeHistory(
   bench: Bench,
   database: Database,
@@ -20,11 +20,11 @@ export async function writeHistory(
 ): Promise<{ jobs: Jobs; weeks: number }> {
   const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (weeks - 1));
   const accounts = Array.from({ length: count }, (_, index) => 10_000 + index);
-  // Nobody is asked, as everything is published.
+  // No call is made, because everything is published.
   const jobs = writeJobs(bench, { baseUrl: 'http://127.0.0.1:9', accounts, since, dataset, prefix: dataset, webhook });
   let published = 0;
   for (const job of jobs.config.jobs) published += await writeHistoryOf(database, job);
-  // Summaries of all that have been made long ago, and autovacuum has been there over the years.
+  // As if all summaries had been made and autovacuum had run over the years.
   await database.pool.query('DELETE FROM searchmill.stale_weeks');
   await database.pool.query('VACUUM (ANALYZE)');
   return { jobs, weeks: published };

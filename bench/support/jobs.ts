@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
-// Jobs to measure with, as a file that workers read and as the settings it resolves to.
+// Jobs for measurements, as a file for workers and as the resolved settings.
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,36 +14,36 @@ import type { Slice } from '../service/rows.ts';
 import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
 
-/** A Sunday in the past, on any day this is run. */
+/** A Sunday that is in the past. */
 export const FIRST_WEEK: IsoDate = '2025-01-05';
 export const ACCOUNT = 12345;
-/** For figures with several jobs. */
+/** Accounts for figures with several jobs. */
 export const ACCOUNTS = [ACCOUNT, 12346, 12347, 12348];
 
 export type JobsOptions = Readonly<{
   baseUrl: string;
   dataset?: string;
-  /** One job for each. */
+  /** One job per account. */
   accounts?: readonly number[];
   pageSize?: number;
-  /** Of the names of the jobs. */
+  /** Prefix of the jobs' names. */
   prefix?: string;
   since?: IsoDate;
   limits?: Readonly<{ submit: number; read: number }>;
-  /** Two targets of notifications at this address. */
+  /** Address of two notification targets. */
   webhook?: string;
 }>;
 
 export type Jobs = Readonly<{
   path: string;
   config: JobsConfig;
-  /** What the file refers to. */
+  /** Variables that the file uses. */
   variables: Readonly<Record<string, string>>;
   /** The Authorization header of its calls. */
   credential: string;
 }>;
 
-/** Writes a jobs file with a credential of its own, so that its calls have a budget of their own. */
+/** Writes a jobs file with its own credential, so that its calls have their own budget. */
 export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
   const {
     baseUrl,
@@ -59,7 +59,7 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
   const path = join(bench.directory, `${token}.yaml`);
   const variables = { BENCH_WEBHOOK: webhook ?? '', BENCH_WEBHOOK_KEY: `whsec_${randomBytes(32).toString('base64')}` };
   const target = { webhook: '${BENCH_WEBHOOK}', secret: '${BENCH_WEBHOOK_KEY}', severity: 'warning', digest: true };
-  // JSON is YAML.
+  // JSON is valid YAML.
   const file = {
     ...(webhook && { notify: { targets: { operators: target, analysts: target } } }),
     connections: {
@@ -72,22 +72,22 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
   return { path, config: loadJobsConfig(path, variables).config, variables, credential: `Bearer ${token}` };
 }
 
-/** First days of `count` weeks from `first` on. */
+/** First days of `count` weeks, beginning with `first`. */
 export function weeksFrom(first: IsoDate, count: number): IsoDate[] {
   return Array.from({ length: count }, (_, index) => addDays(first, index * 7));
 }
 
-/** What jobs of these accounts ask for in these weeks. */
+/** The slices that jobs of these accounts request for these weeks. */
 export function slicesOf(accounts: readonly number[], weeks: readonly IsoDate[]): Slice[] {
   return accounts.flatMap((accountId) => weeks.map((week) => ({ accountId, week: windowOfWeeks(week, 1) })));
 }
 
-/** A pipeline that can plan but does no work: workers find what is planned in the ledger. */
+/** A pipeline that plans but does no other work: workers find the plans in the ledger. */
 export function planningPipeline({ pool }: Database): Pipeline {
   return pipelineOn(pool, undefined, { owner: 'bench', leaseMs: 0, random: Math.random });
 }
 
-/** Plans a load of each week for every job, also of weeks that are published. Returns the executions. */
+/** Plans a load of each week for every job, even if the week is published. Returns the executions. */
 export async function planWeeks(database: Database, jobs: Jobs, weeks: readonly IsoDate[]): Promise<number[]> {
   const planned: number[] = [];
   for (const job of jobs.config.jobs) {

@@ -1,5 +1,5 @@
-// Loads measured from outside: planned in the ledger, worked on by real worker processes, timed from the first call for a
-// page, as the page server saw it, to the publication, as the ledger has it.
+// Measures loads from outside: planned in the ledger, worked on by real worker processes, timed from the first page call, as recorded by the page
+// server, to the publication, as recorded by the ledger.
 import type { IsoDate } from '../../src/core/weeks.ts';
 import type { PageService } from '../service/page-service.ts';
 import type { Bench } from './bench.ts';
@@ -15,10 +15,10 @@ export type LoadOptions = Readonly<{
   jobs: Jobs;
   weeks: readonly IsoDate[];
   workers?: number;
-  /** Executions that each worker works on at once; the worker's own default where not given. */
+  /** Concurrent executions per worker; default: the worker's own. */
   concurrency?: number | undefined;
   redisUrl?: string | undefined;
-  /** The state in which a load is done; published by default. */
+  /** The state in which a load is done; default: published. */
   end?: 'staged' | 'published';
 }>;
 
@@ -27,22 +27,22 @@ export type Stage = (typeof STAGES)[number];
 
 export type LoadReport = Readonly<{
   rows: number;
-  /** From the first call for a page to the last publication. */
+  /** From the first page call to the last publication. */
   seconds: number;
-  /** Milliseconds that the ledger has for each stage, over all loads. */
+  /** Milliseconds per stage according to the ledger, over all loads. */
   stageMs: Readonly<Record<Stage, number>>;
-  /** CPU seconds in that time. That of Postgres is not known when it runs elsewhere. */
+  /** CPU seconds in that time. Undefined for Postgres if it runs elsewhere. */
   cpuSeconds: Readonly<{ workers: number; service: number; postgres: number | undefined }>;
-  /** Most resident bytes of any worker. */
+  /** Maximum resident bytes of any worker. */
   peakBytes: number;
 }>;
 
-/** Rows a second. */
+/** Rows per second. */
 export function rateOf({ rows, seconds }: LoadReport): number {
   return rows / seconds;
 }
 
-/** Loads weeks with fresh worker processes and waits for the end. Throws when a load fails or a worker ends early. */
+/** Loads weeks with fresh worker processes and waits until they are done. Throws when a load fails or a worker ends early. */
 export async function measureLoads(bench: Bench, options: LoadOptions): Promise<LoadReport> {
   const { database, service, jobs, weeks, workers = 1, concurrency, redisUrl, end = 'published' } = options;
   const executions = await planWeeks(database, jobs, weeks);
@@ -81,7 +81,7 @@ export async function measureLoads(bench: Bench, options: LoadOptions): Promise<
 
 type Ends = Readonly<{ rows: number; endedAtMs: number; stageMs: Record<Stage, number> }>;
 
-/** What the ledger has of loads that are all done; undefined before. */
+/** The ledger's data about loads that are all done; undefined until then. */
 async function readEnds({ pool }: Database, executions: readonly number[], end: 'staged' | 'published'): Promise<Ends | undefined> {
   const { rows } = await pool.query<Record<Stage | 'rows' | 'endedAtMs', number> & { isDone: boolean; problem: string | null }>(
     `SELECT bool_and(CASE WHEN $2 = 'staged' THEN staged_at IS NOT NULL ELSE state = 'published' END) AS "isDone",

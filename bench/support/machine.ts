@@ -1,4 +1,4 @@
-// What the figures were measured on.
+// The machine on which the figures were measured.
 import { cpus, release, totalmem, type } from 'node:os';
 
 export type Machine = Readonly<{ cpu: string; cores: number; memoryGiB: number; system: string; node: string; postgres: string }>;

@@ -1,11 +1,11 @@
-// A Redis for one figure, so that its commands can be counted.
+// A separate Redis for one figure, so that its commands can be counted.
 import { Redis } from 'ioredis';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Bench } from './bench.ts';
 import { startChild } from './children.ts';
 import { until } from './waiting.ts';
 
-/** Address of a Redis of the figure's own, or of the given one; undefined where there is none. */
+/** Address of the given Redis, or else of a new one for the figure; undefined when there is none. */
 export async function openRedis(bench: Bench): Promise<string | undefined> {
   const { redisUrl, canStartRedis } = bench.servers;
   if (redisUrl !== undefined || !canStartRedis) return redisUrl;
@@ -19,12 +19,12 @@ export async function openRedis(bench: Bench): Promise<string | undefined> {
   return `redis://127.0.0.1:${port}`;
 }
 
-/** The note of a figure that measures the queue in Redis where there is one. */
+/** The note of a figure whose Redis queue was not measured. */
 export function describeMissing(redisUrl: string | undefined): string[] {
   return redisUrl === undefined ? ['the queue in Redis was not measured: there is no Redis'] : [];
 }
 
-/** Commands a Redis has answered since it was started, this question included. */
+/** Commands that a Redis has processed since its start, including this request. */
 export async function countCommands(url: string): Promise<number> {
   const redis = new Redis(url, { lazyConnect: true });
   redis.on('error', () => undefined);

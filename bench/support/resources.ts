@@ -1,24 +1,24 @@
-// What a process costs, as Linux counts it in /proc.
+// The resource usage of a process, as Linux reports it in /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Length of the ticks in /proc/<pid>/stat, fixed on Linux whatever the kernel's own clock. */
+/** Tick rate of /proc/<pid>/stat, which on Linux is independent of the kernel's own clock. */
 const TICKS_PER_SECOND = 100;
 
 export const MEGABYTE = 1e6;
 
-/** True where processes can be looked at. */
+/** Whether /proc is available. */
 export function canMeasure(): boolean {
   return process.platform === 'linux';
 }
 
 type Stat = Readonly<{ name: string; parent: number; ownTicks: number; endedChildrenTicks: number }>;
 
-/** CPU seconds a process has used; 0 when it is gone. */
+/** CPU seconds used by a process; 0 when it is gone. */
 export function cpuSeconds(pid: number): number {
   return (readStat(pid)?.ownTicks ?? 0) / TICKS_PER_SECOND;
 }
 
-/** CPU seconds of a server: itself, its children that live, and those that have ended. */
+/** CPU seconds of a server: its own, and those of its living and ended children. */
 export function cpuSecondsOfServer(pid: number): number {
   const own = readStat(pid);
   if (!own) return 0;
@@ -35,7 +35,7 @@ export function readParent(pid: number): Readonly<{ name: string; parent: number
   return readStat(pid);
 }
 
-/** Resident bytes of a process now and at their most; undefined when it is gone. */
+/** Current and maximum resident bytes of a process; undefined when it is gone. */
 export function readMemory(pid: number): Readonly<{ now: number; peak: number }> | undefined {
   const status = read(`/proc/${pid}/status`);
   const kilobytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status ?? '')?.[1]);
@@ -43,7 +43,7 @@ export function readMemory(pid: number): Readonly<{ now: number; peak: number }>
   return Number.isNaN(now) || Number.isNaN(peak) ? undefined : { now: now * 1024, peak: peak * 1024 };
 }
 
-/** Files, sockets and the like that a process has open; NaN when it is gone. */
+/** Number of open file descriptors of a process; NaN when it is gone. */
 export function countDescriptors(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -55,7 +55,7 @@ export function countDescriptors(pid: number): number {
 /** Ticks of all cores together since the machine was started. */
 export type CpuTicks = Readonly<{ all: number; stolen: number }>;
 
-/** A function that tells what share of this machine's CPU its host has given to others since; undefined where nobody counts it. */
+/** Returns a function that tells which share of this machine's CPU its host has given to others since; undefined if it is not reported. */
 export function openStealClock(): (() => number) | undefined {
   const start = cpuTicksOf(read('/proc/stat') ?? '');
   if (!start) return undefined;
@@ -65,11 +65,11 @@ export function openStealClock(): (() => number) | undefined {
   };
 }
 
-/** What /proc/stat says; undefined when it is none. */
+/** Parses /proc/stat; undefined for other text. */
 export function cpuTicksOf(stat: string): CpuTicks | undefined {
   const line = /^cpu +(.*)$/m.exec(stat)?.[1];
   if (line === undefined) return undefined;
-  // proc(5): user, nice, system, idle, iowait, irq, softirq, steal; what guests took is in the first two already.
+  // proc(5): user, nice, system, idle, iowait, irq, softirq, steal. Time of guests is included in the first two.
   const ticks = line.split(' ').slice(0, 8).map(Number);
   return { all: ticks.reduce((sum, some) => sum + some, 0), stolen: ticks[7] ?? 0 };
 }

@@ -1,14 +1,14 @@
-// What a figure has opened, to be closed in reverse order when it is done, has failed, or was interrupted.
+// What a figure has opened. It is closed in reverse order when the figure is done, has failed, or was interrupted.
 
 export class Scope {
   readonly #closings: (() => Promise<unknown>)[] = [];
 
-  /** Has `close` run when the scope ends. */
+  /** Runs `close` when the scope ends. */
   defer(close: () => Promise<unknown>): void {
     this.#closings.push(close);
   }
 
-  /** Closes everything, the last first; goes on after a failure and throws the first one at the end. */
+  /** Closes everything, last first; continues after a failure and throws the first one at the end. */
   async close(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.#closings.pop(); close; close = this.#closings.pop()) {

@@ -1,4 +1,4 @@
-// Searchmill itself, as it is built and shipped, with Node's options of `npm start`.
+// Runs Searchmill as it is built and shipped, with the Node options of `npm start`.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Secret } from '../../src/core/secret.ts';
@@ -20,7 +20,7 @@ export function startSearchmill(bench: Bench, installation: Installation, parame
   return startChild(bench, process.execPath, [...NODE_OPTIONS, MAIN, ...parameters], { env: environmentOf(installation) });
 }
 
-/** Starts worker processes, each with `concurrency` executions at once; the worker's own default where not given. */
+/** Starts worker processes, each with `concurrency` executions at once; default: the worker's own. */
 export function startWorkers(bench: Bench, installation: Installation, workers: number, concurrency?: number): Promise<Child[]> {
   const parameters = ['start', '--role', 'worker', ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)])];
   return Promise.all(Array.from({ length: workers }, () => startSearchmill(bench, installation, parameters)));

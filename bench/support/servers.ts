@@ -1,5 +1,5 @@
-// Postgres and Redis for the benchmark: TEST_DATABASE_URL and TEST_REDIS_URL where given; else the embedded Postgres, with
-// fsync as in production, and redis-server from the PATH.
+// Postgres and Redis for the benchmark: TEST_DATABASE_URL and TEST_REDIS_URL if set; else the embedded Postgres, with fsync as in production, and
+// redis-server from the PATH.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -9,19 +9,19 @@ import { Secret } from '../../src/core/secret.ts';
 import type { Scope } from './scope.ts';
 
 export type Servers = Readonly<{
-  /** Address of a database from which others can be made. */
+  /** Address of a database from which others can be created. */
   databaseUrl: Secret;
   databaseVersion: string;
-  /** Begins the name of every database of this run. */
+  /** Prefix of the names of all databases of this run. */
   databasePrefix: string;
-  /** Name of the migrated database that others are copies of. */
+  /** Name of the migrated database that others are copied from. */
   template: string;
-  /** The address that was given. */
+  /** The address from TEST_REDIS_URL. */
   redisUrl: string | undefined;
   canStartRedis: boolean;
 }>;
 
-/** Finds or starts the servers, and migrates the database that others are copied from; all is gone when the scope ends. */
+/** Finds or starts the servers, and migrates the database that others are copied from; all are removed when the scope ends. */
 export async function openServers(clusterDirectory: string, scope: Scope): Promise<Servers> {
   const databaseUrl = await openPostgres(clusterDirectory, scope);
   const databasePrefix = `searchmill_bench_${randomBytes(4).toString('hex')}_`;
@@ -69,7 +69,7 @@ async function openPostgres(clusterDirectory: string, scope: Scope): Promise<Sec
   return new Secret(server.url);
 }
 
-/** Also what an interrupted figure had no time to drop. */
+/** Also drops databases that an interrupted figure had no time to drop. */
 async function dropDatabases(server: Secret, prefix: string): Promise<void> {
   await withClient(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [prefix]);

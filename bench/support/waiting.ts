@@ -1,7 +1,7 @@
-// Waiting for what is measured.
+// Waits for conditions during measurements.
 import { systemClock } from '../../src/core/clock.ts';
 
-/** So seldom that it does not slow down what is measured. No time is taken from it. */
+/** Rare enough not to slow down the measured work. No measured time depends on it. */
 const POLL_MS = 200;
 
 /** Waits `ms`; throws CancelledError on Ctrl-C. */
@@ -9,7 +9,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return systemClock.sleep(ms, signal);
 }
 
-/** Asks again and again until the answer is not undefined, and returns it. */
+/** Repeats the question until the answer is not undefined, and returns it. */
 export async function until<T>(ask: () => Promise<T | undefined>, signal: AbortSignal): Promise<T> {
   for (;;) {
     const answer = await ask();
