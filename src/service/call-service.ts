@@ -19,7 +19,7 @@ import { readRecord } from './execution-record.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { ConnectionLimiter } from './limiters.ts';
 import { nameOperation, noteUnknownOutcome, type Operation } from './operation.ts';
-import { type CallWish, type Permit, StalePermitError } from './permit.ts';
+import { type CallWish, ExpiredPermitError, type Permit } from './permit.ts';
 import { type AnsweredCall, explainRefusal, isAboutTheCall } from './refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { explainTransportFailure } from './transport-failure.ts';
@@ -94,7 +94,7 @@ export async function callService(settings: CallSettings, operation: Operation, 
       try {
         return await send(settings, { operation, payload, permit, signal: call.signal });
       } catch (error) {
-        isStale = error instanceof StalePermitError;
+        isStale = error instanceof ExpiredPermitError;
         throw error;
       } finally {
         tried = isStale ? undefined : { waitedMs: permit.waitedMs, durationMs: monotonicMs() - startedMs };
@@ -151,7 +151,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
       maxResponseBytes: options.maxResponseBytes,
       buffers: settings.buffers,
       beforeWrite: () => {
-        if (!permit.isFresh()) throw new StalePermitError();
+        if (!permit.isFresh()) throw new ExpiredPermitError();
         isSent = true;
       },
       onArrival: permit.noteArrival,
@@ -160,7 +160,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
     });
   } catch (error) {
     // A StoreError concerns this machine: there was no room for the answer.
-    if (error instanceof StalePermitError || error instanceof CancelledError || error instanceof StoreError) throw error;
+    if (error instanceof ExpiredPermitError || error instanceof CancelledError || error instanceof StoreError) throw error;
     throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, proxy, isSent, secrets });
   }
   const retryAfterMs = parseRetryAfter(answer.headers, clock);

@@ -19,7 +19,7 @@ import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import { insertByRank } from '../core/rank.ts';
 import { type HeldPermit, HeldPermits, type HeldPermitsOptions } from './held-permits.ts';
 import type { NumberedSlots } from './pause-watch.ts';
-import { type CallWish, type Permit, StalePermitError, type WaitingCall } from './permit.ts';
+import { type CallWish, ExpiredPermitError, type Permit, type WaitingCall } from './permit.ts';
 import { giveUpStale, refuseWait } from './unsent.ts';
 
 /** Bottleneck's priorities: 0, the most urgent, to 9. */
@@ -74,9 +74,9 @@ export class PermitPool {
   }
 
   /**
-   * Queues a call and runs `send` once it may go; again after `send` threw StalePermitError.
+   * Queues a call and runs `send` once it may go; again after `send` threw ExpiredPermitError.
    * @throws CancelledError when the signal aborts first; RateLimitedError with `retryAfterMs` when no permit is available within
-   * `maxWaitMs`; the ledger's error when it cannot be asked; the StalePermitError of core/errors.ts when its permits went stale too often. In
+   * `maxWaitMs`; the ledger's error when it cannot be asked; StalePermitError when its permits went stale too often. In
    * all of these cases nothing was sent. Else what `send` throws.
    */
   run<T>(wish: CallWish, send: (permit: Permit) => Promise<T>): Promise<T> {
@@ -158,7 +158,7 @@ export class PermitPool {
     try {
       await call.send({ ...permit, noteArrival, waitedMs: startedMs - call.queuedAtMs });
     } catch (error) {
-      if (error instanceof StalePermitError) this.#putBack(call, permit);
+      if (error instanceof ExpiredPermitError) this.#putBack(call, permit);
       else {
         noteArrival();
         call.reject(error);

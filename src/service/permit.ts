@@ -15,7 +15,7 @@ export type CallWish = Readonly<{
 }>;
 
 export type Permit = Readonly<{
-  /** False once it is too old: then throw StalePermitError instead of sending. */
+  /** False once it is too old: then throw ExpiredPermitError instead of sending. */
   isFresh: () => boolean;
   /** The latest pause of the budget known when the slot was taken; see PauseWatch. */
   pauseNumber: number;
@@ -26,7 +26,7 @@ export type Permit = Readonly<{
 }>;
 
 /** Thrown by a call that could not be sent while its permit was fresh; it is queued again at its old place. */
-export class StalePermitError extends Error {}
+export class ExpiredPermitError extends Error {}
 
 /** A call in the pool until it is sent. */
 export type WaitingCall = {

@@ -5,7 +5,7 @@ import { CancelledError, RateLimitedError, SearchmillError, StoreError } from '.
 import { PERMIT_VALID_MS } from '../../../src/core/limits.ts';
 import type { CallBudget } from '../../../src/service/budget.ts';
 import { PauseWatch } from '../../../src/service/pause-watch.ts';
-import { type CallWish, StalePermitError } from '../../../src/service/permit.ts';
+import { type CallWish, ExpiredPermitError } from '../../../src/service/permit.ts';
 import { PermitPool } from '../../../src/service/permit-pool.ts';
 import { InMemoryBudget } from '../../support/in-memory-budget.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
@@ -38,7 +38,7 @@ function recordingOn(budget: CallBudget, options: { maxConcurrent?: number; dura
   const sent: { name: string; atMs: number }[] = [];
   const call = (name: string, wish: Partial<CallWish> = {}): Promise<string> =>
     limiter.run({ priority: 5, context: {}, ...wish }, async (permit) => {
-      if (!permit.isFresh()) throw new StalePermitError();
+      if (!permit.isFresh()) throw new ExpiredPermitError();
       sent.push({ name, atMs: Date.now() });
       await timerClock.sleep(options.durationMs ?? 5);
       return name;
@@ -285,7 +285,7 @@ describe('stale permits', () => {
         started.push(name);
         if (name === 'a' && isSlow) await timerClock.sleep(PERMIT_VALID_MS + 100);
         isSlow = false;
-        if (!permit.isFresh()) throw new StalePermitError();
+        if (!permit.isFresh()) throw new ExpiredPermitError();
       });
     const calls = ['a', 'b', 'c'].map(call);
     await vi.advanceTimersByTimeAsync(2 * SECOND);
@@ -308,7 +308,7 @@ describe('stale permits', () => {
     const call = limiter.run({ priority: 5, context: {} }, async (permit) => {
       if (fresh.length === 0) suspendedMs = MINUTE;
       fresh.push(permit.isFresh());
-      if (!permit.isFresh()) throw new StalePermitError();
+      if (!permit.isFresh()) throw new ExpiredPermitError();
     });
     await vi.advanceTimersByTimeAsync(SECOND);
     await call;
@@ -319,7 +319,7 @@ describe('stale permits', () => {
   it('gives up a call whose permits go stale time and again, and says that nothing was sent', async () => {
     const budget = budgetOf(100);
     const limiter = limiterOn(budget);
-    const outcome = settle(limiter.run({ priority: 5, context: {} }, () => Promise.reject(new StalePermitError())));
+    const outcome = settle(limiter.run({ priority: 5, context: {} }, () => Promise.reject(new ExpiredPermitError())));
     await vi.advanceTimersByTimeAsync(10 * SECOND);
     expect(await outcome).toMatchObject({ code: 'service_unavailable', isOutcomeUnknown: false });
     expect(String(await outcome)).toContain('nothing was sent');
