@@ -1128,8 +1128,8 @@ FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[
 -- The sites with the most results in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
 
--- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.
-FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
+-- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.
+FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text) RETURNS record;
 
 -- Of several lines, given week by week how many things each of their points counts, the runs of search_reports.anchored: change says that a week counts more than a tenth more or fewer than the run before began with, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.
 FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text) RETURNS TABLE(line text, week date, amount numeric, change text, question text);
@@ -1143,8 +1143,8 @@ FUNCTION search_reports.login_accounts() RETURNS bigint[];
 -- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
--- How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all together (*) and of each assistant, as far as they have more than one; note says where it is less than nine tenths.
-FUNCTION search_reports.met_runs(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, met jsonb, note text);
+-- How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all chosen assistants together (*) and of each, as far as they have more than one; lost says of which of them it is less than nine tenths.
+FUNCTION search_reports.met_runs(of_account bigint, of_assistants text[], of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
 
 -- The 50 pages with some attributions (in lower case; either you alone, or others) that are cited most in the newest week of a span, as far as they are chosen; change is what there was more than in the week compared, percent of all such citations.
 FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]) RETURNS TABLE(url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text);

@@ -19,7 +19,7 @@ WITH pair AS (
   SELECT n.assistant, n.percent, b.percent AS before, search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) AS reading
     FROM pair p JOIN rates n ON n.week = p.week JOIN rates b ON b.week = p.before AND b.assistant = n.assistant
    CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('assistant', n.assistant), true) AS l
-   WHERE abs(n.percent - b.percent) >= :least_points::numeric AND l.change IS NULL
+   WHERE abs(n.percent - b.percent) >= :least_points::numeric AND l.change IS NULL AND l.lost IS NULL
 )
 SELECT m.assistant AS subject,
        format('{assistant} names us %s often: in %s %% of its answers, after %s %%', m.reading, round(m.percent, 1), round(m.before, 1)) AS text,

@@ -34,7 +34,7 @@ WITH frame AS (
   SELECT f.week, k.assistant, k.has_answers, CASE WHEN g.gap IS NULL THEN 100.0 * a.naming / a.answers END AS percent,
          CASE WHEN g.gap IS NULL THEN a.bounds END AS bounds, CASE WHEN g.gap IS NULL THEN a.naming END AS naming, a.answers,
          j.brand_rows, j.brand_rows_met, g.gap,
-         coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+         coalesce(g.gap, nullif(concat_ws('; ', f.note, l.lost, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
     FROM frame f LEFT JOIN (SELECT DISTINCT assistant, true AS has_answers FROM answers) AS k ON true
     LEFT JOIN answers a ON a.week = f.week AND a.assistant IS NOT DISTINCT FROM k.assistant
     LEFT JOIN joins j ON j.week = f.week AND j.assistant IS NOT DISTINCT FROM k.assistant

@@ -26,7 +26,7 @@ WITH frame AS (
     FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame)) AS j
     JOIN answers a ON a.week = j.week AND j.assistant = ANY (a.assistants) GROUP BY j.week
 ), points AS (
-  SELECT f.week, 100.0 * a.naming / a.answers AS figure, a.bounds, f.note, l.change, l.question,
+  SELECT f.week, 100.0 * a.naming / a.answers AS figure, a.bounds, nullif(concat_ws('; ', f.note, l.lost), '') AS note, l.change, l.question,
          coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END) AS gap
     FROM frame f LEFT JOIN answers a ON a.week = f.week LEFT JOIN joins j ON j.week = f.week
    CROSS JOIN LATERAL search_reports.line(f.asked, '{}', a.naming > 0) AS l

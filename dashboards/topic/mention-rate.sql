@@ -25,7 +25,7 @@ WITH frame AS (
 ), points AS (
   SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN 100.0 * a.naming / a.answers END AS percent, CASE WHEN g.gap IS NULL THEN a.bounds END AS bounds,
          CASE WHEN g.gap IS NULL THEN a.naming END AS naming, a.answers, g.gap,
-         coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+         coalesce(g.gap, nullif(concat_ws('; ', f.note, l.lost, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
     FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM answers) AS k ON true
     LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
     LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant

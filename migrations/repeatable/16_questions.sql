@@ -255,9 +255,11 @@ RETURN (SELECT jsonb_build_object('asked', asked, 'before', before, 'unasked', l
 COMMENT ON FUNCTION search_reports.with_line IS 'A week of search_reports.frame as search_reports.line takes it.';
 
 -- Most points of most lines: nothing that was asked for tells lines apart.
-CREATE OR REPLACE FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text)
+CREATE OR REPLACE FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  assistant text := CASE WHEN choices ? 'assistant' THEN coalesce(nullif(choices ->> 'assistant', '(unknown)'), '') ELSE '*' END;
 BEGIN
   IF week -> 'names' = '[]' OR NOT EXISTS (SELECT FROM jsonb_object_keys(choices) AS name WHERE week -> 'names' ? name) THEN
     unasked := CASE WHEN NOT coalesce(is_found, false) OR week ->> 'unasked' <> 'not asked for' THEN week ->> 'unasked' END;
@@ -267,23 +269,21 @@ BEGIN
     SELECT c.* INTO unasked, change, question FROM search_reports.compared(week -> 'asked', nullif(week -> 'before', 'null'), choices, coalesce(is_found, false)) AS c;
   END IF;
   -- Rows of own brands that found no answer may be of this one: it is no 0.
-  IF unasked IS NULL AND NOT coalesce(is_found, false) AND week #>> '{asked,0,lost}' IS NOT NULL THEN
-    unasked := week #>> '{asked,0,lost}';
+  lost := coalesce(week #>> ARRAY['asked', '0', 'lost', assistant], week #>> '{asked,0,lost,*}');
+  IF unasked IS NULL AND NOT coalesce(is_found, false) AND lost IS NOT NULL THEN
+    unasked := lost;
     change := NULL;
     question := NULL;
-  ELSIF unasked IS NULL THEN
-    change := nullif(concat_ws('; ', week #>> '{asked,0,lost}', change), '');
   END IF;
   -- An assistant without any row in the week says nothing, least of all 0.
-  IF unasked IS NULL AND NOT coalesce(is_found, false) AND choices ? 'assistant' AND week ? 'rows_of'
-     AND NOT week -> 'rows_of' ? coalesce(nullif(choices ->> 'assistant', '(unknown)'), '') THEN
+  IF unasked IS NULL AND NOT coalesce(is_found, false) AND assistant <> '*' AND week ? 'rows_of' AND NOT week -> 'rows_of' ? assistant THEN
     unasked := 'no ' || search_reports.rows_named(week #>> '{asked,0,dataset}');
     change := NULL;
     question := NULL;
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same.';
+COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL) RETURNS numeric[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp

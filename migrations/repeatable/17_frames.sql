@@ -84,7 +84,7 @@ $$;
 COMMENT ON FUNCTION search_reports.unknown_kinds IS 'Weeks of which more than a tenth of the rows of a dataset are neither of branded nor of unbranded prompts, and which kinds they have: figures of either would lack them.';
 
 -- Brands of engines that no answer has are told apart (search_reports.joined_brands).
-CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, of_weeks date[]) RETURNS TABLE (week date, met jsonb, note text)
+CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, of_assistants text[], of_weeks date[]) RETURNS TABLE (week date, met jsonb, lost jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -97,7 +97,8 @@ BEGIN
     SELECT s.week, max(s.spelling) FILTER (WHERE s.dataset = 'ai_search_response') AS assistant,
            sum(s.row_count) FILTER (WHERE s.dataset = 'ai_search_brands') AS brands, sum(s.met_rows) FILTER (WHERE s.dataset = 'ai_search_brands') AS met
       FROM search_reports.ai_spellings s
-     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset IN ('ai_search_response', 'ai_search_brands')
+     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine'
+       AND (s.dataset = 'ai_search_brands' OR s.dataset = 'ai_search_response' AND search_reports.is_chosen(s.spelling, of_assistants))
      GROUP BY s.week, search_reports.join_key(s.spelling)
     HAVING count(*) FILTER (WHERE s.dataset = 'ai_search_response') > 0
   ), lines AS (
@@ -113,11 +114,13 @@ BEGIN
      CROSS JOIN LATERAL unnest(r.weeks, r.shares) AS u (week, share)
      GROUP BY u.week
   )
-  SELECT b.week, b.met, CASE WHEN l.met < 0.9 * l.brands THEN format('only %s of %s rows of own brands found an answer, the others count for nothing', l.met, l.brands) END
-    FROM labels b JOIN lines l ON l.week = b.week AND l.line = '*';
+  SELECT b.week, b.met, l.lost
+    FROM labels b
+    LEFT JOIN (SELECT week, jsonb_object_agg(line, format('only %s of %s rows of own brands found an answer, the others count for nothing', met, brands)) AS lost
+                 FROM lines WHERE met < 0.9 * brands GROUP BY week) AS l ON l.week = b.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.met_runs IS 'How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all together (*) and of each assistant, as far as they have more than one; note says where it is less than nine tenths.';
+COMMENT ON FUNCTION search_reports.met_runs IS 'How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all chosen assistants together (*) and of each, as far as they have more than one; lost says of which of them it is less than nine tenths.';
 
 CREATE OR REPLACE FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE (week date, rows_of jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
@@ -192,7 +195,7 @@ BEGIN
       FROM search_reports.prompt_runs(of_account, choices, ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND starts_with(of_datasets[1], 'ai_search_'))) AS r
   ), joined AS MATERIALIZED (
     -- Where answers were asked for in part, brands that found none say nothing.
-    SELECT m.* FROM search_reports.met_runs(of_account, ARRAY(
+    SELECT m.* FROM search_reports.met_runs(of_account, search_reports.listed(choices -> 'assistant'), ARRAY(
       SELECT w.week FROM weeks w
        CROSS JOIN LATERAL (SELECT jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_response') AS answers,
                                   jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_brands') AS brands
@@ -235,7 +238,7 @@ BEGIN
                      AND NOT jsonb_path_exists(w.asked, '$[0].questions[*].keyvalue() ? (@.key == "citation_urls" || @.key == "domains" || @.key == "root_domains")')
                 THEN '{}' END AS rows_of,
            jsonb_set(w.asked, '{0}', (w.asked -> 0) || CASE WHEN r.tracked IS NOT NULL THEN jsonb_build_object('tracked', r.tracked) ELSE '{}' END
-                                     || jsonb_strip_nulls(jsonb_build_object('met', m.met, 'lost', m.note))
+                                     || jsonb_strip_nulls(jsonb_build_object('met', m.met, 'lost', m.lost))
                                      || CASE WHEN p.is_moving THEN jsonb_build_object('rows_of', p.rows_of) ELSE '{}' END
                                      || CASE WHEN k.is_moving THEN jsonb_build_object('kinds', k.label) ELSE '{}' END) AS asked
       FROM weeks w LEFT JOIN runs r ON r.week = w.week LEFT JOIN joined m ON m.week = w.week LEFT JOIN present p ON p.week = w.week LEFT JOIN kinds k ON k.week = w.week LEFT JOIN unknown u ON u.week = w.week
@@ -283,7 +286,7 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
-    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost}'), '') AS note, asked, asked ->> 'unasked' AS unasked
+    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost,*}'), '') AS note, asked, asked ->> 'unasked' AS unasked
       FROM search_reports.frame(of_datasets, of_account, choices, format('%s..%s', since, until))
   ), newest AS (
     SELECT max(week) FILTER (WHERE gap IS NULL) AS week, string_agg(format('The week of %s has no figures: %s.', week, gap), ' ' ORDER BY week DESC)

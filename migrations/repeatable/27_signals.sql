@@ -21,7 +21,7 @@ AS $$
 BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
-    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost}'), '') AS note, asked, asked ->> 'unasked' AS unasked, asked ->> 'change' AS change
+    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost,*}'), '') AS note, asked, asked ->> 'unasked' AS unasked, asked ->> 'change' AS change
       FROM search_reports.frame(of_datasets, of_account, choices, format('%s..%s', of_week - 14, of_week))
   ), revised AS (
     SELECT week, format('being revised (%s)', string_agg(DISTINCT job, ', ' ORDER BY job)) AS note

@@ -539,6 +539,59 @@ it('citations without a site are one line of the chart, own or not', async () =>
   expect(shown).toContain('(no page)');
 });
 
+const perplexity = { ai_search_engine: 'perplexity' };
+const LOST = { topic: 'Shoes & boots' };
+
+it('an assistant of which no row of own brands found its answer is no 0, though nearly all rows of all of them did', async () => {
+  const answers = [...many(40, (at) => prompt(at, {})), ...many(40, (at) => prompt(at, perplexity))];
+  const values = await loadBoth([
+    [NOW, answers, [...many(38, (at) => prompt(at, {})), ...many(2, (at) => prompt(at, { ...perplexity, ...LOST }))]],
+  ]);
+  const reason = 'only 0 of 2 rows of own brands found an answer, the others count for nothing';
+  for (const [ask, panel] of [
+    [ai, 'mention-rate'],
+    [boardOf('topic'), 'mention-rate'],
+  ] as const)
+    expect(await ask(panel, { ...values, topic: 'shoes' })).toMatchObject([
+      { assistant: 'chatgpt', percent: '95.0', reason: null },
+      { assistant: 'perplexity', percent: null, answers_naming_us: null, reason },
+    ]);
+  expect(await home('mention-rate', { ...values, assistant: ['perplexity'] })).toMatchObject([{ figure: null, reason }]);
+});
+
+it('chosen assistants whose own brands found their answers are compared, whatever those of others did', async () => {
+  const all = [...many(40, (at) => prompt(at, {})), ...many(40, (at) => prompt(at, perplexity))];
+  const naming = (more: WireValues) => [...many(30, (at) => prompt(at, {})), ...many(30, (at) => prompt(at, { ...perplexity, ...more }))];
+  const values = await loadBoth([
+    [BEFORE, all, naming({})],
+    [NOW, all, naming(LOST)],
+  ]);
+  expect((await home('mention-rate', values)).at(-1)).toMatchObject({
+    change: null,
+    reason: expect.stringContaining('only 30 of 60 rows of own brands'),
+  });
+  const chosen = { ...values, assistant: ['chatgpt'] };
+  expect((await home('mention-rate', chosen)).at(-1)).toMatchObject({ figure: '75.0', change: '0.0', uncompared: null, reason: null });
+});
+
+it('what a figure lacks is no reason why it is not compared', async () => {
+  const answers = many(40, (at) => prompt(at, {}));
+  const naming = (more: WireValues) => many(30, (at) => prompt(at, at % 2 === 0 ? {} : more));
+  const FIRST = addDays(BEFORE, -7) as IsoDate;
+  const values = await loadBoth([
+    [FIRST, answers, naming({})],
+    [BEFORE, answers, naming(LOST)],
+    [NOW, answers, naming(LOST)],
+  ]);
+  const reason = 'only 15 of 30 rows of own brands found an answer, the others count for nothing';
+  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ change: '0.0', uncompared: null, reason });
+  expect((await home('mention-rate', { ...values, compare: FIRST })).at(-1)).toMatchObject({
+    change: null,
+    uncompared: `the week of ${FIRST} answers another question, or one that is not known`,
+    reason,
+  });
+});
+
 it('a prompt that was not asked is neither new to a page nor gone', async () => {
   const [citations] = jobs('ai_search_citations') as [Job];
   const cite = (at: number, page: string) => prompt(at, { citation_url: `https://acme.example/${page}`, citation_domain: 'acme.example' });
