@@ -24,7 +24,8 @@ WITH frame AS (
 )
 SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming / a.answers, 1) END AS percent,
        CASE WHEN g.gap IS NULL THEN a.naming END AS answers_naming_us, a.answers,
-       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+       coalesce(g.gap, nullif(concat_ws('; ', f.note, r.lost, l.change), '')) AS reason,
+       CASE WHEN g.gap IS NULL THEN concat_ws(', ', l.question, r.lost) END AS question
   FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM answers) AS k ON true
   LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
   LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant
@@ -32,6 +33,7 @@ SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN round(100.0 * a.naming 
        jsonb_build_object('assistant', k.assistant, 'prompt', :prompt::text, 'persona', :persona::text[], 'intent', :intent::text[],
                           'prompt_group', :prompt_group::text[]),
        a.naming > 0) AS l
+ CROSS JOIN LATERAL (SELECT CASE WHEN a.lost > 0 THEN 'rows of own brands that found no answer: ' || a.lost END AS lost) AS r
  CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answer'
                                                                   WHEN a.naming = 0 AND a.lost > 0 THEN 'rows of own brands found no answer' END) AS gap) AS g
  ORDER BY k.assistant, f.week

@@ -16,13 +16,14 @@ WITH pair AS (
     FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week]) AS j WHERE j.gap IS NOT NULL
 ), prompts AS (
   -- Rows of own brands that found no answer may be of this prompt: it is no 0.
-  SELECT n.prompt, CASE WHEN bool_and(l.unasked IS NULL) OR sum(n.naming) > 0 THEN sum(n.naming) END AS answers_naming_us, sum(n.answers) AS answers,
-         CASE WHEN bool_and(l.unasked IS NULL) OR sum(n.naming) > 0 THEN round(100.0 * sum(n.naming) / sum(n.answers), 1) END AS percent,
-         string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0 AND l.unasked IS NULL) AS silent_assistants
+  SELECT n.prompt, CASE WHEN bool_and(g.is_known) OR sum(n.naming) > 0 THEN sum(n.naming) END AS answers_naming_us, sum(n.answers) AS answers,
+         CASE WHEN bool_and(g.is_known) OR sum(n.naming) > 0 THEN round(100.0 * sum(n.naming) / sum(n.answers), 1) END AS percent,
+         string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0 AND g.is_known) AS silent_assistants
     FROM pair p
    CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text, p.week,
                                                       p.week) AS n
-   CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('prompt', n.prompt), n.naming > 0) AS l
+   CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('prompt', n.prompt, 'assistant', coalesce(n.assistant, '')), n.naming > 0) AS l
+   CROSS JOIN LATERAL (SELECT l.unasked IS NULL AND n.lost = 0 AS is_known) AS g
    WHERE p.reason IS NULL AND (SELECT gap FROM joins) IS NULL
    GROUP BY 1
 )

@@ -557,6 +557,8 @@ it('an assistant of which no row of own brands found its answer is no 0, though 
       { assistant: 'perplexity', percent: null, answers_naming_us: null, reason },
     ]);
   expect(await home('mention-rate', { ...values, assistant: ['perplexity'] })).toMatchObject([{ figure: null, reason }]);
+  const told = await boardOf('topic')('prompts', { ...values, topic: 'shoes' });
+  expect(told.find(({ prompt: of }) => of === 'p39')).toMatchObject({ percent: null, silent_assistants: 'chatgpt' });
 });
 
 it('chosen assistants whose own brands found their answers are compared, whatever those of others did', async () => {
@@ -590,6 +592,20 @@ it('what a figure lacks is no reason why it is not compared', async () => {
     uncompared: `the week of ${FIRST} answers another question, or one that is not known`,
     reason,
   });
+});
+
+it('a prompt of which a part of the rows of own brands found no answer has not fallen, and one without any left is no 0', async () => {
+  const answers = [...many(3, (at) => prompt(0, { persona: `persona ${at}` })), ...many(40, (at) => prompt(at + 1, {}))];
+  const values = await loadBoth([
+    [BEFORE, answers, answers],
+    [NOW, answers, answers.map((row, at) => (at === 1 || at === 2 || at === 42 ? { ...row, persona: 'other' } : row))],
+  ]);
+  const [before, now] = await boardOf('prompt')('named', { ...values, prompt: 'p0' });
+  expect(before).toMatchObject({ percent: '100.0', reason: null });
+  expect(now).toMatchObject({ percent: '33.3', reason: 'rows of own brands that found no answer: 2' });
+  expect(now?.question).not.toEqual(before?.question);
+  const told = await boardOf('topic')('prompts', { ...values, topic: 'shoes' });
+  expect(told.find(({ prompt: of }) => of === 'p40')).toMatchObject({ percent: null, answers_naming_us: null, silent_assistants: null });
 });
 
 it('a prompt that was not asked is neither new to a page nor gone', async () => {
