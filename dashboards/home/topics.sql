@@ -39,7 +39,8 @@ WITH pair AS (
          search_reports.change_reading(100.0 * n.naming / n.answers, n.bounds, 100.0 * e.naming / e.answers, e.bounds) AS reading
     FROM pair p CROSS JOIN joins j JOIN answers n ON n.is_now JOIN answers e ON NOT e.is_now AND e.topic IS NOT DISTINCT FROM n.topic
    CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('topic', coalesce(n.topic, '')), n.naming > 0) AS l
-   WHERE j.gap IS NULL AND l.unasked IS NULL AND NOT EXISTS (SELECT FROM others o WHERE o.topic IS NOT DISTINCT FROM n.topic)
+   CROSS JOIN LATERAL search_reports.line(p.asked -> 'compared', jsonb_build_object('topic', coalesce(e.topic, '')), e.naming > 0) AS c
+   WHERE j.gap IS NULL AND l.unasked IS NULL AND c.unasked IS NULL AND NOT EXISTS (SELECT FROM others o WHERE o.topic IS NOT DISTINCT FROM n.topic)
 ), shown AS (
   (SELECT * FROM topics WHERE change > 0 ORDER BY reading IS NULL, change DESC,
    topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY reading IS NULL, change, topic LIMIT 10)

@@ -293,7 +293,7 @@ BEGIN
              FILTER (WHERE gap IS NOT NULL AND is_last) AS no_figures
       FROM (SELECT *, week = max(week) OVER () AS is_last FROM frame) AS known
   ), compared AS (
-    SELECT n.week, v.before, f.asked, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, search_reports.no_week(of_datasets[1], of_account, span))
+    SELECT n.week, v.before, f.asked, b.asked AS asked_before, CASE WHEN n.week IS NULL THEN coalesce(n.no_figures, search_reports.no_week(of_datasets[1], of_account, span))
                         WHEN f.unasked IS NOT NULL THEN format('Week of %s: %s.', n.week, f.unasked) END AS reason,
            CASE WHEN n.week IS NULL OR f.unasked IS NOT NULL OR v.before IS NULL THEN NULL
                 WHEN v.before >= n.week THEN format('The week of %s is not compared: the week of %s is not before it.', n.week, v.before)
@@ -309,13 +309,13 @@ BEGIN
       LEFT JOIN frame f ON f.week = n.week LEFT JOIN frame b ON b.week = v.before
       LEFT JOIN LATERAL search_reports.compared(f.asked -> 'asked', b.asked -> 'asked', '{}', false) AS c ON true
   )
-  SELECT c.week, CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN c.before END, c.asked, c.reason, c.refusal,
+  SELECT c.week, CASE WHEN c.refusal IS NULL AND c.reason IS NULL THEN c.before END, c.asked || jsonb_build_object('compared', c.asked_before), c.reason, c.refusal,
          nullif(concat_ws(' ', CASE WHEN c.refusal IS NULL AND c.reason IS NULL AND c.before IS NOT NULL THEN format('Week of %s, compared with the week of %s.', c.week, c.before)
                                     WHEN c.reason IS NULL THEN format('Week of %s.', c.week) END, nullif(c.remarks, '')), '')
     FROM compared c;
 END
 $$;
-COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame.';
+COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame, and compared in it that of the compared week.';
 
 -- What tables over several weeks say of them.
 CREATE OR REPLACE FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text)

@@ -608,6 +608,16 @@ it('a prompt of which a part of the rows of own brands found no answer has not f
   expect(told.find(({ prompt: of }) => of === 'p40')).toMatchObject({ percent: null, answers_naming_us: null, silent_assistants: null });
 });
 
+it('a topic whose own brands found no answer in the compared week is not named more often', async () => {
+  const answers = many(80, (at) => prompt(at, at < 20 ? { topic: 'gear' } : {}));
+  const lost = many(20, (at) => prompt(at, LOST));
+  const values = await loadBoth([
+    [BEFORE, answers, [...answers.slice(20), ...lost]],
+    [NOW, answers, [...answers.slice(0, 5), ...answers.slice(20), ...lost]],
+  ]);
+  expect(await home('topics', values)).toMatchObject([{ topic: null, reason: null }]);
+});
+
 it('a prompt that was not asked is neither new to a page nor gone', async () => {
   const [citations] = jobs('ai_search_citations') as [Job];
   const cite = (at: number, page: string) => prompt(at, { citation_url: `https://acme.example/${page}`, citation_domain: 'acme.example' });
