@@ -266,7 +266,7 @@ BEGIN
              AS f (week date, gap text, note text, asked jsonb);
 END
 $$;
-COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where a week of AI search has more than a tenth more or fewer prompts than a run of weeks began with, it asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.';
+COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where more than a tenth of the prompts that a run of weeks of AI search began with came or went, a week asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.';
 
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

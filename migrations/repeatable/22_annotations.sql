@@ -113,7 +113,7 @@ COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and 
 COMMENT ON COLUMN search_reports.annotations.account_id IS 'Account; NULL for a note on all accounts.';
 COMMENT ON COLUMN search_reports.annotations.week IS 'Sunday that begins the week it is marked in.';
 COMMENT ON COLUMN search_reports.annotations.day IS 'Day it is about; what the ledger knows is about a week, which begins then.';
-COMMENT ON COLUMN search_reports.annotations.kind IS 'note of a person; filters or depth: another question than the week before; tracked: more than a tenth more or fewer searches or answers; revised after it was shown; held by the audit; loaded late.';
+COMMENT ON COLUMN search_reports.annotations.kind IS 'note of a person; filters or depth: another question than the week before; tracked: more than a tenth of the searches or answers came or went; revised after it was shown; held by the audit; loaded late.';
 COMMENT ON COLUMN search_reports.annotations.dataset IS 'Dataset it is about; NULL for a note, which is about all.';
 COMMENT ON COLUMN search_reports.annotations.job IS 'Job it is about; NULL for notes and tracked.';
 COMMENT ON COLUMN search_reports.annotations.text IS 'What happened, in words. Of third parties: escape it.';
