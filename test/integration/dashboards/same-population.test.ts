@@ -7,7 +7,7 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
-import { readSignals } from '../../../src/warehouse/signals.ts';
+import { readSignals, readSilences } from '../../../src/warehouse/signals.ts';
 import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
@@ -528,6 +528,29 @@ it('a topic whose prompts came or went is no topic on which we are not named any
   };
   expect(await signals(20)).toEqual(['gear, chatgpt']);
   expect(await signals(15)).toEqual([]);
+});
+
+it('a rule says nothing of a week whose own brands found no answer', async () => {
+  const rule = readRules().find(({ name }) => name === 'mention-rate-moved');
+  if (!rule) throw new Error('there is no rule mention-rate-moved');
+  const ask = (at: number, more: WireValues = {}) => prompt(at, { prompt_type: 'unbranded', ...more });
+  const answers = many(200, (at) => ask(at));
+  const naming = (more: WireValues) => many(150, (at) => ask(at, at < 50 ? {} : more));
+  const { account } = await loadBoth([
+    [BEFORE, answers, naming({})],
+    [NOW, answers, naming({ topic: 'Shoes & boots' })],
+  ]);
+  const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: Number(account) });
+  await loadAskedWeeks(
+    ledger.pool,
+    citations,
+    [BEFORE, NOW].map((week) => ({ week, rows: [ask(0)] })),
+  );
+  await lookAtAll(ledger.pool, [rule], SIGNALS, 1);
+  expect(await readSignals(ledger.pool, String(account), NOW)).toEqual([]);
+  expect(await readSilences(ledger.pool, String(account), NOW)).toMatchObject([
+    { silence: 'only 50 of 150 rows of own brands found an answer, the others count for nothing' },
+  ]);
 });
 
 it('citations without a site are one line of the chart, own or not', async () => {
