@@ -16,8 +16,9 @@ WITH pair AS (
    GROUP BY a.topic, a.assistant
 ), stopped AS (
   SELECT a.*
-    FROM answers a
-   WHERE a.naming = 0 AND a.naming_before >= :least_naming::bigint AND a.answers >= a.naming_before
+    FROM pair w CROSS JOIN answers a
+   CROSS JOIN LATERAL search_reports.line(w.asked, jsonb_build_object('topic', a.topic, 'assistant', a.assistant), true) AS l
+   WHERE l.lost IS NULL AND a.naming = 0 AND a.naming_before >= :least_naming::bigint AND a.answers >= a.naming_before
      AND NOT EXISTS (SELECT FROM pair p CROSS JOIN LATERAL search_reports.moved_topics(:account::bigint, NULL, NULL, NULL, 'unbranded', p.week, p.before) AS m
                       WHERE m.topic = a.topic)
 )

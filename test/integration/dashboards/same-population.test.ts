@@ -553,6 +553,27 @@ it('a rule says nothing of a week whose own brands found no answer', async () =>
   ]);
 });
 
+it('a topic on which the rows of own brands of an assistant found no answer is none on which it does not name us any more', async () => {
+  const ask = (at: number, more: WireValues) => prompt(at, { prompt_type: 'unbranded', ...more });
+  const steady = many(180, (at) => ask(at + 100, {}));
+  const gear = (count: number, more: WireValues = {}) =>
+    many(count, (at) => ask(at, { topic: 'gear', ai_search_engine: 'perplexity', ...more }));
+  const rule = readRules().find(({ name }) => name === 'topic-unnamed');
+  if (!rule) throw new Error('there is no rule topic-unnamed');
+  const { account } = await loadBoth([
+    [BEFORE, [...steady, ...gear(20)], [...steady, ...gear(5)]],
+    [NOW, [...steady, ...gear(20)], [...steady, ...gear(5, { topic: 'Gear & tools' })]],
+  ]);
+  const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: Number(account) });
+  await loadAskedWeeks(
+    ledger.pool,
+    citations,
+    [BEFORE, NOW].map((week) => ({ week, rows: [ask(100, {})] })),
+  );
+  await lookAtAll(ledger.pool, [rule], SIGNALS, 1);
+  expect(await readSignals(ledger.pool, String(account), NOW)).toEqual([]);
+});
+
 it('citations without a site are one line of the chart, own or not', async () => {
   const [citations] = jobs('ai_search_citations') as [Job];
   const rows = [prompt(0, { citation_attribution: 'You' }), prompt(1, { citation_domain: 'acme.example', citation_attribution: 'You' })];
