@@ -328,9 +328,9 @@ async function subjectsOf(
     }
   }
   await finishReports(ledger.pool, new AbortController().signal, () => undefined);
-  await lookAtAll(ledger.pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
-  const found = await readSignals(ledger.pool, String(accountId), NOW);
-  return found.filter((signal) => signal.rule === rule).map(({ subject }) => subject);
+  const rules = readRules().filter(({ name }) => name === rule);
+  await lookAtAll(ledger.pool, rules, { isEnabled: true, thresholds: THRESHOLDS }, 1);
+  return (await readSignals(ledger.pool, String(accountId), NOW)).map(({ subject }) => subject);
 }
 
 it('a rival overtakes: what else lies on the root domain of our site is not ours', async () => {
