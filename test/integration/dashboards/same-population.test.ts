@@ -506,72 +506,58 @@ it('brands without an answer are of the assistant as answers spell it', async ()
     ]);
 });
 
+const unbranded = (at: number, more: WireValues = {}): WireValues => prompt(at, { prompt_type: 'unbranded', ...more });
+
+/** What a rule finds in the newer of two weeks of answers and own brands, and why it says nothing. */
+async function foundBy(name: string, weeks: Parameters<typeof loadBoth>[0]) {
+  const rule = readRules().find((each) => each.name === name);
+  if (!rule) throw new Error(`there is no rule ${name}`);
+  const { account } = await loadBoth(weeks);
+  const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: Number(account) });
+  await loadAskedWeeks(
+    ledger.pool,
+    citations,
+    [BEFORE, NOW].map((week) => ({ week, rows: [unbranded(100)] })),
+  );
+  await lookAtAll(ledger.pool, [rule], SIGNALS, 1);
+  const signals = await readSignals(ledger.pool, String(account), NOW);
+  return { subjects: signals.map(({ subject }) => subject), silences: await readSilences(ledger.pool, String(account), NOW) };
+}
+
 it('a topic whose prompts came or went is no topic on which we are not named any more', async () => {
-  const ask = (at: number, more: WireValues) => prompt(at, { prompt_type: 'unbranded', ...more });
-  const steady = many(180, (at) => ask(at + 100, {}));
-  const gear = (count: number) => many(count, (at) => ask(at, { topic: 'gear' }));
-  const rule = readRules().find(({ name }) => name === 'topic-unnamed');
-  if (!rule) throw new Error('there is no rule topic-unnamed');
-  const signals = async (left: number) => {
-    const { account } = await loadBoth([
-      [BEFORE, [...steady, ...gear(20)], [...steady, ...gear(5)]],
-      [NOW, [...steady, ...gear(left)], steady],
-    ]);
-    const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: Number(account) });
-    await loadAskedWeeks(
-      ledger.pool,
-      citations,
-      [BEFORE, NOW].map((week) => ({ week, rows: [ask(100, {})] })),
-    );
-    await lookAtAll(ledger.pool, [rule], SIGNALS, 1);
-    return (await readSignals(ledger.pool, String(account), NOW)).map(({ subject }) => subject);
-  };
-  expect(await signals(20)).toEqual(['gear, chatgpt']);
-  expect(await signals(15)).toEqual([]);
+  const steady = many(180, (at) => unbranded(at + 100));
+  const gear = (count: number) => many(count, (at) => unbranded(at, { topic: 'gear' }));
+  const subjects = async (left: number) =>
+    (
+      await foundBy('topic-unnamed', [
+        [BEFORE, [...steady, ...gear(20)], [...steady, ...gear(5)]],
+        [NOW, [...steady, ...gear(left)], steady],
+      ])
+    ).subjects;
+  expect(await subjects(20)).toEqual(['gear, chatgpt']);
+  expect(await subjects(15)).toEqual([]);
 });
 
 it('a rule says nothing of a week whose own brands found no answer', async () => {
-  const rule = readRules().find(({ name }) => name === 'mention-rate-moved');
-  if (!rule) throw new Error('there is no rule mention-rate-moved');
-  const ask = (at: number, more: WireValues = {}) => prompt(at, { prompt_type: 'unbranded', ...more });
-  const answers = many(200, (at) => ask(at));
-  const naming = (more: WireValues) => many(150, (at) => ask(at, at < 50 ? {} : more));
-  const { account } = await loadBoth([
+  const answers = many(200, (at) => unbranded(at));
+  const naming = (more: WireValues) => many(150, (at) => unbranded(at, at < 50 ? {} : more));
+  const { subjects, silences } = await foundBy('mention-rate-moved', [
     [BEFORE, answers, naming({})],
     [NOW, answers, naming({ topic: 'Shoes & boots' })],
   ]);
-  const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: Number(account) });
-  await loadAskedWeeks(
-    ledger.pool,
-    citations,
-    [BEFORE, NOW].map((week) => ({ week, rows: [ask(0)] })),
-  );
-  await lookAtAll(ledger.pool, [rule], SIGNALS, 1);
-  expect(await readSignals(ledger.pool, String(account), NOW)).toEqual([]);
-  expect(await readSilences(ledger.pool, String(account), NOW)).toMatchObject([
-    { silence: 'only 50 of 150 rows of own brands found an answer, the others count for nothing' },
-  ]);
+  expect(subjects).toEqual([]);
+  expect(silences).toMatchObject([{ silence: 'only 50 of 150 rows of own brands found an answer, the others count for nothing' }]);
 });
 
 it('a topic on which the rows of own brands of an assistant found no answer is none on which it does not name us any more', async () => {
-  const ask = (at: number, more: WireValues) => prompt(at, { prompt_type: 'unbranded', ...more });
-  const steady = many(180, (at) => ask(at + 100, {}));
+  const steady = many(180, (at) => unbranded(at + 100));
   const gear = (count: number, more: WireValues = {}) =>
-    many(count, (at) => ask(at, { topic: 'gear', ai_search_engine: 'perplexity', ...more }));
-  const rule = readRules().find(({ name }) => name === 'topic-unnamed');
-  if (!rule) throw new Error('there is no rule topic-unnamed');
-  const { account } = await loadBoth([
+    many(count, (at) => unbranded(at, { topic: 'gear', ai_search_engine: 'perplexity', ...more }));
+  const { subjects } = await foundBy('topic-unnamed', [
     [BEFORE, [...steady, ...gear(20)], [...steady, ...gear(5)]],
     [NOW, [...steady, ...gear(20)], [...steady, ...gear(5, { topic: 'Gear & tools' })]],
   ]);
-  const citations = jobOf({ dataset: datasetNamed('ai_search_citations'), accountId: Number(account) });
-  await loadAskedWeeks(
-    ledger.pool,
-    citations,
-    [BEFORE, NOW].map((week) => ({ week, rows: [ask(100, {})] })),
-  );
-  await lookAtAll(ledger.pool, [rule], SIGNALS, 1);
-  expect(await readSignals(ledger.pool, String(account), NOW)).toEqual([]);
+  expect(subjects).toEqual([]);
 });
 
 it('citations without a site are one line of the chart, own or not', async () => {
