@@ -978,8 +978,8 @@ FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 -- What may be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
--- A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures, and the second where the first is to stand alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
-FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
+-- Citations of an account in the week of a Sunday by prompt and attribution, and by site if by_site; of_prompt is how many the prompt has in all.
+FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site boolean) RETURNS TABLE(web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations bigint, of_prompt numeric);
 
 -- Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
@@ -1010,6 +1010,9 @@ FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages te
 
 -- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
+
+-- What search_reports.ranking_changes says of the newest week of a span and the week that it is compared with; each row has the notice of these weeks.
+FUNCTION search_reports.compared_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, span text, compare text, of_groups text[], needs_all boolean) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, own_results_before integer, place integer, place_before integer, url text, url_before text, reason text, notice text);
 
 -- Patterns of LIKE for the competitors that the jobs of an account pin, and for others that are pinned beside them: one matches a site with a point before it when it is one of them or lies below one.
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
@@ -1080,6 +1083,9 @@ FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], 
 -- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where more than a tenth of the prompts that a run of weeks of AI search began with came or went, a week asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
+-- Whether an account has a value in one of some views or tables, each with the expression that is compared with it ($2 is the value).
+FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[], expressions text[]) RETURNS boolean;
+
 -- The host of a page, given as search_reports.bare_url makes it, in lower case.
 FUNCTION search_reports.host_of(bare_url text) RETURNS text;
 
@@ -1103,6 +1109,9 @@ FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boo
 
 -- Whether a site is one of some domains, or lies above or below one.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
+
+-- What search_reports.is_assistant_chosen says of a row of schema search, whose engine and place are as the service spells them.
+FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
 
 -- Whether a site (in lower case) is the one that an item of a filter of sites names, or lies below it.
 FUNCTION search_reports.is_within(site text, item text) RETURNS boolean;
@@ -1226,6 +1235,9 @@ FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 
 -- The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.
 FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
+
+-- A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
+FUNCTION search_reports.prompt_pair(of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[], chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
 
 -- Of some weeks, the runs of search_reports.tracked_runs of prompts with answers, as far as it is chosen: of all together (*) and of each assistant, as far as they have more than one run.
 FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);

@@ -11,11 +11,8 @@
 -- Order: 10
 WITH pair AS (
   SELECT *
-    FROM search_reports.chosen_pair('{ai_search_response}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
-                                                       'persona', :persona::text[], 'intent', :intent::text[],
-                                                       'prompt_group', :prompt_group::text[]), :week::date,
-                                    :before::date)
+    FROM search_reports.prompt_pair('ai_search_response', :account::bigint, :assistant::text[], :country::text[], :prompt::text,
+                                    :persona::text[], :intent::text[], :prompt_group::text[], :week::date, :before::date)
 ), answers AS (
   SELECT a.assistant, a.locode, a.language, a.persona, a.web_property, max(a.collected) FILTER (WHERE a.week = p.week) AS collected,
          max(a.answer) FILTER (WHERE a.week = p.week) AS answer, max(a.answer) FILTER (WHERE a.week = p.before) AS answer_before

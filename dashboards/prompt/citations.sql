@@ -10,11 +10,8 @@
 -- Order: 30
 WITH pair AS (
   SELECT *
-    FROM search_reports.chosen_pair('{ai_search_citations}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
-                                                       'persona', :persona::text[], 'intent', :intent::text[],
-                                                       'prompt_group', :prompt_group::text[]), :week::date,
-                                    :before::date)
+    FROM search_reports.prompt_pair('ai_search_citations', :account::bigint, :assistant::text[], :country::text[], :prompt::text,
+                                    :persona::text[], :intent::text[], :prompt_group::text[], :week::date, :before::date)
 ), found AS (
   SELECT CASE WHEN (SELECT refusal FROM pair) IS NOT NULL OR bool_or(w.is_newer) AND bool_or(NOT w.is_newer)
                    OR NOT (bool_or(bool_or(w.is_newer)) OVER of_assistant AND bool_or(bool_or(NOT w.is_newer)) OVER of_assistant) THEN NULL

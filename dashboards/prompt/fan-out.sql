@@ -8,11 +8,8 @@
 -- Order: 40
 WITH pair AS (
   SELECT *
-    FROM search_reports.chosen_pair('{ai_search_fan_out}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
-                                                       'persona', :persona::text[], 'intent', :intent::text[],
-                                                       'prompt_group', :prompt_group::text[]), :week::date,
-                                    NULL, true)
+    FROM search_reports.prompt_pair('ai_search_fan_out', :account::bigint, :assistant::text[], :country::text[], :prompt::text,
+                                    :persona::text[], :intent::text[], :prompt_group::text[], :week::date, NULL, true)
 )
 SELECT s.assistant, s.query, s.place AS position, s.searches, p.reason, p.notice
   FROM pair p

@@ -9,11 +9,8 @@
 -- Order: 50
 WITH pair AS (
   SELECT *
-    FROM search_reports.chosen_pair('{ai_search_sentiments}', :account::bigint,
-                                    jsonb_build_object('assistant', :assistant::text[], 'country', :country::text[], 'prompt', :prompt::text,
-                                                       'persona', :persona::text[], 'intent', :intent::text[],
-                                                       'prompt_group', :prompt_group::text[]), :week::date,
-                                    NULL, true)
+    FROM search_reports.prompt_pair('ai_search_sentiments', :account::bigint, :assistant::text[], :country::text[], :prompt::text,
+                                    :persona::text[], :intent::text[], :prompt_group::text[], :week::date, NULL, true)
 )
 SELECT s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.source, s.url, p.reason,
        p.notice

@@ -9,14 +9,10 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 70
-WITH pair AS (
-  SELECT * FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text,
-         :keyword_group::text[])
-), searches AS MATERIALIZED (
-  SELECT c.*
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                                     p.week, p.before, :keyword_group::text[]) AS c
+WITH searches AS MATERIALIZED (
+  SELECT *
+    FROM search_reports.compared_searches(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                          :weeks::text, :compare::text, :keyword_group::text[], false)
 ), shown AS (
   SELECT web_property, query, engine, country, device, place_before, url_before, place AS place_now, url AS url_now, own_results, volume
     FROM searches
@@ -24,8 +20,6 @@ WITH pair AS (
    ORDER BY volume DESC NULLS LAST, query, device, web_property
    LIMIT 100
 )
-SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches) THEN 'No search of what is chosen is tracked in both weeks.'
-                                    WHEN NOT EXISTS (SELECT FROM searches WHERE url IS NOT NULL AND url_before IS NOT NULL)
-                                    THEN 'No search finds us in both weeks.' END) AS reason, p.notice
-  FROM pair p LEFT JOIN shown s ON true
+SELECT s.*, coalesce(n.reason, CASE WHEN n.both = 0 THEN 'No search finds us in both weeks.' END) AS reason, n.notice
+  FROM (SELECT max(reason) AS reason, max(notice) AS notice, count(url || url_before) AS both FROM searches) AS n LEFT JOIN shown s ON true
  ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property

@@ -10,14 +10,10 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 60
-WITH pair AS (
-  SELECT * FROM search_reports.tracked_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text,
-         :keyword_group::text[])
-), searches AS MATERIALIZED (
-  SELECT c.*
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                                     p.week, p.before, :keyword_group::text[]) AS c
+WITH searches AS MATERIALIZED (
+  SELECT *
+    FROM search_reports.compared_searches(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
+                                          :weeks::text, :compare::text, :keyword_group::text[], true)
 ), shown AS (
   SELECT CASE WHEN place_before IS NULL AND own_results_before > 0 THEN 'placed again' WHEN place_before IS NULL THEN 'new'
               WHEN own_results > 0 THEN 'only without a place' ELSE 'lost' END AS change, web_property, query, engine, country, device,
@@ -27,8 +23,6 @@ WITH pair AS (
    ORDER BY volume DESC NULLS LAST, query, device, web_property
    LIMIT 100
 )
-SELECT s.*, coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM searches)
-                     THEN 'No search of what is chosen is tracked in both weeks.' END) AS reason,
-       p.notice
-  FROM pair p LEFT JOIN shown s ON true
+SELECT s.*, n.reason, n.notice
+  FROM (SELECT max(reason) AS reason, max(notice) AS notice FROM searches) AS n LEFT JOIN shown s ON true
  ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property

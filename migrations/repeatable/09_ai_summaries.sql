@@ -131,14 +131,13 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_spellings IS 'The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.';
 
-CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text,
-  attribution text, citations integer, citations_by_all bigint, citations_squared bigint
+-- by_site is false for totals: then the rows of a prompt are fewer.
+CREATE OR REPLACE FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site boolean) RETURNS TABLE (
+  web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations bigint, of_prompt numeric
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000 SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 20000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
-#variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(account);
 BEGIN
@@ -146,17 +145,32 @@ BEGIN
   WITH by_prompt AS (
     SELECT c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases) AS assistant,
            search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) AS country, lower(c.prompt_type) AS prompt_type, c.topic, c.prompt,
-           left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253) AS site, lower(c.citation_attribution) AS attribution, count(*) AS citations
+           CASE WHEN by_site THEN left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253) END AS site, lower(c.citation_attribution) AS attribution,
+           count(*) AS citations
       FROM search.ai_search_citations c
      WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-  ), whole AS (
-    SELECT *, sum(p.citations) OVER (PARTITION BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.prompt) AS of_prompt FROM by_prompt p
   )
-  SELECT account, sunday, w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.site, w.attribution, sum(w.citations)::integer,
-         sum(w.citations * w.of_prompt)::bigint, sum(w.citations * w.citations)::bigint
-    FROM whole w
-   GROUP BY w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.site, w.attribution;
+  SELECT p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.site, p.attribution, p.citations,
+         sum(p.citations) OVER (PARTITION BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.prompt)
+    FROM by_prompt p;
+END
+$$;
+COMMENT ON FUNCTION search_reports.citations_by_prompt IS 'Citations of an account in the week of a Sunday by prompt and attribution, and by site if by_site; of_prompt is how many the prompt has in all.';
+
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE (
+  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text,
+  attribution text, citations integer, citations_by_all bigint, citations_squared bigint
+)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
+AS $$
+BEGIN
+  RETURN QUERY
+  SELECT account, sunday, c.web_property_id, c.assistant, c.country, c.prompt_type, c.topic, c.site, c.attribution, sum(c.citations)::integer,
+         sum(c.citations * c.of_prompt)::bigint, sum(c.citations * c.citations)::bigint
+    FROM search_reports.citations_by_prompt(account, sunday, true) AS c
+   GROUP BY 3, 4, 5, 6, 7, 8, 9;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_citation_sites IS 'The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.';
@@ -168,25 +182,12 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_totals(account big
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 1000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
 AS $$
-#variable_conflict use_column
-DECLARE
-  aliases jsonb := search_reports.aliases_of(account);
 BEGIN
   RETURN QUERY
-  WITH by_prompt AS (
-    SELECT c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases) AS assistant,
-           search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) AS country, lower(c.prompt_type) AS prompt_type, c.topic, c.prompt,
-           lower(c.citation_attribution) AS attribution, count(*) AS citations
-      FROM search.ai_search_citations c
-     WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
-     GROUP BY 1, 2, 3, 4, 5, 6, 7
-  ), whole AS (
-    SELECT *, sum(p.citations) OVER (PARTITION BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.prompt) AS of_prompt FROM by_prompt p
-  )
-  SELECT account, sunday, w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.attribution, sum(w.citations)::integer,
-         sum(w.citations * w.of_prompt)::bigint, sum(w.citations * w.citations)::bigint
-    FROM whole w
-   GROUP BY w.web_property_id, w.assistant, w.country, w.prompt_type, w.topic, w.attribution;
+  SELECT account, sunday, c.web_property_id, c.assistant, c.country, c.prompt_type, c.topic, c.attribution, sum(c.citations)::integer,
+         sum(c.citations * c.of_prompt)::bigint, sum(c.citations * c.citations)::bigint
+    FROM search_reports.citations_by_prompt(account, sunday, false) AS c
+   GROUP BY 3, 4, 5, 6, 7, 8;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_citation_totals IS 'The rows of search_reports.ai_citation_totals for an account and the week of a Sunday, computed from the tables.';

@@ -22,6 +22,14 @@ RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_r
        AND search_reports.is_chosen(country, of_country);
 COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are of those chosen.';
 
+CREATE OR REPLACE FUNCTION search_reports.is_served_chosen(
+  web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]
+) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN search_reports.is_assistant_chosen(web_property_id, search_reports.spelled('engine', engine, aliases),
+                                          search_reports.country_of(search_reports.spelled('locode', locode, aliases)), of_property, of_assistant, of_country);
+COMMENT ON FUNCTION search_reports.is_served_chosen IS 'What search_reports.is_assistant_chosen says of a row of schema search, whose engine and place are as the service spells them.';
+
 CREATE OR REPLACE FUNCTION search_reports.is_of_kind(
   persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]
 ) RETURNS boolean

@@ -95,12 +95,24 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.';
 
+CREATE OR REPLACE FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[], expressions text[]) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  found boolean := false;
+BEGIN
+  FOR place IN 1 .. coalesce(cardinality(summaries), 0) LOOP
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE account_id = $1 AND %s = $2)', summaries[place], expressions[place]) INTO found USING of_account, value;
+    EXIT WHEN found;
+  END LOOP;
+  RETURN found;
+END
+$$;
+COMMENT ON FUNCTION search_reports.has_value IS 'Whether an account has a value in one of some views or tables, each with the expression that is compared with it ($2 is the value).';
+
 CREATE OR REPLACE FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  part     record;
-  is_known boolean;
 BEGIN
   -- Of weeks that are left out until they are summarised nobody knows it.
   IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN
@@ -109,14 +121,9 @@ BEGIN
   IF of_variable IN ('keyword', 'page', 'site', 'topic', 'prompt', 'persona', 'intent', 'prompt_group', 'competitor') THEN
     RETURN search_reports.knows_thing(CASE of_variable WHEN 'competitor' THEN 'site' ELSE of_variable END, of_account, value);
   END IF;
-  FOR part IN SELECT * FROM search_reports.choice_columns(of_variable) LOOP
-    EXECUTE format('SELECT EXISTS (SELECT 1 FROM search_reports.%I WHERE account_id = $1 AND coalesce(nullif(%I::text, %L), %L) = $2)', part.summary, part.name, '', '(none)')
-       INTO is_known USING of_account, value;
-    IF is_known THEN
-      RETURN true;
-    END IF;
-  END LOOP;
-  RETURN false;
+  RETURN (SELECT search_reports.has_value(of_account, value, array_agg('search_reports.' || c.summary),
+                                          array_agg(format('coalesce(nullif(%I::text, %L), %L)', c.name, '', '(none)')))
+            FROM search_reports.choice_columns(of_variable) AS c);
 END
 $$;
 COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or what a board is about), or may have it, while weeks are being summarised.';

@@ -204,7 +204,7 @@ BEGIN
    WHERE s.account_id = of_account AND s.time_period_start BETWEEN newest AND newest + 6
      AND lower(s.sentiment_value) = 'negative' AND s.sentiment_snippet <> ''
      AND (lower(s.sentiment_brand) = ANY (ours) OR ours = '{}')
-     AND search_reports.is_assistant_chosen(s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
+     AND search_reports.is_served_chosen(s.web_property_id, s.ai_search_engine, s.locode, aliases, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR lower(s.prompt_type) = of_prompt_type)
      AND search_reports.is_chosen(s.topic, of_topics)
    ORDER BY 1;
 END

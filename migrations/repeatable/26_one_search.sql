@@ -222,7 +222,7 @@ BEGIN
      AND (of_prompt IS NULL OR c.prompt = of_prompt)
      AND (page IS NULL OR strpos(lower(c.citation_url), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url)) = wanted)
      AND (of_site IS NULL OR right('.' || lower(c.citation_domain), length(of_site) + 1) = '.' || lower(of_site))
-     AND search_reports.is_assistant_chosen(c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), of_property, of_assistant, of_country)
+     AND search_reports.is_served_chosen(c.web_property_id, c.ai_search_engine, c.locode, aliases, of_property, of_assistant, of_country)
      AND search_reports.is_of_kind(c.persona, c.intent, c.prompt_group_names, of_persona, of_intent, of_groups)
    GROUP BY 1, 2, 3, 4, 5;
 END

@@ -1,20 +1,23 @@
 -- What boards of one prompt or one topic show. Answers are read from the tables: summaries have no texts. Not one SELECT each: Citus runs each of
 -- their queries on the node that has the account.
 
-CREATE OR REPLACE FUNCTION search_reports.chosen_pair(of_datasets text[], of_account bigint, choices jsonb, chosen date, chosen_before date, is_alone boolean DEFAULT false)
-RETURNS TABLE (week date, before date, reason text, refusal text, notice text)
+CREATE OR REPLACE FUNCTION search_reports.prompt_pair(
+  of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[],
+  chosen date, chosen_before date, is_alone boolean DEFAULT false
+) RETURNS TABLE (week date, before date, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
-    SELECT * FROM search_reports.frame(of_datasets, of_account, choices, NULL)
+    SELECT * FROM search_reports.frame(ARRAY[of_dataset], of_account,
+             jsonb_build_object('assistant', of_assistant, 'country', of_country, 'prompt', of_prompt, 'persona', of_persona, 'intent', of_intent, 'prompt_group', of_groups), NULL)
   ), pair AS (
     SELECT w.week, CASE WHEN NOT is_alone THEN coalesce(chosen_before, w.week - 7) END AS before FROM (SELECT coalesce(chosen, max(week) FILTER (WHERE gap IS NULL)) AS week FROM frame) AS w
   ), told AS (
     SELECT p.week, p.before, n.gap IS NULL AND n.week IS NOT NULL AS is_there, p.before < p.week AND b.gap IS NULL AND b.week IS NOT NULL AS is_before_there,
-           CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', week, gap) FROM frame ORDER BY week DESC LIMIT 1), search_reports.no_week(of_datasets[1], of_account, NULL)) WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
+           CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', week, gap) FROM frame ORDER BY week DESC LIMIT 1), search_reports.no_week(of_dataset, of_account, NULL)) WHEN n.week IS NULL THEN format('The week of %s is not loaded.', p.week)
                 WHEN n.gap IS NOT NULL THEN format('The week of %s has no figures: %s.', p.week, n.gap)
                 WHEN n.asked ->> 'unasked' IS NOT NULL THEN format('Week of %s: %s.', p.week, n.asked ->> 'unasked') END AS reason,
            format('The week of %s is not compared', p.week)
@@ -36,7 +39,7 @@ BEGIN
     FROM told t;
 END
 $$;
-COMMENT ON FUNCTION search_reports.chosen_pair IS 'A week of some datasets and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures, and the second where the first is to stand alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.';
+COMMENT ON FUNCTION search_reports.prompt_pair IS 'A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.';
 
 CREATE OR REPLACE FUNCTION search_reports.answers_to(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[],
@@ -52,8 +55,7 @@ BEGIN
          search_reports.spelled('language', r.language, aliases), r.persona, r.web_property_name, r.collection_date, r.ai_response
     FROM unnest(of_weeks) AS w (week)
     JOIN search.ai_search_response r ON r.account_id = of_account AND r.time_period_start BETWEEN w.week AND w.week + 6 AND r.prompt = of_prompt
-   WHERE search_reports.is_chosen(search_reports.spelled('engine', r.ai_search_engine, aliases), of_assistant)
-     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', r.locode, aliases)), of_country)
+   WHERE search_reports.is_served_chosen(r.web_property_id, r.ai_search_engine, r.locode, aliases, NULL, of_assistant, of_country)
      AND search_reports.is_of_kind(r.persona, r.intent, r.prompt_group_names, of_persona, of_intent, of_groups)
    ORDER BY 1, 2, 3, 4, 5, 6, r.time_period_start DESC, r._key, r._occurrence;
 END
@@ -142,8 +144,7 @@ BEGIN
     FROM search.ai_search_fan_out f
    WHERE f.account_id = of_account AND f.time_period_start BETWEEN of_week AND of_week + 6 AND f.fan_out_query <> ''
      AND (of_prompt IS NULL OR f.prompt = of_prompt) AND (keyword IS NULL OR lower(f.fan_out_query) = lower(keyword))
-     AND search_reports.is_chosen(search_reports.spelled('engine', f.ai_search_engine, aliases), of_assistant)
-     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', f.locode, aliases)), of_country)
+     AND search_reports.is_served_chosen(f.web_property_id, f.ai_search_engine, f.locode, aliases, NULL, of_assistant, of_country)
      AND search_reports.is_of_kind(f.persona, f.intent, f.prompt_group_names, of_persona, of_intent, of_groups)
    GROUP BY 1, 2, 3;
 END
@@ -166,9 +167,7 @@ BEGIN
     FROM search.ai_search_sentiments s
    WHERE s.account_id = of_account AND s.time_period_start BETWEEN of_week AND of_week + 6
      AND (of_prompt IS NULL OR s.prompt = of_prompt) AND (of_topic IS NULL OR s.topic = of_topic)
-     AND search_reports.is_chosen(s.web_property_id::text, of_property)
-     AND search_reports.is_chosen(search_reports.spelled('engine', s.ai_search_engine, aliases), of_assistant)
-     AND search_reports.is_chosen(search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)), of_country)
+     AND search_reports.is_served_chosen(s.web_property_id, s.ai_search_engine, s.locode, aliases, of_property, of_assistant, of_country)
      AND search_reports.is_of_kind(s.persona, s.intent, s.prompt_group_names, of_persona, of_intent, of_groups)
    ORDER BY 1;
 END

@@ -62,25 +62,20 @@ CREATE OR REPLACE FUNCTION search_reports.knows_thing(of_variable text, of_accou
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  part     record;
-  is_known boolean;
-  wanted   text := CASE of_variable WHEN 'page' THEN lower(search_reports.bare_url(value)) ELSE value END;
-  newest   date;
+  wanted text := CASE of_variable WHEN 'page' THEN lower(search_reports.bare_url(value)) ELSE value END;
+  newest date;
 BEGIN
   -- Panels compare as it is written: another spelling would be shown as a thing without figures.
   IF of_variable = 'site' AND value <> search_reports.bare_domain(value) THEN
     RETURN false;
   END IF;
-  FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) LOOP
-    EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE account_id = $1 AND %s = $2)', part.summary,
-                   CASE of_variable WHEN 'page' THEN format('lower(%s)', part.name) WHEN 'site' THEN format('search_reports.bare_domain(%s)', part.name)
-                                    WHEN 'prompt_group' THEN 'CASE WHEN search_reports.is_of_kind(NULL, NULL, prompt_group_names, NULL, NULL, ARRAY[$2]) THEN $2 END'
-                                    ELSE part.name END) INTO is_known USING of_account, wanted;
-    IF is_known THEN
-      RETURN true;
-    END IF;
-  END LOOP;
-  IF of_variable NOT IN ('page', 'site') THEN
+  IF (SELECT search_reports.has_value(of_account, wanted, array_agg(c.summary ORDER BY c.number), array_agg(
+               CASE of_variable WHEN 'page' THEN format('lower(%s)', c.name) WHEN 'site' THEN format('search_reports.bare_domain(%s)', c.name)
+                                WHEN 'prompt_group' THEN 'CASE WHEN search_reports.is_of_kind(NULL, NULL, prompt_group_names, NULL, NULL, ARRAY[$2]) THEN $2 END'
+                                ELSE c.name END ORDER BY c.number))
+        FROM search_reports.thing_columns(of_variable) AS c) THEN
+    RETURN true;
+  ELSIF of_variable NOT IN ('page', 'site') THEN
     RETURN false;
   END IF;
   -- Summaries have pages of others only where they are cited, and sites only within the first places. Looking through all weeks of results takes long.

@@ -40,7 +40,8 @@ export function openBellWorkers(backend: QueueBackend, pipeline: Pipeline, confi
     const run = (): Promise<void> => answerBell(pipeline, 'submits', () => submitNext(pipeline, connection));
     return submitSlots.use({ connection, job: '', key: 'next', priority: 0, run });
   };
-  // Takes as many messages as there are slots. The slots of one extra connection are for steps whose connection is not configured.
+  // Takes as many messages as there are slots. The slots of one extra connection are for steps of connections that are not configured: one that
+  // was removed while its steps run, or one that only other processes have. They take no messages from the others.
   const messagesFor = (slots: number): number => slots * (config().connections.size + 1);
   const open = (kind: Bell['kind'], slots: number, answer: (message: unknown) => Promise<void>): RunningWorker =>
     backend.openWorker(BELL_QUEUES[kind], (job) => answerBell(pipeline, kind, () => answer(job.data)), { concurrency: messagesFor(slots) });
