@@ -951,8 +951,8 @@ FUNCTION search_reports.as_sentence(words text) RETURNS text;
 -- The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
 
--- Those of some prompts that assistants were asked in a week: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.
-FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text);
+-- Those of some prompts that assistants were asked in a week, by country and web property: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.
+FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text);
 
 -- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
@@ -1005,8 +1005,8 @@ FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[]
 -- Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin and those given, else those attributed to SEO Competitor (of_competitors).
 FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
 
--- By which prompts and assistants some pages (as of search_reports.bare_url) were cited in a week, and how often.
-FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, citations bigint);
+-- By which prompts and assistants, in which countries and for which web properties, some pages (as of search_reports.bare_url) were cited in a week, and how often.
+FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, citations bigint);
 
 -- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
@@ -1176,7 +1176,7 @@ FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], o
 -- The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.
 FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
 
--- The weeks of search_reports.signal_pair for rules about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.
+-- The weeks of search_reports.signal_pair for rules, by line, about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.
 FUNCTION search_reports.naming_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.
@@ -1314,8 +1314,8 @@ FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 
--- A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.
-FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
+-- A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week. A rule of single assistants, topics or prompts (is_by_line) sees to it itself that each of them is asked the same in both weeks: what is tracked in all is no reason for its silence.
+FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.
 FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
@@ -1432,7 +1432,7 @@ FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) R
 FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);
 
 -- What a week asked for, without how many searches or prompts it tracked, of which assistants it has rows, and how many own brands found an answer.
-FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb;
+FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,rows_of,kinds,met,lost}'::text[]) RETURNS jsonb;
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.

@@ -8,7 +8,7 @@
 -- Order: 50
 WITH pair AS (
   SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'citation_attributions', '{you}')) AS quiet
-    FROM search_reports.signal_pair('{ai_search_citations}', :account::bigint, '{}', :week::date) AS p
+    FROM search_reports.signal_pair('{ai_search_citations}', :account::bigint, '{}', :week::date, true) AS p
 ), now AS (
   SELECT DISTINCT c.url
     FROM pair p CROSS JOIN LATERAL search_reports.cited_pages_of(:account::bigint, NULL, NULL, NULL, NULL, p.week, NULL) AS c WHERE c.url IS NOT NULL
@@ -26,7 +26,8 @@ WITH pair AS (
 ), told AS (
   -- A prompt that is not asked any more cites nothing.
   SELECT g.* FROM gone g
-   WHERE (SELECT sum(c.citations) FROM citing c JOIN asked a ON a.prompt = c.prompt AND a.assistant IS NOT DISTINCT FROM c.assistant
+   WHERE (SELECT sum(c.citations) FROM citing c
+             JOIN asked a ON a.prompt = c.prompt AND (a.assistant, a.country, a.web_property) IS NOT DISTINCT FROM (c.assistant, c.country, c.web_property)
            WHERE c.url = g.url) >= :least_citations::bigint
 )
 SELECT g.url AS subject,

@@ -2,7 +2,8 @@
 -- Question: On which topics has an assistant stopped naming us?
 -- More: more topics on which an assistant has stopped naming us
 -- Computed: Answers to unbranded prompts by topic and assistant: those that named a brand of ours the week before, least_naming or more, where
---   none does now, of as many answers or more. Topics of which more than a tenth of the prompts came or went are left out.
+--   none does now, of as many answers or more. A topic is left out if more than a tenth of the
+--   prompts that the assistant was asked on it came or went.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Thresholds: least_naming
 -- Order: 70
@@ -19,8 +20,7 @@ WITH pair AS (
     FROM pair w CROSS JOIN answers a
    CROSS JOIN LATERAL search_reports.line(w.asked, jsonb_build_object('topic', a.topic, 'assistant', a.assistant), true) AS l
    WHERE l.lost IS NULL AND a.naming = 0 AND a.naming_before >= :least_naming::bigint AND a.answers >= a.naming_before
-     AND NOT EXISTS (SELECT FROM pair p CROSS JOIN LATERAL search_reports.moved_topics(:account::bigint, NULL, NULL, NULL, 'unbranded', p.week, p.before) AS m
-                      WHERE m.topic = a.topic)
+     AND NOT EXISTS (SELECT FROM search_reports.moved_topics(:account::bigint, NULL, ARRAY[a.assistant], NULL, 'unbranded', w.week, w.before, ARRAY[a.topic]))
 )
 SELECT CASE WHEN s.naming_before IS NOT NULL THEN concat_ws(', ', s.topic, s.assistant) END AS subject,
        format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before,

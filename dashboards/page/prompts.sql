@@ -4,7 +4,7 @@
 -- Links: prompt, topic
 -- Empty: No answer cites this page in either week.
 -- Computed: Rows of ai_search_citations whose URL is this page, by prompt and assistant, in the newest week and the compared week. If these cannot be
---   compared, or the prompt was not asked in both, none is called new or gone.
+--   compared, or the prompt was not asked in both, in the same countries and for the same web properties, none is called new or gone.
 -- Datasets: ai_search_citations
 -- Variables: account, page, web_property, assistant, country, weeks, compare
 -- Order: 40
@@ -21,13 +21,16 @@ WITH pair AS (
    WHERE w.week IS NOT NULL
    GROUP BY 1, 2
 ), asked AS (
-  SELECT a.prompt, a.assistant
-    FROM pair p CROSS JOIN LATERAL (SELECT array_agg(prompt) AS prompts FROM found) AS f
-   CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
-   CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, f.prompts) AS a
-   WHERE p.before IS NOT NULL
-   GROUP BY a.prompt, a.assistant
-  HAVING count(DISTINCT w.week) = 2
+  SELECT prompt, assistant
+    FROM (SELECT a.*, count(*) AS weeks
+            FROM pair p CROSS JOIN LATERAL (SELECT array_agg(prompt) AS prompts FROM found) AS f
+           CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
+           CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, f.prompts) AS a
+           WHERE p.before IS NOT NULL AND search_reports.is_chosen(a.country, :country::text[])
+             AND search_reports.is_chosen(a.web_property, :web_property::text[])
+           GROUP BY a.prompt, a.assistant, a.country, a.web_property) AS places
+   GROUP BY 1, 2
+  HAVING min(weeks) = 2
 )
 SELECT f.prompt, f.assistant, f.topic, f.title, f.citations,
        CASE WHEN f.is_now AND f.was_before THEN NULL

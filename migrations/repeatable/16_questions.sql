@@ -65,7 +65,7 @@ COMMENT ON FUNCTION search_reports.is_within IS 'Whether a site (in lower case) 
 
 CREATE OR REPLACE FUNCTION search_reports.listed(chosen jsonb) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(chosen) WHEN 'null' THEN NULL WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(chosen)) ELSE ARRAY[chosen #>> '{}'] END;
+RETURN CASE coalesce(jsonb_typeof(chosen), 'null') WHEN 'null' THEN NULL WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(chosen)) ELSE ARRAY[chosen #>> '{}'] END;
 COMMENT ON FUNCTION search_reports.listed IS 'The values of a choice, which is one value or an array; NULL where nothing is chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb

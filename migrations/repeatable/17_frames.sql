@@ -195,7 +195,7 @@ BEGIN
       FROM search_reports.prompt_runs(of_account, choices, ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND starts_with(of_datasets[1], 'ai_search_'))) AS r
   ), joined AS MATERIALIZED (
     -- Where answers were asked for in part, brands that found none say nothing.
-    SELECT m.* FROM search_reports.met_runs(of_account, search_reports.listed(coalesce(choices -> 'assistant', 'null')), ARRAY(
+    SELECT m.* FROM search_reports.met_runs(of_account, search_reports.listed(choices -> 'assistant'), ARRAY(
       SELECT w.week FROM weeks w
        CROSS JOIN LATERAL (SELECT jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_response') AS answers,
                                   jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_brands') AS brands

@@ -8,9 +8,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(nullif(substr(coalesce(', ' || nullif(of_device, ''), '') || coalesce(', ' || nullif(of_engine, ''), '') || coalesce(', ' || nullif(of_country, ''), ''), 3), ''), '(unknown)');
 COMMENT ON FUNCTION search_reports.tracked_as IS 'How a keyword is tracked, in words: device, search engine, country.';
 
-CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb) RETURNS jsonb
+CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,rows_of,kinds,met,lost}') RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - '{tracked,volumes,rows_of,kinds,met,lost}'::text[] ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
+RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - of_all ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
 COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without how many searches or prompts it tracked, of which assistants it has rows, and how many own brands found an answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb
@@ -171,38 +171,41 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.';
 
-CREATE OR REPLACE FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE (prompt text, assistant text)
+CREATE OR REPLACE FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[])
+RETURNS TABLE (prompt text, assistant text, country text, web_property text)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
   RETURN QUERY
-  SELECT c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases)
+  SELECT c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), c.web_property_id::text
     FROM search.ai_search_citations c
    WHERE c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6 AND c.prompt = ANY (of_prompts)
    UNION
-  SELECT r.prompt, search_reports.spelled('engine', r.ai_search_engine, aliases)
+  SELECT r.prompt, search_reports.spelled('engine', r.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', r.locode, aliases)), r.web_property_id::text
     FROM search.ai_search_response r
    WHERE r.account_id = of_account AND r.time_period_start BETWEEN of_week AND of_week + 6 AND r.prompt = ANY (of_prompts);
 END
 $$;
-COMMENT ON FUNCTION search_reports.asked_in IS 'Those of some prompts that assistants were asked in a week: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.';
+COMMENT ON FUNCTION search_reports.asked_in IS 'Those of some prompts that assistants were asked in a week, by country and web property: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.';
 
-CREATE OR REPLACE FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE (url text, prompt text, assistant text, citations bigint)
+CREATE OR REPLACE FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[])
+RETURNS TABLE (url text, prompt text, assistant text, country text, web_property text, citations bigint)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
   RETURN QUERY
-  SELECT search_reports.bare_url(c.citation_url), c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases), count(*)
+  SELECT search_reports.bare_url(c.citation_url), c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases), search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)),
+         c.web_property_id::text, count(*)
     FROM search.ai_search_citations c
    WHERE pages <> '{}' AND c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6 AND search_reports.bare_url(c.citation_url) = ANY (pages)
-   GROUP BY 1, 2, 3;
+   GROUP BY 1, 2, 3, 4, 5;
 END
 $$;
-COMMENT ON FUNCTION search_reports.citing_prompts IS 'By which prompts and assistants some pages (as of search_reports.bare_url) were cited in a week, and how often.';
+COMMENT ON FUNCTION search_reports.citing_prompts IS 'By which prompts and assistants, in which countries and for which web properties, some pages (as of search_reports.bare_url) were cited in a week, and how often.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text,

@@ -13,15 +13,19 @@ COMMENT ON COLUMN search_reports.revisions.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.revisions.job IS 'Job that loads it again.';
 COMMENT ON COLUMN search_reports.revisions.week IS 'Sunday that begins the week.';
 
-CREATE OR REPLACE FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date)
+CREATE OR REPLACE FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
+DECLARE
+  of_all constant text[] := '{tracked,rows_of,met}';
 BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
-    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost,*}'), '') AS note, asked, asked ->> 'unasked' AS unasked, asked ->> 'change' AS change
+    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost,*}'), '') AS note, asked, asked ->> 'unasked' AS unasked,
+           CASE WHEN is_by_line THEN (search_reports.compared(search_reports.without_tracked(asked -> 'asked', of_all), search_reports.without_tracked(asked -> 'before', of_all), '{}', true)).change
+                ELSE asked ->> 'change' END AS change
       FROM search_reports.frame(of_datasets, of_account, choices, format('%s..%s', of_week - 14, of_week))
   ), revised AS (
     SELECT week, format('being revised (%s)', string_agg(DISTINCT job, ', ' ORDER BY job)) AS note
@@ -41,7 +45,7 @@ BEGIN
   SELECT CASE WHEN j.silence IS NULL THEN of_week END, CASE WHEN j.silence IS NULL THEN of_week - 7 END, j.asked, j.silence FROM judged j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.signal_pair IS 'A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week.';
+COMMENT ON FUNCTION search_reports.signal_pair IS 'A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week. A rule of single assistants, topics or prompts (is_by_line) sees to it itself that each of them is asked the same in both weeks: what is tracked in all is no reason for its silence.';
 
 -- What is said of our places holds only where results of ours were asked for, from the first place on.
 CREATE OR REPLACE FUNCTION search_reports.own_places_pair(of_account bigint, of_week date)
@@ -69,11 +73,11 @@ DECLARE
 BEGIN
   RETURN QUERY
   SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, p.asked, j.silence
-    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', of_account, choices, of_week) AS p
+    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', of_account, choices, of_week, true) AS p
    CROSS JOIN LATERAL (SELECT coalesce(p.silence, min(b.gap)) AS silence FROM search_reports.joined_brands(of_account, ARRAY[p.week, p.before]) AS b) AS j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.naming_pair IS 'The weeks of search_reports.signal_pair for rules about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.';
+COMMENT ON FUNCTION search_reports.naming_pair IS 'The weeks of search_reports.signal_pair for rules, by line, about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.';
 
 CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
 SELECT account_id, week, rule, place, title,

@@ -650,17 +650,25 @@ it('a topic whose own brands found no answer in the compared week is not named m
 
 it('a prompt that was not asked is neither new to a page nor gone', async () => {
   const [citations] = jobs('ai_search_citations') as [Job];
-  const cite = (at: number, page: string) => prompt(at, { citation_url: `https://acme.example/${page}`, citation_domain: 'acme.example' });
-  const steady = many(30, (at) => cite(at, 'other'));
+  const cite = (at: number, page: string, more: WireValues = {}) =>
+    prompt(at, { citation_url: `https://acme.example/${page}`, citation_domain: 'acme.example', ...more });
+  const german = { locode: 'DE' };
+  const steady = many(30, (at) => cite(at, 'other', at < 20 ? {} : german));
   const values: Values = {
     ...(await loadAskedWeeks(ledger.pool, citations, [
-      { week: BEFORE, rows: [...steady, cite(0, 'a'), cite(90, 'a')] },
+      { week: BEFORE, rows: [...steady, cite(0, 'a'), cite(90, 'a'), cite(2, 'a', german)] },
       { week: NOW, rows: [...steady, cite(1, 'a'), cite(91, 'a')] },
     ])),
     compare: 'week',
   };
   const shown = await boardOf('page')('prompts', { ...values, page: 'acme.example/a' });
-  expect(Object.fromEntries(shown.map(({ prompt: of, change }) => [of, change]))).toEqual({ p0: 'gone', p1: 'new', p90: null, p91: null });
+  expect(Object.fromEntries(shown.map(({ prompt: of, change }) => [of, change]))).toEqual({
+    p0: 'gone',
+    p1: 'new',
+    p2: null,
+    p90: null,
+    p91: null,
+  });
 });
 
 it('visibility: a search engine of which fewer searches have a volume is another question', async () => {

@@ -1,5 +1,5 @@
 // What each rule finds in two weeks of random rows, computed a second time from the rows of the tables by arithmetic that knows nothing of the SQL.
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
@@ -418,4 +418,101 @@ it('new negative sentences: not those written before about a brand that counts a
     ai_search_brands: { [BEFORE]: brand('Acme Tents'), [NOW]: brand('Acme') },
   });
   expect(found).toEqual(['chatgpt, Acme']);
+});
+
+describe('where the prompts that are asked have moved', () => {
+  const asked = (count: number, more: WireValues = {}): WireValues[] =>
+    times(count, (index) => ({
+      ...about(0),
+      topic: 'shoes',
+      prompt: `p${index}`,
+      prompt_type: 'unbranded',
+      ai_search_engine: 'chatgpt',
+      ...more,
+    }));
+  const gemini = { ai_search_engine: 'gemini' };
+  const ours = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
+  const naming = (...rows: readonly WireValues[]): WireValues[] => rows.map((row) => ({ ...row, ...ours }));
+  const kinds = { [BEFORE]: asked(1), [NOW]: asked(1) };
+  const cited = (rows: readonly WireValues[], share: number): WireValues[] =>
+    rows.map((row, index) => ({
+      ...row,
+      citation_url: 'https://acme.example/',
+      citation_domain: 'acme.example',
+      citation_attribution: index < share * rows.length ? 'You' : 'Other',
+    }));
+
+  it('an assistant that is asked others does not name us more often; one that is asked the same does', async () => {
+    const found = await subjectsOf('mention-rate-moved', 'acme.example', {
+      ai_search_response: { [BEFORE]: [...asked(100), ...asked(100, gemini)], [NOW]: [...asked(200), ...asked(100, gemini)] },
+      ai_search_brands: {
+        [BEFORE]: naming(...asked(20), ...asked(20, gemini)),
+        [NOW]: naming(...asked(160), ...asked(70, gemini)),
+      },
+      ai_search_citations: kinds,
+    });
+    expect(found).toEqual(['gemini']);
+  });
+
+  it.each([
+    ['of others', asked(200)],
+    ['of one more assistant', [...asked(100), ...asked(100, gemini)]],
+  ])('citations %s are no citations more', async (_, now) => {
+    const found = await subjectsOf('citation-share-moved', 'acme.example', {
+      ai_search_response: { [BEFORE]: asked(100), [NOW]: now },
+      ai_search_citations: { [BEFORE]: cited(asked(100), 0.2), [NOW]: cited(now, 0.8) },
+    });
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['others', asked(200)],
+    ['one more assistant', [...asked(100), ...asked(100, gemini)]],
+  ])('what answers of %s say is nothing that has begun to be said', async (_, now) => {
+    const said = (rows: readonly WireValues[]): WireValues[] =>
+      rows.map((row, index) => ({ ...row, sentiment_brand: 'Acme', sentiment_value: 'negative', sentiment_snippet: `sentence ${index}` }));
+    const found = await subjectsOf('new-criticism', 'acme.example', {
+      ai_search_response: { [BEFORE]: asked(100), [NOW]: now },
+      ai_search_brands: { [BEFORE]: naming(...asked(1)), [NOW]: naming(...asked(1)) },
+      ai_search_sentiments: { [BEFORE]: said(asked(100)), [NOW]: said(now) },
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('a cited page is gone: not where its country is not asked any more, or its web property', async () => {
+    const cite = (page: string, more: WireValues): WireValues[] =>
+      times(3, () => ({ ...cited(asked(1, more), 1)[0], citation_url: `https://acme.example/${page}` }));
+    const german = { locode: 'DE' };
+    const other = { web_property_id: '8' };
+    const found = await subjectsOf('cited-page-gone', 'acme.example', {
+      ai_search_citations: {
+        [BEFORE]: [...cite('a', {}), ...cite('b', german), ...cite('c', other)],
+        [NOW]: cite('d', {}),
+      },
+    });
+    expect(found).toEqual(['acme.example/a']);
+  });
+
+  it('not named any more on a topic: one whose prompts are the same, whatever others are asked; each assistant by its own', async () => {
+    const gear = (count: number, more: WireValues = {}) => asked(count, { topic: 'gear', ...more });
+    const shoes = asked(40, { topic: 'shoes', ...gemini });
+    const found = await subjectsOf('topic-unnamed', 'acme.example', {
+      ai_search_response: {
+        [BEFORE]: [...gear(100), ...asked(8, { topic: 'socks', ...gemini }), ...asked(92, { topic: 'socks' }), ...shoes],
+        [NOW]: [
+          ...gear(100),
+          ...asked(6, { topic: 'socks', ...gemini }),
+          ...asked(92, { topic: 'socks' }),
+          ...shoes,
+          ...shoes.map((row) => ({ ...row, prompt: `${row.prompt} now` })),
+        ],
+      },
+      ai_search_brands: {
+        [BEFORE]: naming(...gear(10), ...asked(4, { topic: 'socks', ...gemini }), ...shoes),
+        [NOW]: naming(...shoes),
+      },
+      ai_search_citations: kinds,
+    });
+    expect(found).toEqual(['gear, chatgpt']);
+  });
 });
