@@ -878,10 +878,10 @@ VIEW search_reports.signals (
   week date,  -- Sunday that begins the week.
   rule text,  -- Rule that found it.
   title text,  -- What the rule is called.
-  rule_place integer,  -- Place of the rule among the rules.
+  rule_place bigint,  -- Place of the rule among those that found something in the week: the one with the weightiest signal first.
   subject text,  -- What it is about.
   text text,  -- What it says. Of third parties: escape it.
-  weight numeric,  -- How much it matters among those of its rule and week.
+  weight numeric,  -- What was found, as a multiple of the threshold of its rule.
   about jsonb,  -- What it is about, by columns: query, site, url, topic, assistant.
   found_at timestamp with time zone,  -- When it was found.
   signal_id bigint,  -- Number of the signal.
@@ -2416,7 +2416,7 @@ CREATE TABLE searchmill.signals (
   rule text NOT NULL,  -- Rule that found it.
   subject text NOT NULL,  -- What it is about, the same when the rule looks again.
   text text NOT NULL,  -- What it says. Of third parties: escape it.
-  weight numeric NOT NULL,  -- How much it matters among those of its rule and week.
+  weight numeric NOT NULL,  -- What was found, as a multiple of the threshold of its rule.
   about jsonb NOT NULL,  -- What it is about, by columns: query, site, url, topic, assistant.
   found_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When it was found.
   taken_back_at timestamp with time zone,  -- When a look found it no longer, since rows were revised or a threshold changed; NULL while it holds.

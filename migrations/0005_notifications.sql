@@ -148,7 +148,7 @@ COMMENT ON COLUMN searchmill.signals.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN searchmill.signals.rule IS 'Rule that found it.';
 COMMENT ON COLUMN searchmill.signals.subject IS 'What it is about, the same when the rule looks again.';
 COMMENT ON COLUMN searchmill.signals.text IS 'What it says. Of third parties: escape it.';
-COMMENT ON COLUMN searchmill.signals.weight IS 'How much it matters among those of its rule and week.';
+COMMENT ON COLUMN searchmill.signals.weight IS 'What was found, as a multiple of the threshold of its rule.';
 COMMENT ON COLUMN searchmill.signals.about IS 'What it is about, by columns: query, site, url, topic, assistant.';
 COMMENT ON COLUMN searchmill.signals.found_at IS 'When it was found.';
 COMMENT ON COLUMN searchmill.signals.taken_back_at IS 'When a look found it no longer, since rows were revised or a threshold changed; NULL while it holds.';

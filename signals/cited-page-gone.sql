@@ -1,6 +1,7 @@
 -- Title: A cited page is gone
 -- Question: Which of our pages do assistants no longer cite?
 -- More: more of our pages are not cited any more
+-- From: page/citations
 -- Computed: Pages of ours (citations attributed to You), without scheme, www. and a slash at the end, that were cited least_citations times or
 --   more the week before, by prompts that are asked now, too, and not once now.
 -- Datasets: ai_search_citations

@@ -1,6 +1,7 @@
 -- Title: Left the first places
 -- Question: Which searches with volume have left the first 3 or the first 10 places?
 -- More: more searches have left the first 3 or 10 places
+-- From: search
 -- Computed: Searches tracked in both weeks whose best own place by standard rank was within the first 3, or the first 10, and is behind them
 --   now. The volume is average_search_volume, else approximate_search_volume. A search counts once; its worst market is named.
 -- Datasets: keyword_rankings
@@ -14,11 +15,11 @@ WITH pair AS (
    WHERE c.volume >= :least_volume::bigint AND (c.place_before <= 3 AND c.place > 3 OR c.place_before <= 10 AND c.place > 10)
 ), worst AS (
   SELECT DISTINCT ON (query) * FROM moves
-   ORDER BY query, volume * (place - place_before) DESC, engine, country, device, web_property
+   ORDER BY query, volume * (1.0 / place_before - 1.0 / place) DESC, engine, country, device, web_property
 )
 SELECT w.query AS subject,
        format('“%s” has left the first %s: place %s, after %s (%s; searched %s times a month)%s', w.query, w.first_places, w.place, w.place_before,
               concat_ws(', ', lower(w.device), w.country), to_char(w.volume, 'FM999,999,999,990'),
               CASE WHEN w.markets > 1 THEN format(', and in %s more', w.markets - 1) ELSE '' END) AS text,
-       w.volume * (w.place - w.place_before) AS weight, jsonb_build_object('query', w.query) AS about, p.silence
+       w.volume * (1.0 / w.place_before - 1.0 / w.place) AS weight, jsonb_build_object('query', w.query) AS about, p.silence
   FROM pair p LEFT JOIN worst w ON true

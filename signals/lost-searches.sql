@@ -1,6 +1,7 @@
 -- Title: Lost entirely
 -- Question: Which searches with volume do not find us any more?
 -- More: more searches do not find us any more
+-- From: search
 -- Computed: Searches tracked in both weeks with an own place the week before and no own result of any type now. The volume is average_search_volume, else
 --   approximate_search_volume. Where places were asked for to a depth only (max_rank), the text says so. A search counts once; the market with its best former place is named.
 -- Datasets: keyword_rankings

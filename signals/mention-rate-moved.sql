@@ -1,6 +1,7 @@
 -- Title: An assistant names us more or less often
 -- Question: Has the mention rate of an assistant moved by more than chance?
 -- More: more assistants name us more or less often
+-- From: ai-visibility/mention-rate
 -- Computed: The mention rate for unbranded prompts and its 95 % interval, as on the board AI visibility. It is reported if it differs from the week before
 --   by more than both intervals explain, and by least_points percentage points or more.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations

@@ -1,6 +1,7 @@
 -- Title: A rival overtakes
 -- Question: Which site now has more of the first ten places than we have?
 -- More: more sites have overtaken us
+-- From: site
 -- Computed: Market share in the first 10 places, by search volume where volumes are known, as on the board Rankings: sites that had at most the
 --   share of our own sites together the week before and have more now, by least_lead points or more. Where jobs name competitors, these;
 --   else any site.

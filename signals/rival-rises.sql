@@ -1,6 +1,7 @@
 -- Title: A rival rises
 -- Question: Which site has more of the first ten places than in any of the four weeks before?
 -- More: more sites have risen
+-- From: site
 -- Computed: Market share in the first 10 places, by search volume where volumes are known, as on the board Rankings: sites whose share is higher
 --   than in each of the four weeks before, and by least_rise points or more above the mean of these. Where jobs name competitors, these; else
 --   any site that is not ours. Of the five weeks none may lack or answer another question.

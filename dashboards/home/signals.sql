@@ -3,10 +3,10 @@
 -- Chart: table
 -- Headline: what, details
 -- Links: query = search, url = page, topic, site, assistant = ai-visibility
--- Leads: details
+-- Leads: details, panel
 -- Empty: The rules have found nothing in the newest week that they can compare.
 -- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). For each rule
---   the three with the most weight, and the number of others. The board Signals has the weeks before, and which rules are silent.
+--   the three with the most weight, and the number of others; the rule with the weightiest comes first. The board Signals has the weeks before, and which rules are silent.
 -- Datasets: all
 -- Variables: account
 -- Order: 100
@@ -24,7 +24,8 @@ WITH looks AS (
   SELECT rule_place, 4, title, format('and %s more', amount - 3), '{}' FROM found WHERE place = 4
 )
 SELECT l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
-       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, CASE WHEN l.title IS NOT NULL THEN n.newest END AS week,
+       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, l.about ->> 'panel' AS panel,
+       CASE WHEN l.title IS NOT NULL THEN n.newest END AS week,
        CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
             WHEN n.silent = n.rules THEN format('No rule can say anything of the week of %s: the board Signals says why.', n.newest) END AS reason,
        CASE WHEN n.silent BETWEEN 1 AND n.rules - 1 THEN format('%s of %s rules can say nothing of the week of %s: the board Signals says why.', n.silent,

@@ -91,14 +91,16 @@ COMMENT ON VIEW search_reports.signal_rules IS 'Account x week x rule of signals
 COMMENT ON COLUMN search_reports.signal_rules.account_id IS 'Account.';
 
 CREATE OR REPLACE VIEW search_reports.signals WITH (security_barrier) AS
-SELECT s.account_id, s.week, s.rule, r.title, r.place AS rule_place, s.subject, s.text, s.weight, s.about, s.found_at, s.id AS signal_id,
-       row_number() OVER (PARTITION BY s.account_id, s.week, s.rule ORDER BY s.weight DESC, s.subject COLLATE "C") AS place
-  FROM searchmill.signals s
-  JOIN search_reports.signal_rules r ON r.account_id = s.account_id AND r.week = s.week AND r.rule = s.rule AND r.silence IS NULL
- WHERE s.taken_back_at IS NULL;
+SELECT account_id, week, rule, title, dense_rank() OVER (PARTITION BY account_id, week ORDER BY heaviest DESC, rank_of_rule) AS rule_place, subject, text,
+       weight, about, found_at, signal_id, row_number() OVER (PARTITION BY account_id, week, rule ORDER BY weight DESC, subject COLLATE "C") AS place
+  FROM (SELECT s.account_id, s.week, s.rule, r.title, r.place AS rank_of_rule, s.subject, s.text, s.weight, s.about, s.found_at, s.id AS signal_id,
+               max(s.weight) OVER (PARTITION BY s.account_id, s.week, s.rule) AS heaviest
+          FROM searchmill.signals s
+          JOIN search_reports.signal_rules r ON r.account_id = s.account_id AND r.week = s.week AND r.rule = s.rule AND r.silence IS NULL
+         WHERE s.taken_back_at IS NULL) AS found;
 COMMENT ON VIEW search_reports.signals IS 'What rules found in the weeks of an account, as far as it holds. A week that is held, partly there, being revised or of another question has none: search_reports.signal_rules says why.';
 COMMENT ON COLUMN search_reports.signals.title IS 'What the rule is called.';
-COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among the rules.';
+COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among those that found something in the week: the one with the weightiest signal first.';
 COMMENT ON COLUMN search_reports.signals.subject IS 'What it is about.';
 COMMENT ON COLUMN search_reports.signals.signal_id IS 'Number of the signal.';
 COMMENT ON COLUMN search_reports.signals.place IS 'Its place among those of its rule and week, the weightiest first.';

@@ -5,15 +5,14 @@ import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
 import { type Cell, digitsOf, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
+import { type Named, namedOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { isMoreThanNoise, isSignal } from './readings.ts';
 import type { PanelResult } from './run-panels.ts';
 import { isPlace, type TileWeek, tilesOf } from './tiles.tsx';
 
-/** What a part of a sentence names: a cell of a column. The panel's links say where it leads. */
-export type Named = Readonly<{ column: string; cell: Cell }>;
 export type Part = Readonly<{ text: string; named?: readonly Named[] }>;
-/** A sentence and the panel it is from. A part links to the first of its `named` cells that leads somewhere. */
+/** A sentence and the panel it is from. A part links to what its `named` cells lead to. */
 export type Fact = Readonly<{ panel: string; text: string; parts: readonly Part[] }>;
 
 const factOf = (panel: string, ...parts: readonly Part[]): Fact => ({ panel, text: parts.map(({ text }) => text).join(''), parts });
@@ -92,7 +91,7 @@ function tellMove({ panel, week, digits }: Newest): Fact {
   return factOf(panel.name, { text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` });
 }
 
-/** Most kinds of signals in the headline, in the order of the rules. */
+/** Most kinds of signals in the headline, in the order of the panel. */
 const MOST_SIGNALS = 4;
 
 /** The first sentence of each kind, from a panel whose header names the two columns. */
@@ -105,8 +104,7 @@ function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
   return [...first.values()]
     .flatMap((row) => {
       const text = cellOf(row, sentence);
-      const named = [...panel.links.keys()].map((column) => ({ column, cell: cellOf(row, column) }));
-      return text === null ? [] : [factOf(panel.name, { text: asSentence(text), named })];
+      return text === null ? [] : [factOf(panel.name, { text: asSentence(text), named: namedOf(panel, { columns }, row) })];
     })
     .slice(0, MOST_SIGNALS);
 }

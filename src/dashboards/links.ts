@@ -1,6 +1,6 @@
 // Links from one board to another, with the current choices and the way back.
 import { type Choice, defaultOf, type Query } from './board-view.ts';
-import type { Cell } from './cells.ts';
+import type { Cell, Row, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { isVariableName } from './variables.ts';
 
@@ -63,17 +63,39 @@ export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | un
   return `/boards/${link.board}?${query}`;
 }
 
-/** The link of the first of several cells that has one. */
-export function leadOf(
-  panel: Pick<Panel, 'name' | 'links'>,
-  named: readonly Readonly<{ column: string; cell: Cell }>[],
-  place: Place,
-): string | undefined {
+/** A cell of a column that a row names something by. */
+export type Named = Readonly<{ column: string; cell: Cell }>;
+
+/** What a row is about: the cells of the columns that lead somewhere, in their order. */
+export function namedOf({ links, leads }: Panel, { columns }: Pick<Rows, 'columns'>, row: Row): readonly Named[] {
+  const names = [...links.keys(), ...(leads?.panel === undefined ? [] : [leads.panel])];
+  return names.map((column) => ({ column, cell: row[columns.findIndex(({ name }) => name === column)] ?? null }));
+}
+
+/** The address of the board or panel that the row names, about what it names; else the link of the first of the cells that has one. */
+export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: readonly Named[], place: Place): string | undefined {
+  const to = named.find(({ column }) => column === panel.leads?.panel)?.cell;
+  if (to) {
+    const query = new URLSearchParams(place.chosen);
+    for (const { column, cell } of named) {
+      const link = panel.links.get(column);
+      const variable = link?.about ?? column;
+      if (link && cell && isVariableName(variable)) query.set(variable, cell);
+    }
+    rememberWay(query, `${place.here}#${panel.name}`);
+    return panelAddress(to, query);
+  }
   for (const { column, cell } of named) {
     const href = hrefOf(panel, column, cell, place);
     if (href !== undefined) return href;
   }
   return undefined;
+}
+
+/** The address of a board, or of a panel of it, such as `search` or `ai-visibility/citation-share`. */
+export function panelAddress(to: string, query: URLSearchParams): string {
+  const [board, panel] = to.split('/');
+  return `/boards/${board}?${query}${panel === undefined ? '' : `#${panel}`}`;
 }
 
 /** Adds the way back to a query, unless it is too long. */

@@ -31,8 +31,11 @@ export type Panel = Readonly<{
   beside: Readonly<{ column: string; above: string; below: string }> | undefined;
   /** The columns that the page's headline reads: the first `sentence` of each `kind`. */
   headline: Readonly<{ kind: string; sentence: string }> | undefined;
-  /** A column of sentences, each linked to the row's first linked column that leads somewhere. The linked columns are not shown. */
-  leads: string | undefined;
+  /**
+   * A column of sentences, each linked to the panel that the row's column `panel` names, about what its linked columns name; without such a
+   * column, to the first of these that leads somewhere. None of these columns is shown.
+   */
+  leads: Readonly<{ sentence: string; panel: string | undefined }> | undefined;
   /** Whether the lines are ordered classes of one scale. */
   isScale: boolean;
   /** The panel that shows more, by board and name. */
@@ -140,6 +143,7 @@ export function parsePanel(
     tell(lineOf('Headline'), 'Headline: expected two columns, one of kinds and one of sentences, such as what, details');
   const [, ofBoard = '', ofPanel = ''] = /^([a-z0-9-]+)\/([a-z0-9-]+)$/.exec(written('From') ?? '') ?? [];
   if (entries.has('From') && !ofPanel) tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility');
+  const [ledSentence = '', ledPanel] = listOf('Leads');
   const order = Number(written('Order') ?? LAST_ORDER);
   if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
   const links = new Map<string, BoardLink>();
@@ -171,7 +175,7 @@ export function parsePanel(
     headline: entries.has('Headline') ? { kind, sentence } : undefined,
     isScale: entries.has('Scale'),
     links,
-    leads: written('Leads'),
+    leads: entries.has('Leads') ? { sentence: ledSentence, panel: ledPanel } : undefined,
     from: ofPanel ? { board: ofBoard, panel: ofPanel } : undefined,
     note: written('Note'),
     empty: written('Empty'),

@@ -2,7 +2,7 @@
 import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { isAddress, labelOf } from './labels.ts';
-import { hrefOf, leadOf, type Place } from './links.ts';
+import { hrefOf, leadOf, namedOf, type Place } from './links.ts';
 import { isTabular, type Panel } from './panel-file.ts';
 import { isMoreThanNoise } from './readings.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
@@ -101,9 +101,9 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   const { columns, rows } = all;
   const { order, alone, isAlone, here } = place;
   const steady = findSteady(panel, all);
-  const isTold = (column: string): boolean => panel.leads !== undefined && panel.links.has(column);
+  const isTold = (column: string): boolean => panel.leads !== undefined && (panel.links.has(column) || column === panel.leads.panel);
   const hrefAt = (column: string, row: Row, at: number): string | undefined =>
-    column === panel.leads ? leadOf(panel, namedOf(panel, all, row), place) : hrefOf(panel, column, row[at] ?? null, place);
+    column === panel.leads?.sentence ? leadOf(panel, namedOf(panel, all, row), place) : hrefOf(panel, column, row[at] ?? null, place);
   const heads = columns
     .map((column, at) => ({
       ...column,
@@ -179,11 +179,6 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
 function lookOf(column: string, cells: readonly string[]): string {
   if (isAddress(column)) return ' address';
   return cells.some((cell) => cell.length > LONG_TEXT && cell.includes(' ')) ? ' long' : '';
-}
-
-/** What a row is about, of the columns that lead somewhere, in their order. */
-function namedOf(panel: Panel, { columns }: Rows, row: Row): Readonly<{ column: string; cell: Cell }>[] {
-  return [...panel.links.keys()].map((column) => ({ column, cell: row[columns.findIndex(({ name }) => name === column)] ?? null }));
 }
 
 function classOf(look: string, change: Cell): string {

@@ -7,6 +7,7 @@ import { groupBy } from '../core/group-by.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
 import { WEEKDAYS, type Weekday } from '../core/weeks.ts';
 import { readBoards } from '../dashboards/boards.ts';
+import { panelAddress } from '../dashboards/links.ts';
 import { lastTick, nextTick } from '../pipeline/expected-weeks.ts';
 import type { Status } from '../problems/status.ts';
 import type { KnownJob } from '../warehouse/coverage.ts';
@@ -92,10 +93,10 @@ async function tellAccount(pool: Pool, telling: Telling, own: OwnLoads): Promise
 type Due = Readonly<{ account: string; known: ToldAccount; isBrief: boolean }>;
 
 async function writeMessage(pool: Pool, { target, pages, at, briefAt }: Telling, { account, known, isBrief }: Due): Promise<void> {
-  const page = (board: string, query: Readonly<Record<string, string>> = {}, panel = ''): string | null =>
-    pages === undefined ? null : `${pages}/boards/${board}?${new URLSearchParams({ account, ...query })}${panel && `#${panel}`}`;
+  const page = (panel: string, query: Readonly<Record<string, string>> = {}): string | null =>
+    pages === undefined ? null : `${pages}${panelAddress(panel, new URLSearchParams({ account, ...query }))}`;
   const home = isBrief ? readBoards().find(({ name }) => name === 'home') : undefined;
-  const brief = home ? await readBrief(pool, home, account, (panel) => page('home', {}, panel)) : null;
+  const brief = home ? await readBrief(pool, home, account, (panel) => page(`home/${panel}`)) : null;
   await inTransaction(pool, async (client) => {
     await lockTelling(client, target.name);
     if (isBrief && briefAt && !(await takeBrief(client, { target: target.name, accountId: account, since: briefAt, at }))) return;
@@ -169,19 +170,13 @@ function nameOf({ name }: ToldAccount, account: string): string {
   return tidy === '' ? `Account ${account}` : tidy;
 }
 
-/** The field of a signal's `about`, the board that shows it, and the board's variable. */
-const BOARDS = [
-  ['query', 'search', 'keyword'],
-  ['url', 'page', 'page'],
-  ['topic', 'topic', 'topic'],
-  ['site', 'site', 'site'],
-] as const;
+/** By field of a signal's `about`: the variable of the boards. */
+const VARIABLES = { query: 'keyword', url: 'page', topic: 'topic', site: 'site', assistant: 'assistant' } as const;
 
 function tellSignal(
   { rule, title, week, text, about }: Signal,
-  page: (board: string, query: Record<string, string>) => string | null,
+  page: (panel: string, query: Record<string, string>) => string | null,
 ): ToldSignal {
-  const [of, board, variable] = BOARDS.find(([name]) => about[name]) ?? [];
-  const thing = of === undefined ? null : about[of];
-  return { rule, title, week, text, page: board && variable && thing ? page(board, { [variable]: thing }) : null };
+  const query = Object.entries(VARIABLES).flatMap(([name, variable]) => (about[name] ? [[variable, about[name]]] : []));
+  return { rule, title, week, text, page: about.panel ? page(about.panel, Object.fromEntries(query)) : null };
 }

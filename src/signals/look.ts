@@ -90,7 +90,7 @@ async function lookOnce(client: Client, { look, rule, about, thresholds }: Look)
   const isWritten = await inSavepoint(
     client,
     async () => {
-      await writeLook(client, look, about, await ask(client, rule, { ...thresholds, account: look.accountId, week: look.week }));
+      await writeLook(client, look, about, await ask(client, rule, thresholds, look));
       return true;
     },
     (error) => {
@@ -111,8 +111,18 @@ type FoundRow = Readonly<{
   silence: string | null;
 }>;
 
-/** The rule's findings, largest weight first, or the reason why it cannot say anything. */
-async function ask(client: Client, { text, parameters }: Rule, values: Readonly<Record<string, unknown>>): Promise<Finding[] | string> {
+/**
+ * The rule's findings, largest weight first, or the reason why it cannot say anything. A rule weighs what it finds in the unit of its first
+ * threshold. The weight that is stored is a multiple of the threshold, so findings of different rules can be sorted.
+ */
+async function ask(
+  client: Client,
+  { text, parameters, thresholds: [first = ''], from }: Rule,
+  thresholds: SignalSettings['thresholds'],
+  { accountId, week }: DueLook,
+): Promise<Finding[] | string> {
+  const values: Readonly<Record<string, unknown>> = { ...thresholds, account: accountId, week };
+  const unit = thresholds[first] || 1;
   const { rows } = await client.query<FoundRow>(
     text,
     parameters.map((name) => values[name]),
@@ -124,7 +134,14 @@ async function ask(client: Client, { text, parameters }: Rule, values: Readonly<
       const named = row.text?.replace('{assistant}', labelOf('assistant', about.assistant ?? ''));
       return subject === null || weight === null
         ? []
-        : [{ subject: keyOf(subject), text: cutText(onOneLine(named), MAX_TEXT), weight, about }];
+        : [
+            {
+              subject: keyOf(subject),
+              text: cutText(onOneLine(named), MAX_TEXT),
+              weight: String(Number(weight) / unit),
+              about: { ...about, panel: from },
+            },
+          ];
     })
     .sort((a, b) => Number(b.weight) - Number(a.weight))
     .slice(0, MAX_FOUND);

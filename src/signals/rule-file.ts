@@ -10,6 +10,8 @@ export type Rule = Readonly<{
   /** The text for signals that are only counted: `more searches have left the first 3`. */
   more: string;
   computed: string;
+  /** Where to read what a signal is about: a board, or one of its panels, such as `search` or `ai-visibility/citation-share`. */
+  from: string;
   /** Datasets that the rule reads. It can say something once the weeks of all of them are published. */
   datasets: readonly string[];
   /** Number of weeks that the rule reads; its signals are about the newest of them. */
@@ -22,17 +24,23 @@ export type Rule = Readonly<{
   parameters: readonly string[];
 }>;
 
-const KEYS = ['Title', 'Question', 'More', 'Computed', 'Datasets', 'Weeks', 'Thresholds', 'Order'] as const;
+const KEYS = ['Title', 'Question', 'More', 'From', 'Computed', 'Datasets', 'Weeks', 'Thresholds', 'Order'] as const;
 type Key = (typeof KEYS)[number];
 const OPTIONAL: readonly Key[] = ['Weeks', 'Thresholds'];
 /** By default a rule compares a week with the week before it. */
 const USUAL_WEEKS = 2;
 const MOST_WEEKS = 13;
 
-export type RuleSource = Readonly<{ name: string; source: string; datasets: readonly string[]; thresholds: readonly string[] }>;
+export type RuleSource = Readonly<{
+  name: string;
+  source: string;
+  datasets: readonly string[];
+  thresholds: readonly string[];
+  places: readonly string[];
+}>;
 
 /** Parses a rule. Calls `tell` for each mistake, and returns undefined if there is one. */
-export function parseRule({ name, source, datasets, thresholds }: RuleSource, tell: (problem: string) => void): Rule | undefined {
+export function parseRule({ name, source, datasets, thresholds, places }: RuleSource, tell: (problem: string) => void): Rule | undefined {
   let isSound = true;
   const fail = (problem: string): void => {
     isSound = false;
@@ -44,6 +52,8 @@ export function parseRule({ name, source, datasets, thresholds }: RuleSource, te
   const [own, needed] = [listOf('Datasets'), listOf('Thresholds')];
   for (const each of own) if (!datasets.includes(each)) fail(`Datasets: "${each}" is not a dataset`);
   for (const each of needed) if (!thresholds.includes(each)) fail(`Thresholds: "${each}" is none; they are ${thresholds.join(', ')}`);
+  const from = header.get('From') ?? '';
+  if (!places.includes(from)) fail(`From: "${from}" is no board, and no panel of one, such as rankings/visibility`);
   const { text, parameters } = compileStatement(source);
   const given = ['account', 'week', ...needed];
   for (const each of parameters)
@@ -55,7 +65,7 @@ export function parseRule({ name, source, datasets, thresholds }: RuleSource, te
   if (!Number.isInteger(weeks) || weeks < USUAL_WEEKS || weeks > MOST_WEEKS)
     fail(`Weeks: expected a whole number from ${USUAL_WEEKS} to ${MOST_WEEKS}`);
   const written = (key: Key): string => header.get(key) ?? '';
-  const words = { title: written('Title'), question: written('Question'), more: written('More'), computed: written('Computed') };
+  const words = { title: written('Title'), question: written('Question'), more: written('More'), from, computed: written('Computed') };
   return isSound ? { name, ...words, datasets: own, weeks, thresholds: needed, order, text, parameters } : undefined;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { THRESHOLD_NAMES } from '../config/signals.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { packagePath } from '../core/package-folder.ts';
+import { readBoards } from '../dashboards/boards.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { parseRule, type Rule } from './rule-file.ts';
 
@@ -14,11 +15,12 @@ const RULES_FOLDER = packagePath('signals');
 export function readRules(folder: string = RULES_FOLDER): readonly Rule[] {
   const mistakes: string[] = [];
   const datasets = DATASETS.map(({ name }) => name);
+  const places = readBoards().flatMap(({ name, panels }) => [name, ...panels.map((panel) => `${name}/${panel.name}`)]);
   const rules = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .flatMap((file) => {
       const source = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
-      const rule = { name: file.slice(0, -'.sql'.length), source, datasets, thresholds: THRESHOLD_NAMES };
+      const rule = { name: file.slice(0, -'.sql'.length), source, datasets, thresholds: THRESHOLD_NAMES, places };
       return parseRule(rule, (problem) => void mistakes.push(`${file}: ${problem}`)) ?? [];
     });
   if (mistakes.length > 0) throw new ConfigurationError(`the signals cannot be used:\n${mistakes.map((each) => `  ${each}`).join('\n')}`);

@@ -90,6 +90,8 @@ const AI: Readonly<Record<string, (week: IsoDate) => WireValues[]>> = {
 };
 
 let signals: readonly Signal[];
+/** By rule and subject: the weight that is stored. */
+let weights: ReadonlyMap<string, number>;
 let rows: Readonly<Record<string, readonly Row[]>>;
 
 beforeAll(async () => {
@@ -105,6 +107,11 @@ beforeAll(async () => {
   }
   await lookAtAll(pool, readRules(), { isEnabled: true, thresholds: THRESHOLDS });
   signals = await readSignals(pool, String(ACCOUNT), NOW);
+  const stored = await pool.query<{ key: string; weight: string }>(
+    "SELECT rule || '|' || subject AS key, weight FROM search_reports.signals WHERE account_id = $1 AND week = $2",
+    [ACCOUNT, NOW],
+  );
+  weights = new Map(stored.rows.map(({ key, weight }) => [key, Number(weight)]));
   const read = async (dataset: string): Promise<Row[]> =>
     (await pool.query<Row>(`SELECT to_jsonb(t) AS row FROM search.${dataset} t`)).rows.map(({ row }) => row as unknown as Row);
   rows = Object.fromEntries(await Promise.all(['keyword_rankings', ...Object.keys(AI)].map(async (name) => [name, await read(name)])));
@@ -120,11 +127,15 @@ function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T
   return groups;
 }
 
+const weightOf = (rule: string, subject: string): number => weights.get(`${rule}|${subject}`) ?? Number.NaN;
+
 /** Expects the subjects in the order of their weights, each with its figures in its words; `words` are of one subject. */
 function expectFound(rule: string, expected: readonly (Found & Readonly<{ words: readonly string[] }>)[]): void {
   expect(expected.length, `what ${rule} is to find`).toBeGreaterThan(0);
   const sorted = expected.toSorted((a, b) => b.weight - a.weight || compareText(a.subject, b.subject));
   expect(foundBy(rule).map(({ subject, place }) => [subject, place])).toEqual(sorted.map(({ subject }, index) => [subject, index + 1]));
+  const threshold = THRESHOLDS[readRules().find(({ name }) => name === rule)?.thresholds[0] as keyof typeof THRESHOLDS];
+  for (const { subject, weight } of sorted) expect(weightOf(rule, subject), subject).toBeCloseTo(weight / threshold, 3);
   for (const [index, { words }] of sorted.entries()) for (const word of words) expect(foundBy(rule)[index]?.text).toContain(word);
 }
 
@@ -151,14 +162,14 @@ const moves = (): Move[] =>
 
 it('left the first 3 or 10: each search once, by its worst market', () => {
   const left = moves().filter(({ before, place }) => place !== undefined && [3, 10].some((first) => before <= first && place > first));
-  const weightOf = ({ volume, place = 0, before }: Move): number => volume * (place - before);
+  const lossOf = ({ volume, place = 0, before }: Move): number => volume * (1 / before - 1 / place);
   expectFound(
     'left-places',
     [...groupBy(left, ({ query }) => query)].map(([subject, markets]) => {
-      const worst = markets.toSorted((a, b) => weightOf(b) - weightOf(a) || compareText(a.device, b.device))[0] as Move;
+      const worst = markets.toSorted((a, b) => lossOf(b) - lossOf(a) || compareText(a.device, b.device))[0] as Move;
       return {
         subject,
-        weight: weightOf(worst),
+        weight: lossOf(worst),
         words: [`the first ${worst.before <= 3 ? 3 : 10}: place ${worst.place}, after ${worst.before}`],
       };
     }),
@@ -250,6 +261,17 @@ it('not named any more: topics on which an assistant named us and does not now',
       const hasStopped = naming(NOW, topic, assistant) === 0 && before >= THRESHOLDS.least_naming;
       return hasStopped ? [{ subject: `${topic}, ${assistant}`, weight: before, words }] : [];
     }),
+  );
+});
+
+it('the rule with the weightiest signal comes first, and each is followed by its own', () => {
+  const heaviest = new Map<string, number>();
+  for (const { rule, subject } of signals) heaviest.set(rule, Math.max(heaviest.get(rule) ?? 0, weightOf(rule, subject)));
+  const inOrder = [...heaviest].toSorted(([, a], [, b]) => b - a).map(([rule]) => rule);
+  expect(inOrder.length).toBeGreaterThan(4);
+  expect([...new Set(signals.map(({ rule }) => rule))]).toEqual(inOrder);
+  expect(signals.map(({ rule }) => inOrder.indexOf(rule))).toEqual(
+    signals.map(({ rule }) => inOrder.indexOf(rule)).toSorted((a, b) => a - b),
   );
 });
 
