@@ -1,16 +1,16 @@
--- What statements of the ledger share: whether a time has come, whether a lease is free, keys of rows, items of lists, ends of sessions.
+-- Functions that statements of the ledger share: whether a time has come, whether a lease is free, keys of rows, items of lists, ends of sessions.
 
 CREATE OR REPLACE FUNCTION searchmill.has_passed(at timestamptz) RETURNS boolean
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN at <= clock_timestamp() OR at > clock_timestamp() + interval '2 hours';
-COMMENT ON FUNCTION searchmill.has_passed IS 'Whether a time has come. Nothing is put off for more than an hour, so a time that lies further ahead was written before the clock was set back.';
+COMMENT ON FUNCTION searchmill.has_passed IS 'Whether a time has come. Nothing is put off for more than an hour: a time that lies further ahead was written before the clock was set back.';
 
 CREATE OR REPLACE FUNCTION searchmill.is_free(lease_until timestamptz, state text) RETURNS boolean
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END);
-COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. A submit whose outcome is open is left to its process for half a minute longer: it may hold the executionId and wait for the database to write it down.';
+COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. While the outcome of a submit is open, its process keeps the execution for another 30 s after the lease: it may have the executionId and be waiting for the database to write it down.';
 
--- VOLATILE, so that its statements see what the holder of the lock before had committed.
+-- VOLATILE, so that its statements see what the previous holder of the lock has committed.
 CREATE OR REPLACE FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[]
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -22,19 +22,19 @@ BEGIN
                 GROUP BY s.job HAVING count(*) >= 2);
 END
 $$;
-COMMENT ON FUNCTION searchmill.lock_submits IS 'The jobs that have two submits on their way over a connection, or without a known outcome yet. Until the transaction ends nobody else learns it, and so nobody takes one.';
+COMMENT ON FUNCTION searchmill.lock_submits IS 'The jobs with two submits over a connection that are under way or whose outcome is not known yet. Holds a lock until the transaction ends, so that processes take submits of a connection one after another.';
 
 CREATE OR REPLACE FUNCTION searchmill.urgency(priority integer, expires_at timestamptz) RETURNS integer
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN CASE WHEN expires_at < clock_timestamp() + interval '12 hours' THEN 0 ELSE priority END;
-COMMENT ON FUNCTION searchmill.urgency IS 'The priority of an execution now: what is near the end of its 7 days goes before everything else.';
+COMMENT ON FUNCTION searchmill.urgency IS 'The priority of an execution now: one that has less than 12 hours of its 7 days left goes before everything else.';
 
 CREATE OR REPLACE FUNCTION searchmill.expected_rows(total bigint, request jsonb) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN total IS NOT NULL THEN least(total, (request->>'limit')::bigint) END;
-COMMENT ON FUNCTION searchmill.expected_rows IS 'Rows that will be sent of those that the service counts: no more than the limit of the submit body.';
+COMMENT ON FUNCTION searchmill.expected_rows IS 'Rows that the service will send of those it counts: no more than the limit of the submit body.';
 
--- Dates are given as YYYY-MM-DD, since a cast to text follows the session's DateStyle.
+-- The caller gives dates as YYYY-MM-DD, because a cast to text would follow the session's DateStyle.
 CREATE OR REPLACE FUNCTION searchmill.row_key(VARIADIC identity text[]) RETURNS uuid
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -48,12 +48,12 @@ BEGIN
   RETURN encode(substring(sha256(convert_to(whole, 'UTF8')) FOR 16), 'hex')::uuid;
 END
 $$;
-COMMENT ON FUNCTION searchmill.row_key IS 'The key of a row, from the texts of its identity columns in order; dates as YYYY-MM-DD.';
+COMMENT ON FUNCTION searchmill.row_key IS 'The key of a row, from the texts of its identity columns in order, with dates as YYYY-MM-DD.';
 
 CREATE OR REPLACE FUNCTION searchmill.list_items(list text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN list ~ '^\s*$' THEN '{}' ELSE regexp_split_to_array(regexp_replace(list, '^\s+|\s+$', '', 'g'), '\s*,\s*') END;
-COMMENT ON FUNCTION searchmill.list_items IS 'The items of a list that is separated by commas, without blanks around them; empty for an empty text.';
+COMMENT ON FUNCTION searchmill.list_items IS 'The items of a comma-separated list, without blanks around them; none for an empty text.';
 
 CREATE OR REPLACE FUNCTION searchmill.end_session(digest bytea) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -61,10 +61,10 @@ AS $$
   DELETE FROM searchmill.ended_sessions WHERE ended_at < clock_timestamp() - interval '1 day';
   INSERT INTO searchmill.ended_sessions (digest) VALUES ($1) ON CONFLICT DO NOTHING;
 $$;
-COMMENT ON FUNCTION searchmill.end_session IS 'Ends a session of the pages in every process. With the owner''s rights: who looks at the boards may log out, and write nothing else.';
+COMMENT ON FUNCTION searchmill.end_session IS 'Ends a session of the pages in every process. Has the rights of its owner: a login that may only read the boards can log out with it.';
 REVOKE ALL ON FUNCTION searchmill.end_session FROM PUBLIC;
 
--- All who look at boards: a process that serves them knows the schema, and who has logged out.
+-- For every role that reads boards: a process that serves them must know the schema and the ended sessions.
 DO $$
 DECLARE
   reading name;

@@ -1,5 +1,5 @@
--- What needs the rights of the owner of tables and staging: partitions are made and removed by these functions, so that a writer needs no
--- right on the schemas.
+-- Functions with the rights of the owner of tables and staging. They make and remove partitions, so that a writer needs no right on the
+-- schemas.
 
 CREATE OR REPLACE FUNCTION searchmill.ensure_partition(dataset text, month date) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -32,7 +32,7 @@ BEGIN
      WHERE i.inhparent = parent AND NOT i.inhdetachpending
   LOOP
     IF part.is_default THEN
-      -- It takes what no other takes. A whole month gets a partition of its own, unless rows of it lie there already.
+      -- The default partition takes the rows that no other takes. A month gets a partition of its own, unless rows of it are there already.
       is_open := false;
       EXECUTE format('SELECT EXISTS (SELECT 1 FROM %s WHERE time_period_start >= $1 AND time_period_start < $2)', part.name)
          INTO has_rows USING month, next;
@@ -61,13 +61,13 @@ BEGIN
     RAISE EXCEPTION 'search_partitions.% is there and is not a partition of search.% for that month', partition, dataset
       USING ERRCODE = 'duplicate_table', SCHEMA = 'search_partitions', TABLE = partition;
   END IF;
-  -- Made apart and attached: unlike CREATE ... PARTITION OF, attaching lets readers and writers go on.
+  -- Created as a table and then attached: unlike CREATE ... PARTITION OF, this does not block readers and writers.
   EXECUTE format('CREATE TABLE search_partitions.%I (LIKE search.%I INCLUDING ALL)', partition, dataset);
   EXECUTE format('ALTER TABLE search.%I ATTACH PARTITION search_partitions.%I FOR VALUES FROM (%L) TO (%L)', dataset, partition, month, next);
   RETURN true;
 END
 $$;
-COMMENT ON FUNCTION searchmill.ensure_partition IS 'Makes the partition of one month of a warehouse table; false when attached partitions, whatever their names, take its rows.';
+COMMENT ON FUNCTION searchmill.ensure_partition IS 'Makes the partition of one month of a warehouse table. Returns false when partitions that are already attached, whatever their names, take its rows.';
 
 CREATE OR REPLACE FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -87,15 +87,15 @@ BEGIN
   RETURN true;
 END
 $$;
-COMMENT ON FUNCTION searchmill.drop_partition IS 'Removes the partition of one month of a warehouse table, and its rows; false when it is not there.';
+COMMENT ON FUNCTION searchmill.drop_partition IS 'Removes the partition of one month of a warehouse table with its rows. Returns false when there is none.';
 
--- Logins are rotated while loads run. So a staging table belongs to a role of which the next login is a member, too: searchmill_writer, else
--- the owner of the schema. Where this login is a member of neither, the table stays its own.
+-- Logins are rotated while loads run. So a staging table belongs to a role that the next login is a member of, too: searchmill_writer, else
+-- the owner of the schema. If this login is a member of neither, it keeps the table.
 CREATE OR REPLACE FUNCTION searchmill.share_staging(execution bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  -- Giving a table away needs SET ROLE, which Postgres 16 tells apart from membership.
+  -- Giving a table to a role needs the right to SET ROLE, which since Postgres 16 is a right apart from membership.
   membership text := CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END;
   shared     name;
 BEGIN
@@ -111,12 +111,12 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION searchmill.share_staging IS 'Gives the staging table of an execution, which is the caller''s, to the role that all logins of the service share.';
+COMMENT ON FUNCTION searchmill.share_staging IS 'Gives the staging table of an execution, which belongs to the caller, to the role that all logins of the service share.';
 
--- With the rights of the schema's owner, so that it removes what any login role has made. A table that somebody reads, such as
--- pg_dump, stays for the next sweep. While pg_dump begins, it would fail for a table that goes, so all stay; after an hour it has
--- its locks, or hangs. Who may not see when its session began takes it for new. The number is read from the table's name: there
--- are few such tables, and a ledger keeps all executions there ever were.
+-- Has the rights of the schema's owner, so that it can remove the tables of every login. A table that somebody reads stays for the next
+-- sweep. pg_dump fails if a table disappears while it begins, so no table is removed in the first hour of its session; later it has its locks
+-- or hangs. A login that may not see when the session began treats it as new. The number of the execution is read from the table's name:
+-- there are few such tables, but the ledger keeps many executions.
 CREATE OR REPLACE FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10ms'
 AS $$
@@ -136,7 +136,7 @@ BEGIN
        AND (only_execution IS NULL OR c.relname = 'execution_' || only_execution)
      LIMIT most
   LOOP
-    -- A replay of quarantined rows uses the table again, and holds this row meanwhile.
+    -- A replay of quarantined rows uses the table again and locks this row meanwhile.
     CONTINUE WHEN NOT EXISTS (SELECT FROM searchmill.executions WHERE id = leftover.id FOR UPDATE SKIP LOCKED);
     BEGIN
       EXECUTE format('DROP TABLE IF EXISTS searchmill_staging.%I', leftover.relname);
@@ -147,16 +147,16 @@ BEGIN
   RETURN removed;
 END
 $$;
-COMMENT ON FUNCTION searchmill.sweep_staging IS 'Removes staging tables of executions that have ended, of one or of all, at most so many; returns how many.';
+COMMENT ON FUNCTION searchmill.sweep_staging IS 'Removes staging tables of ended executions, of all or of one, at most so many; returns how many it removed.';
 
 CREATE OR REPLACE FUNCTION searchmill.comments_on(relations regclass[]) RETURNS text[]
 LANGUAGE sql STABLE
 RETURN ARRAY(SELECT format('COMMENT ON %s %s IS %L', CASE o.type WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' ELSE 'COLUMN' END, o.identity, d.description)
                FROM pg_catalog.pg_description d CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o
               WHERE d.classoid = 'pg_catalog.pg_class'::regclass AND d.objoid = ANY (relations));
-COMMENT ON FUNCTION searchmill.comments_on IS 'Statements that give tables, views and their columns the comments that they have.';
+COMMENT ON FUNCTION searchmill.comments_on IS 'Statements that restore the current comments of tables, views and their columns.';
 
--- Citus makes the table, its partitions and the views over it anew, without their comments.
+-- Citus creates the table, its partitions and the views over it again, without their comments.
 CREATE OR REPLACE FUNCTION searchmill.undistribute(dataset text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$

@@ -1,8 +1,9 @@
--- Coverage answers at once, also for years of weeks of hundreds of jobs. It does not look at the executions of weeks that are settled:
--- published, and not tried again since; they are almost all. It tries several slices against each other only where one of them spans several
--- weeks, and looks for missing weeks only in jobs that have some. A filter on job reaches every part of it but a small index.
+-- Coverage is fast, even for years of weeks of hundreds of jobs. It does not read the executions of settled weeks, which are almost all weeks:
+-- published, and not tried again since. It compares slices only where one of them spans several weeks, and looks for missing weeks only in
+-- jobs that have some. A filter on job reaches every part except two subqueries that small indexes answer: slices of several weeks, and
+-- executions that are not published.
 
--- No WITH at the top, and all types the same: only then does the planner leave out what nobody asks for.
+-- No WITH at the top, and the same types in both parts of the UNION: only then does the planner leave out columns that are not asked for.
 CREATE OR REPLACE VIEW searchmill.coverage AS
 SELECT k.job,
        k.week,
@@ -24,13 +25,13 @@ SELECT k.job,
        k.rows_received,
        k.total_row_count,
        k.published_filters_digest,
-       -- It was published, and is no more.
+       -- It was published, but its rows are gone: another job has displaced them, or they have expired.
        CASE WHEN k.published_at IS NULL AND k.execution_state = 'published'
             THEN (SELECT x.displaced_reason FROM searchmill.slices x WHERE x.id = k.slice_id) ELSE k.detail END AS detail,
        (SELECT min(p.paused_at) FROM searchmill.pauses p
          WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection))) AS paused_since
   FROM (
-    -- Settled: the latest execution of the slice is the published one. Only of jobs all of whose slices are single weeks.
+    -- Settled: the latest execution of the slice is the published one. Only for jobs whose slices are all single weeks.
     SELECT s.job, s.window_start AS week, s.published_at, false AS is_held, false AS is_live, false AS has_failed, s.published_rows,
            s.id AS slice_id, e.id AS execution_id, 'published'::text AS execution_state, s.published_at AS state_since,
            NULL::timestamptz AS due_at, e.rows_received, e.total_row_count, s.published_filters_digest, NULL::text AS detail
@@ -47,7 +48,7 @@ SELECT k.job,
       FROM (
         WITH loads AS NOT MATERIALIZED (
           -- The latest execution by NOT EXISTS rather than LIMIT 1: the planner may then join whole tables instead of looking up
-          -- each slice, and its estimate stays below what makes it compile the query (jit), which takes longer than to run it.
+          -- each slice, and its estimate stays below the threshold of jit. Compiling the query would take longer than running it.
           SELECT s.job, s.window_start, s.window_end - s.window_start <= 6 AS is_one_week, s.id, s.published_execution_id,
                  s.published_at, s.published_rows, s.published_filters_digest, l.*
             FROM searchmill.slices s
@@ -63,12 +64,12 @@ SELECT k.job,
                         WHERE NOT EXISTS (SELECT FROM searchmill.executions n WHERE n.slice_id = e.slice_id AND n.id > e.id)) l
               ON l.slice_id = s.id
         ), several AS NOT MATERIALIZED (
-          -- The weeks of slices of several weeks.
+          -- The weeks of slices that span several weeks.
           SELECT s.job, s.window_start + 7 * n AS week, s.id
             FROM searchmill.slices s, generate_series(0, (s.window_end - s.window_start) / 7) AS n
            WHERE s.window_end - s.window_start > 6
         ), contested AS (
-          -- The weeks that more than one slice may cover, with each slice that does.
+          -- Weeks that more than one slice may cover, once for each of these slices.
           SELECT v.week, l.* FROM several v JOIN loads l ON l.id = v.id AND l.job = v.job
           UNION ALL
           SELECT l.window_start, l.* FROM loads l
@@ -83,7 +84,7 @@ SELECT k.job,
         ), uncontested AS (
           SELECT * FROM loads WHERE published_execution_id IS NULL
           UNION ALL
-          -- Tried again.
+          -- Published slices that were tried again.
           SELECT * FROM loads l
            WHERE job NOT IN (SELECT job FROM several)
              AND EXISTS (SELECT FROM searchmill.executions x
@@ -102,13 +103,13 @@ SELECT k.job,
       ) unsettled
   ) k JOIN searchmill.jobs j ON j.name = k.job
 UNION ALL
--- Expected weeks of which nothing is known. A slice that starts with a week covers it.
+-- Expected weeks without any slice. A slice that starts with the week covers it.
 SELECT j.name, w::date, 'missing'::text, true, NULL::timestamptz, NULL::bigint, NULL::bigint, NULL::bigint, NULL::text,
        NULL::timestamptz, NULL::timestamptz, NULL::bigint, NULL::bigint, NULL::text, NULL::text,
        (SELECT min(p.paused_at) FROM searchmill.pauses p WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection)))
   FROM searchmill.jobs j, generate_series(j.since::timestamp, j.expected_through::timestamp, interval '7 days') AS w
  WHERE j.removed_at IS NULL
-   -- Fewer slices than weeks. Of most jobs none is missing, and no week has to be looked for.
+   -- Only jobs with fewer slices than weeks: most jobs lack no week.
    AND (j.expected_through - j.since) / 7 + 1 > (
      SELECT count(DISTINCT s.window_start) FROM searchmill.slices s
       WHERE s.job = j.name AND s.window_start BETWEEN j.since AND j.expected_through AND (s.window_start - j.since) % 7 = 0)
@@ -116,20 +117,20 @@ SELECT j.name, w::date, 'missing'::text, true, NULL::timestamptz, NULL::bigint, 
    AND NOT EXISTS (SELECT FROM searchmill.slices s
                     WHERE s.job = j.name AND s.window_end - s.window_start > 6
                       AND w::date BETWEEN s.window_start AND s.window_end AND (w::date - s.window_start) % 7 = 0);
-COMMENT ON VIEW searchmill.coverage IS 'Job x week: published, running, held, failed or missing, and why. "searchmill status" is this view.';
+COMMENT ON VIEW searchmill.coverage IS 'Job x week: published, running, held, failed, missing or expired, and why. "searchmill status" shows this view.';
 COMMENT ON COLUMN searchmill.coverage.job IS 'Job.';
 COMMENT ON COLUMN searchmill.coverage.week IS 'First day of the week.';
-COMMENT ON COLUMN searchmill.coverage.state IS 'published; running: it is loaded for the first time, or tried again; held: loaded, and the audit objected; failed; missing: nothing is known of it; expired: keep_weeks has removed its rows.';
-COMMENT ON COLUMN searchmill.coverage.is_expected IS 'Whether the job, as it is configured now, asks for the week; of a week that keep_weeks removed it does not.';
-COMMENT ON COLUMN searchmill.coverage.published_at IS 'When it was published last; NULL while it was never. A held week may show what was published before.';
-COMMENT ON COLUMN searchmill.coverage.slice_rows IS 'Rows of the publication, which may be of several weeks.';
-COMMENT ON COLUMN searchmill.coverage.slice_id IS 'Slice that has the week; NULL when none has.';
-COMMENT ON COLUMN searchmill.coverage.execution_id IS 'Its latest execution; NULL for settled weeks where it is the one that was published, and for weeks without any.';
+COMMENT ON COLUMN searchmill.coverage.state IS 'published; running: it is being loaded for the first time, or tried again; held: loaded, but the audit objected; failed; missing: no load has published it, and none is under way or has failed; expired: keep_weeks has removed its rows.';
+COMMENT ON COLUMN searchmill.coverage.is_expected IS 'Whether the job, as it is configured now, asks for the week. False for a week that keep_weeks has removed.';
+COMMENT ON COLUMN searchmill.coverage.published_at IS 'When it was last published; NULL if never. A held week may show what was published before.';
+COMMENT ON COLUMN searchmill.coverage.slice_rows IS 'Rows of the publication, which may span several weeks.';
+COMMENT ON COLUMN searchmill.coverage.slice_id IS 'Slice that covers the week; NULL for none.';
+COMMENT ON COLUMN searchmill.coverage.execution_id IS 'Its latest execution; NULL for weeks without one.';
 COMMENT ON COLUMN searchmill.coverage.execution_state IS 'State of that execution.';
 COMMENT ON COLUMN searchmill.coverage.state_since IS 'When the execution entered its state.';
 COMMENT ON COLUMN searchmill.coverage.due_at IS 'When its next step is due; NULL when it is held or ended.';
 COMMENT ON COLUMN searchmill.coverage.rows_received IS 'Rows that it has received so far.';
-COMMENT ON COLUMN searchmill.coverage.total_row_count IS 'Rows that the service announced; NULL where it did not.';
-COMMENT ON COLUMN searchmill.coverage.published_filters_digest IS 'Filters that the published rows were asked with.';
+COMMENT ON COLUMN searchmill.coverage.total_row_count IS 'Rows that the service announced; NULL if it announced none.';
+COMMENT ON COLUMN searchmill.coverage.published_filters_digest IS 'Filters of the execution that published the rows.';
 COMMENT ON COLUMN searchmill.coverage.detail IS 'What the execution waits for, its last error, or why it ended.';
-COMMENT ON COLUMN searchmill.coverage.paused_since IS 'When the job or its connection was paused; NULL when neither is.';
+COMMENT ON COLUMN searchmill.coverage.paused_since IS 'When the job or its connection was paused; NULL if neither is.';

@@ -1,13 +1,13 @@
--- Which weeks of summaries are out of date: a publication marks them, in the same transaction, by searchmill.note_publication (14_changed_weeks.sql).
+-- Which weeks of summaries are out of date. A publication marks them in its transaction, by searchmill.note_publication (14_changed_weeks.sql).
 
 CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN day - extract(dow FROM day)::integer;
 COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week of a day.';
 
--- define_views makes it anew.
+-- define_views (10_summaries.sql) replaces it.
 CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
-COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.';
+COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. If summaries are on the nodes of a Citus cluster, readers leave them out.';
 
 CREATE OR REPLACE VIEW search_reports.marked_weeks WITH (security_barrier) AS
 SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_marked_weeks() AS is_live
@@ -15,13 +15,13 @@ SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_mar
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
  GROUP BY subject, account_id, week;
 COMMENT ON VIEW search_reports.marked_weeks IS 'Weeks whose stored summaries are out of date.';
-COMMENT ON COLUMN search_reports.marked_weeks.is_live IS 'Whether readers compute the week. They leave others out until they are stored.';
+COMMENT ON COLUMN search_reports.marked_weeks.is_live IS 'Whether readers compute the week. They leave other marked weeks out until these are stored.';
 
 CREATE OR REPLACE VIEW search_reports.live_weeks AS SELECT subject, account_id, week FROM search_reports.marked_weeks WHERE is_live;
 COMMENT ON VIEW search_reports.live_weeks IS 'Marked weeks that readers compute.';
 
--- Readers compute four weeks of a subject and account at most, so that a backfill does not make them compute a year; about four, as
--- transactions at once do not see each other's marks. More weeks are left out until they are stored. Of new marks the newest come first.
+-- Readers compute about four weeks of a subject and account, so that a backfill does not make them compute a year. There may be a few more,
+-- because concurrent transactions do not see each other's marks. All others are left out until they are stored. The newest weeks come first.
 CREATE OR REPLACE FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void
 LANGUAGE sql
 BEGIN ATOMIC
@@ -36,10 +36,10 @@ BEGIN ATOMIC
     LEFT JOIN live l USING (subject, week)
    ORDER BY n.place, week;
 END;
-COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks weeks of an account that a publication has changed; readers compute about four of them at once.';
+COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks the weeks of an account that a publication has changed. Readers compute about four of them.';
 
--- The rows of a slice that nobody ever approved are inside its window; those of an approved one may be anywhere: the differences say where, or
--- the staged rows. Asked in the transaction that publishes or replays, when it has written what it changed.
+-- The rows of a slice are inside its window, unless somebody has approved one of its executions. Then they may be in any week: the recorded
+-- differences, or the staged rows, say in which. Called in the transaction that publishes or replays, after it has written its changes.
 CREATE OR REPLACE FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE (account_id bigint, week date)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -63,7 +63,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.weeks_of_publication IS 'The accounts and weeks whose rows a publication, or a replay into it, may have changed.';
 
--- Runs in the transaction that changes what is shown.
+-- Runs in the transaction that changes the figures.
 CREATE OR REPLACE FUNCTION search_reports.note_marked() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -78,8 +78,8 @@ CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks
   REFERENCING NEW TABLE AS marked FOR EACH STATEMENT
   EXECUTE FUNCTION search_reports.note_marked();
 
--- The index leads from one day of an account to the next, so no table is read. Weeks of tables that Citus distributes are found by one pass
--- over the nodes, since Citus lets no recursive query walk an index for all accounts.
+-- Steps through the index from one day of an account to the next, so no table is read. If Citus distributes the table, one pass over the nodes
+-- finds its weeks: Citus refuses a recursive query over all accounts.
 CREATE OR REPLACE FUNCTION search_reports.weeks_in_tables() RETURNS TABLE (subject text, account_id bigint, week date)
 LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off SET search_path = pg_catalog, pg_temp
 AS $$
@@ -113,7 +113,7 @@ BEGIN
         )
         SELECT account_id, time_period_start FROM days', part.name);
     END IF;
-    -- Read first: what is joined to them is not known on the nodes.
+    -- Materialized, because the nodes do not know what is joined.
     RETURN QUERY EXECUTE format('
       WITH days AS MATERIALIZED (%1$s)
       SELECT DISTINCT subject, account_id, search_reports.week_of(time_period_start)
@@ -121,4 +121,4 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.weeks_in_tables IS 'The accounts and weeks that the tables of schema search hold rows of, with the subjects they belong to; a row may come twice.';
+COMMENT ON FUNCTION search_reports.weeks_in_tables IS 'Accounts and weeks that the tables of schema search have rows of, with the subjects they belong to; a row may come twice.';

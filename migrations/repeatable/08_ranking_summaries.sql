@@ -1,7 +1,8 @@
--- What the summaries of rankings are, by account and week: each function computes the rows of the view of its name.
+-- The summaries of rankings by account and week. Each function computes the rows of the view of the same name.
 
--- The statistics may know nothing of a week that was published lately, and a plan kept for all weeks reads all partitions: each call is
--- planned for its week, and rows are grouped by hash. In the order of the key, the rows of a week are scattered over its pages: each page is read once.
+-- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
+-- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered over
+-- its pages, and a scan of the table reads each page once.
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_searches(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint,
   search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint,
@@ -23,7 +24,7 @@ BEGIN
            max(volume) AS volume, count(*)::integer AS results,
            max(rank_standard) AS deepest_standard, max(rank_true) AS deepest_true,
            min(rank_standard) FILTER (WHERE is_own) AS own_standard, min(rank_true) FILTER (WHERE is_own) AS own_true,
-           -- The lowest rank comes first as text, too: ten digits, never below 0.
+           -- Ten digits, never below 0, so that the lowest rank also comes first as text.
            min((lpad((rank_standard + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
              FILTER (WHERE is_own) AS own_url_standard,
            min((lpad((rank_true + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
@@ -35,12 +36,12 @@ BEGIN
                    search_reports.is_own(subdomain, root_domain, own) AS is_own
               FROM search.keyword_rankings
              WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-            -- Else is_own would be found out for each of its uses.
+            -- Without it, is_own would be computed for each of its uses.
             OFFSET 0) AS result
      GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
               search_engine_language_code, locode, device, query
   ), lists AS (
-    -- Few differ, and taking them apart is slow.
+    -- There are few different lists, and splitting them is slow.
     SELECT ids, names,
            CASE WHEN cardinality(searchmill.list_items(names)) IN (0, cardinality(searchmill.list_items(ids)))
                 THEN searchmill.list_items(names) ELSE ARRAY[names] END AS keyword_groups
@@ -69,7 +70,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
   own text[] := search_reports.own_patterns(account);
-  -- A search has one volume, the largest of its results. Mostly all have it: then no result has to look at the others.
+  -- A search has one volume, the largest of its results. Usually all results have the same, and no result has to be compared with the others.
   is_uneven boolean := EXISTS (
     SELECT FROM search.keyword_rankings
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
@@ -108,7 +109,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ranking_sites IS 'The rows of search_reports.ranking_sites for an account and the week of a Sunday, computed from the tables.';
 
--- From the view: the searches that a refresh has just stored, or those computed now.
+-- Reads the view: the searches that a refresh has just stored, or those that are computed now.
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer,
   searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer,

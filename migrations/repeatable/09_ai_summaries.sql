@@ -1,11 +1,11 @@
--- What the summaries of AI search are, by account and week: each function computes the rows of the view of its name.
+-- The summaries of AI search by account and week. Each function computes the rows of the view of the same name.
 
 CREATE OR REPLACE FUNCTION search_reports.country_of(locode text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN upper(substring(locode FROM '^[^ -]+'));
 COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
 
--- In lower case, so that a panel that compares them tells the planner how many rows are left.
+-- prompt_type is in lower case, so that panels compare it directly and the planner can estimate how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
   answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer
@@ -42,7 +42,7 @@ BEGIN
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
        AND lower(brand_or_product_attribution) = 'you'
   ), collected AS (
-    -- Of answers that are spelled in several ways, one.
+    -- Answers that differ only in spelling are one.
     SELECT r.web_property_id, r.topic, r.prompt, max(r.assistant COLLATE "C") FILTER (WHERE r.is_answer) AS assistant,
            max(search_reports.country_of(r.locode) COLLATE "C") FILTER (WHERE r.is_answer) AS country,
            count(*) FILTER (WHERE r.is_answer) AS answers, bool_or(NOT r.is_answer) AS is_naming
@@ -131,7 +131,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_spellings IS 'The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.';
 
--- by_site is false for totals: then the rows of a prompt are fewer.
+-- Totals need no sites, so by_site is false for them and there are fewer rows.
 CREATE OR REPLACE FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site boolean) RETURNS TABLE (
   web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations bigint, of_prompt numeric
 )
@@ -231,7 +231,7 @@ BEGIN
     SELECT s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases) AS assistant,
            search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type) AS prompt_type, s.topic,
            s.sentiment_brand AS brand, s.prompt,
-           -- What has no value is not known: it is no criticism.
+           -- A mention without a value does not count.
            count(*) FILTER (WHERE s.sentiment_value <> '') AS mentions,
            count(*) FILTER (WHERE lower(s.sentiment_value) = 'positive') AS positive,
            count(*) FILTER (WHERE lower(s.sentiment_value) = 'neutral') AS neutral,
@@ -250,7 +250,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_sentiments IS 'The rows of search_reports.ai_sentiments for an account and the week of a Sunday, computed from the tables.';
-COMMENT ON COLUMN search_stored.ai_sentiments.other IS 'Mentions with another sentiment; those without any are not counted.';
+COMMENT ON COLUMN search_stored.ai_sentiments.other IS 'Mentions with another sentiment. Mentions without any are not counted.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, query text,

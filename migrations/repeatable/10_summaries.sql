@@ -1,15 +1,15 @@
--- The views of summaries, and where their rows are: on this server, or on the nodes of a Citus cluster. On one server a view shows the stored
--- rows of weeks without marks, and the computed ones of weeks with live marks; account and week of the computed ones are the mark's, so that a
--- reader's filters choose the weeks that are computed. Readers have no right to what is stored: the views have, and choose the accounts of the login
--- (05_readers.sql). Of the two parts each does so by itself, since Postgres takes no view with a UNION for a barrier.
--- On a cluster a view leaves marked weeks out until they are stored: Citus would bring
--- all accounts' rows to the coordinator to put computed ones beside them. It asks the nodes with the rights of the reader, who gets them there; a login
--- of searchmill_account does not.
--- Functions that compute summaries return columns, not the rows of the tables that store them: Citus takes no table whose rows a function
--- returns that a view on it calls.
+-- The views of summaries, and where their rows are: on this server, or on the nodes of a Citus cluster.
+-- On one server a view shows the stored rows of weeks without marks and the computed rows of weeks with live marks. Account and week of computed
+-- rows are those of the mark, so that a reader's filters choose which weeks are computed. Readers have no right to the stored rows; the views have
+-- it, and choose the accounts of the login (05_readers.sql). Each of the two parts does so by itself, because Postgres does not treat a view with
+-- a UNION as a barrier.
+-- On a cluster a view leaves marked weeks out until they are stored: to combine them with computed rows, Citus would bring the rows of all accounts
+-- to the coordinator. Citus reads the nodes with the rights of the reader, so readers are granted them there, except logins of searchmill_account.
+-- Functions that compute summaries return columns, not the row types of the tables that store them: Citus does not distribute a table if a view
+-- on it calls a function that returns its rows.
 
--- The marked weeks are hashed once: joined, they would be looked through for each row. Citus sends a list of them to the nodes, which it can for NOT IN
--- alone. Views stay on the coordinator.
+-- NOT IN hashes the marked weeks once, where a join would look through them for each row. It is also the only form in which Citus sends a list of
+-- them to the nodes. Views stay on the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.define_views(place text) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = error SET search_path = pg_catalog, pg_temp
 AS $$
@@ -17,7 +17,7 @@ DECLARE
   summary record;
   columns text;
   nothing text;
-  -- NULL where there is no Citus. An owner without superuser may not name it in the function's settings there.
+  -- NULL without Citus. An owner who is no superuser may not name this setting in the SET clauses of the function.
   propagation text := current_setting('citus.enable_ddl_propagation', true);
 BEGIN
   PERFORM set_config('citus.enable_ddl_propagation', 'off', true) WHERE propagation IS NOT NULL;
@@ -84,7 +84,7 @@ BEGIN
   PERFORM set_config('citus.enable_ddl_propagation', propagation, true) WHERE propagation IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.define_views IS 'Makes the views of summaries that are stored on one server (server), or on the nodes of a Citus cluster (nodes); without rows, while their tables are made anew (moving).';
+COMMENT ON FUNCTION search_reports.define_views IS 'Makes the views of summaries that are stored on one server (server) or on the nodes of a Citus cluster (nodes); without rows while their tables are moved (moving).';
 
 CREATE OR REPLACE FUNCTION search_reports.stored_tables() RETURNS SETOF regclass
 LANGUAGE sql STABLE
@@ -113,9 +113,9 @@ BEGIN
   PERFORM search_reports.define_views('nodes');
 END
 $$;
-COMMENT ON FUNCTION search_reports.distribute IS 'Distributes what is stored of the summaries over the nodes of a Citus cluster, as a table of schema search is.';
+COMMENT ON FUNCTION search_reports.distribute IS 'Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema search is distributed.';
 
--- Citus makes the tables anew, without their comments.
+-- Citus creates the tables again, without their comments.
 CREATE OR REPLACE FUNCTION search_reports.undistribute() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -139,7 +139,7 @@ BEGIN
   PERFORM search_reports.define_views('server');
 END
 $$;
-COMMENT ON FUNCTION search_reports.undistribute IS 'Brings what is stored of the summaries back to the coordinator of a Citus cluster.';
+COMMENT ON FUNCTION search_reports.undistribute IS 'Brings the stored summaries back to the coordinator of a Citus cluster.';
 
 DO $$
 DECLARE
@@ -152,5 +152,5 @@ BEGIN
 END
 $$;
 
-COMMENT ON VIEW search_stored.stored_weeks IS 'Weeks that stored summaries have rows of.';
+COMMENT ON VIEW search_stored.stored_weeks IS 'Weeks that the stored summaries have rows of.';
 COMMENT ON COLUMN search_stored.stored_weeks.subject IS 'Which summaries.';

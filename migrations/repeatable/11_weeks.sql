@@ -18,25 +18,25 @@ SELECT k.dataset, k.account_id, k.week,
          GROUP BY j.dataset, j.account_id, search_reports.week_of(c.week)) k
   LEFT JOIN search_reports.marked_weeks m
     ON NOT m.is_live AND m.subject = (search_reports.subjects_of(k.dataset))[1] AND m.account_id = k.account_id AND m.week = k.week;
-COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts leave a gap where there are none.';
+COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts have a gap where they are not.';
 COMMENT ON COLUMN search_reports.weeks.dataset IS 'Dataset.';
 COMMENT ON COLUMN search_reports.weeks.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.weeks.week IS 'Sunday that begins the week.';
-COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: summaries leave the week out until they are made anew. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
+COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: readers leave the week out until its summaries are stored. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
 COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was published before.';
-COMMENT ON COLUMN search_reports.weeks.reason IS 'What is not as it should be, with the jobs; NULL when nothing.';
-COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week, and some have not: its figures are of a part.';
+COMMENT ON COLUMN search_reports.weeks.reason IS 'What is wrong, with the jobs; NULL if nothing is.';
+COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week and others have not, so that figures are incomplete.';
 
 CREATE OR REPLACE FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 1), '')::date WHEN span = 'year' THEN date_trunc('year', newest)::date END,
         CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 2), '')::date END,
         CASE WHEN span NOT LIKE '%..%' AND span <> 'year' THEN span::integer END);
-COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means: a number is the newest weeks, year those of the year of the newest one, 2026-01-04..2026-06-28 those that begin between two days, either of which may be left out; NULL is all.';
+COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means. A number: so many of the newest weeks; year: those of the year of the newest week; 2026-01-04..2026-06-28: those that begin between two days, of which either may be left out; NULL: all.';
 
--- Panels of a board ask for the same: how their weeks stand, and what these were asked for. Where all of them see one state of the database and none
--- changes it, that is read once, and kept to the end of the transaction, in settings: nothing else can be written there. As many as two hexadecimal
--- digits tell apart, since a session keeps the name of each.
+-- Panels of a board read the same: the state of their weeks and what these asked for. If the transaction is read-only and sees one snapshot
+-- throughout, this is read once and kept in settings until its end: a read-only transaction can write nothing else. There are at most 256
+-- settings (two hexadecimal digits), because a session never forgets the name of a setting.
 CREATE OR REPLACE FUNCTION search_reports.read_once(query text) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -55,10 +55,10 @@ BEGIN
   RETURN read;
 END
 $$;
-COMMENT ON FUNCTION search_reports.read_once IS 'The rows of a query, an object each. A transaction that only reads, and sees one state of the database throughout, as that of a board does, reads them once.';
+COMMENT ON FUNCTION search_reports.read_once IS 'The rows of a query, one object each. In a read-only transaction with one snapshot, such as that of a board, they are read once.';
 
--- Not one SELECT each: of what it took into the statement around, Citus would run a part on the nodes, and refuse the rest. Planned once a session:
--- of the ledger nothing depends on which account is asked for, and planning takes several times as long as reading.
+-- Both functions are in PL/pgSQL, because Citus would pull an SQL function into the statement around it, run a part of it on the nodes and refuse
+-- the rest. This one is planned once per session: its plan does not depend on the account, and planning takes several times as long as reading.
 CREATE OR REPLACE FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint)
 RETURNS TABLE (week date, state text, is_published boolean, reason text, is_partial boolean)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
@@ -80,7 +80,7 @@ BEGIN
              AS w (week date, state text, is_published boolean, reason text, is_partial boolean);
 END
 $$;
-COMMENT ON FUNCTION search_reports.weeks_of IS 'What search_reports.weeks says of the weeks of a dataset and account, read once a board.';
+COMMENT ON FUNCTION search_reports.weeks_of IS 'What search_reports.weeks has of a dataset and account, read once per board.';
 
 CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text)
 RETURNS TABLE (week date, gap text, note text)
@@ -102,7 +102,7 @@ BEGIN
    LIMIT (SELECT most FROM spans);
 END
 $$;
-COMMENT ON FUNCTION search_reports.newest_weeks IS 'The weeks of a dataset and account in a span (as of search_reports.span_of): gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.';
+COMMENT ON FUNCTION search_reports.newest_weeks IS 'The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.';
 
 CREATE OR REPLACE FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -115,7 +115,7 @@ BEGIN
             FROM search_reports.weeks_of(of_dataset, of_account) AS w);
 END
 $$;
-COMMENT ON FUNCTION search_reports.no_week IS 'Why a span of weeks has none of a dataset and account, as a sentence.';
+COMMENT ON FUNCTION search_reports.no_week IS 'Why a span has no week of a dataset and account, as a sentence.';
 
 CREATE OR REPLACE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
 LANGUAGE sql STABLE
@@ -124,4 +124,4 @@ BEGIN ATOMIC
     FROM search_reports.newest_weeks(of_dataset, of_account, NULL)
    WHERE week = ANY (of_weeks) AND note IS NOT NULL;
 END;
-COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, as a sentence; NULL when nothing.';
+COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, in sentences; NULL if nothing.';

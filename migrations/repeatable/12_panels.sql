@@ -1,10 +1,10 @@
--- What panels of boards share.
+-- Functions that panels of several boards share.
 
--- Rows of nothing are chosen by their name only, so that a planner knows how many rows the values leave.
+-- Rows without a value are chosen by (none) only, so that the planner can estimate from the values how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN chosen IS NULL OR value = ANY (chosen) OR '(none)' = ANY (chosen) AND coalesce(value, '') = '';
-COMMENT ON FUNCTION search_reports.is_chosen IS 'Whether a value is one of those chosen: NULL chooses all, (none) what has no value.';
+COMMENT ON FUNCTION search_reports.is_chosen IS 'Whether a value is one of those chosen. NULL chooses all, (none) chooses rows without a value.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_market_chosen(
   web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]
@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION search_reports.is_market_chosen(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_reports.is_chosen(engine, of_engine)
        AND search_reports.is_chosen(country, of_country) AND search_reports.is_chosen(device, of_device);
-COMMENT ON FUNCTION search_reports.is_market_chosen IS 'Whether a search of this web property, engine, country and device is one of those chosen.';
+COMMENT ON FUNCTION search_reports.is_market_chosen IS 'Whether a search of this web property, engine, country and device is chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_assistant_chosen(
   web_property_id bigint, assistant text, country text, of_property text[], of_assistant text[], of_country text[]
@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION search_reports.is_assistant_chosen(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_reports.is_chosen(assistant, of_assistant)
        AND search_reports.is_chosen(country, of_country);
-COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are of those chosen.';
+COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_served_chosen(
   web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]
@@ -28,7 +28,7 @@ CREATE OR REPLACE FUNCTION search_reports.is_served_chosen(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_assistant_chosen(web_property_id, search_reports.spelled('engine', engine, aliases),
                                           search_reports.country_of(search_reports.spelled('locode', locode, aliases)), of_property, of_assistant, of_country);
-COMMENT ON FUNCTION search_reports.is_served_chosen IS 'What search_reports.is_assistant_chosen says of a row of schema search, whose engine and place are as the service spells them.';
+COMMENT ON FUNCTION search_reports.is_served_chosen IS 'The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_of_kind(
   persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]
@@ -36,12 +36,12 @@ CREATE OR REPLACE FUNCTION search_reports.is_of_kind(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_chosen(persona, of_persona) AND search_reports.is_chosen(intent, of_intent)
        AND (of_groups IS NULL OR searchmill.list_items(group_names) && of_groups OR '(none)' = ANY (of_groups) AND coalesce(group_names, '') = '');
-COMMENT ON FUNCTION search_reports.is_of_kind IS 'Whether a row of AI search is of the personas, intents and prompt groups that are chosen: of one of the groups, where there are several; NULL chooses all, (none) what has none.';
+COMMENT ON FUNCTION search_reports.is_of_kind IS 'Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.';
 
 CREATE OR REPLACE FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text
 LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END;
-COMMENT ON FUNCTION search_reports.volume_notice IS 'What to say where figures should be weighted by volume and no volume is known.';
+COMMENT ON FUNCTION search_reports.volume_notice IS 'The notice for figures that should be weighted by volume when no volume is known.';
 
 CREATE OR REPLACE FUNCTION search_reports.results_within(
   rank text, first_places integer,
@@ -52,10 +52,10 @@ LANGUAGE sql IMMUTABLE
 RETURN CASE rank WHEN 'standard'
          THEN CASE first_places WHEN 1 THEN standard_1 WHEN 3 THEN standard_3 WHEN 5 THEN standard_5 WHEN 10 THEN standard_10 WHEN 20 THEN standard_20 END
          ELSE CASE first_places WHEN 1 THEN true_1 WHEN 3 THEN true_3 WHEN 5 THEN true_5 WHEN 10 THEN true_10 WHEN 20 THEN true_20 END END;
-COMMENT ON FUNCTION search_reports.results_within IS 'Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.';
+COMMENT ON FUNCTION search_reports.results_within IS 'One of the figures within the first 1, 3, 5, 10 and 20 places, by rank (standard or true) and number of places.';
 
--- Each search once, however many periods a week has. Both weeks are read in one pass: a join would be planned without knowing how many searches they
--- have, and compare each with each.
+-- Each search counts once, however many periods a week has. Both weeks are read in one pass: a join would be planned without knowing how many
+-- searches there are, and might compare each with each.
 CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date,
   of_groups text[] DEFAULT NULL
@@ -87,7 +87,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. Own results without such a rank, as of features, have no place: own_results tell of them. No row without a week before. NULL chooses all.';
+COMMENT ON FUNCTION search_reports.ranking_changes IS 'Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest result (absent_place). Own results without such a rank, such as features, have no place; own_results counts them. No rows without a week before.';
 
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded(encoded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -95,16 +95,16 @@ RETURN (SELECT coalesce(convert_from(string_agg(CASE WHEN part ~ '^%..$' THEN de
                                                 ''::bytea ORDER BY place), 'UTF8'), '')
           FROM (SELECT found[1] AS part, place
                   FROM regexp_matches(encoded, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') WITH ORDINALITY AS parts (found, place)) AS parts);
-COMMENT ON FUNCTION search_reports.percent_decoded IS 'The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.';
+COMMENT ON FUNCTION search_reports.percent_decoded IS 'The text of a percent-encoded text (RFC 3986). Boards in Grafana pass their choices so.';
 
--- Grafana joins several values by commas, so that a board offers them with their own percent-encoded.
+-- Grafana joins several values with commas, so a board offers values in which commas are percent-encoded.
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT array_agg(search_reports.percent_decoded(value) ORDER BY place)
           FROM unnest(string_to_array(regexp_replace(written, '^\{(.*)\}$', '\1'), ',')) WITH ORDINALITY AS values (value, place));
-COMMENT ON FUNCTION search_reports.percent_decoded_list IS 'The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.';
+COMMENT ON FUNCTION search_reports.percent_decoded_list IS 'The texts of a list such as {a,b}, or of a single text, in which commas, braces and percent signs are percent-encoded; NULL for NULL. Boards in Grafana pass several choices so.';
 
 CREATE OR REPLACE FUNCTION search_reports.as_sentence(words text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN upper(left(words, 1)) || substr(words, 2) || '.';
-COMMENT ON FUNCTION search_reports.as_sentence IS 'Words with a capital letter before and a full stop behind.';
+COMMENT ON FUNCTION search_reports.as_sentence IS 'The text with a capital letter at the beginning and a full stop at the end.';

@@ -1,4 +1,4 @@
--- What may be chosen on a board: of an account, what the newest 13 weeks of its summaries have. Read from the views, with the rights of the one who asks.
+-- What can be chosen on a board: the values in the newest 13 weeks of the summaries of an account. Views are read with the rights of the caller.
 
 CREATE OR REPLACE VIEW search_reports.accounts WITH (security_barrier) AS
 SELECT account_id, bool_or(removed_at IS NULL) AS is_configured
@@ -9,7 +9,7 @@ COMMENT ON VIEW search_reports.accounts IS 'Accounts that jobs load or have load
 COMMENT ON COLUMN search_reports.accounts.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.accounts.is_configured IS 'Whether a job is configured for it now.';
 
--- Not one SELECT: Citus runs each of its queries on the node that has the account.
+-- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -31,9 +31,9 @@ BEGIN
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web property in the first of some weeks that tells it; NULL when none does.';
+COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web property, from the first of some weeks that has it; NULL if none has.';
 
--- Not one SELECT: Citus runs each of its queries on the node that has the account.
+-- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.account_name(of_account bigint) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -42,7 +42,7 @@ DECLARE
   found   text;
 BEGIN
   FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
-    -- Who may not read a table finds the account by its number.
+    -- A login that may not read a table sees the account by its number.
     CONTINUE WHEN NOT has_schema_privilege('search', 'USAGE') OR NOT has_table_privilege(format('search.%I', dataset), 'SELECT');
     EXECUTE format('SELECT account_name FROM search.%I WHERE account_id = $1 AND account_name <> %L ORDER BY time_period_start DESC LIMIT 1', dataset, '')
        INTO found USING of_account;
@@ -53,7 +53,7 @@ BEGIN
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.account_name IS 'The name of an account in its newest rows that tell it; NULL when none does.';
+COMMENT ON FUNCTION search_reports.account_name IS 'The name of an account, from its newest rows that have it; NULL if none have.';
 
 CREATE OR REPLACE FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE (summary text, dataset text, subject text, name name)
 LANGUAGE sql STABLE
@@ -68,9 +68,9 @@ BEGIN ATOMIC
                                     WHEN 'country' THEN 'country' WHEN 'device' THEN 'device' WHEN 'assistant' THEN 'assistant' WHEN 'topics' THEN 'topic' WHEN 'keyword_group' THEN 'keyword_group' END
      AND (summary = 'ranking_groups') = (of_variable = 'keyword_group');
 END;
-COMMENT ON FUNCTION search_reports.choice_columns IS 'The summaries that have a variable of boards, and their columns of it.';
+COMMENT ON FUNCTION search_reports.choice_columns IS 'The summaries that have a variable of boards, with the column of it.';
 
--- Marked weeks are left out, so that none is computed for it. Not one SELECT: Citus runs each of its queries on the node that has the account.
+-- Marked weeks are left out, so that none is computed for this. In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE (value text, week date)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -93,7 +93,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.choices IS 'What may be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.';
+COMMENT ON FUNCTION search_reports.choices IS 'The values that can be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for rows without a value. A row may come twice.';
 
 CREATE OR REPLACE FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[], expressions text[]) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -108,13 +108,13 @@ BEGIN
   RETURN found;
 END
 $$;
-COMMENT ON FUNCTION search_reports.has_value IS 'Whether an account has a value in one of some views or tables, each with the expression that is compared with it ($2 is the value).';
+COMMENT ON FUNCTION search_reports.has_value IS 'Whether an account has a value in one of some views or tables, each with the expression that is compared with the value ($2).';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  -- Of weeks that are left out until they are summarised nobody knows it.
+  -- Weeks that are left out until they are summarised may have it.
   IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN
     RETURN true;
   END IF;
@@ -126,4 +126,4 @@ BEGIN
             FROM search_reports.choice_columns(of_variable) AS c);
 END
 $$;
-COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or what a board is about), or may have it, while weeks are being summarised.';
+COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or the subject of a board). True while weeks are being summarised, because they may have it.';

@@ -1,6 +1,6 @@
--- Which weeks of the tables have changed, in an order that is safe to read on from, and what is told of weeks.
--- A transaction that changes a week inserts it into searchmill.week_changes. At the commit the row gets its number, under a lock that lasts until
--- the commit is seen. So a number is only seen when all lower ones are, and a reader who goes on from a number misses none.
+-- Which weeks of the tables have changed, in an order in which a reader can continue safely.
+-- A transaction that changes a week inserts it into searchmill.week_changes. At the commit the row gets its number, under a lock that is held until
+-- the commit is visible. So a number is visible only when all lower ones are, and a reader that continues after a number misses none.
 
 CREATE OR REPLACE FUNCTION searchmill.number_week_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -11,9 +11,9 @@ BEGIN
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week its number, at the commit: numbers are seen in their order.';
+COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week its number at the commit, so that numbers become visible in their order.';
 
--- Everything that follows a publication, in its transaction. The account is noted in any case: of a dataset without summaries no week is marked.
+-- Everything that follows a publication, in its transaction. The account is noted even if no week is marked, as for a dataset without summaries.
 CREATE OR REPLACE FUNCTION searchmill.note_publication() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $$
@@ -51,7 +51,7 @@ BEGIN
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.note_publication IS 'Of a publication, or a replay into it: notes its account, marks the weeks that it has changed for summaries, and notes those published for the first time or revised.';
+COMMENT ON FUNCTION searchmill.note_publication IS 'For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes weeks that were published for the first time or revised.';
 
 CREATE OR REPLACE FUNCTION searchmill.note_held() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -73,7 +73,7 @@ CREATE OR REPLACE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executio
   FOR EACH ROW WHEN (NEW.state = 'held' AND OLD.state <> 'held')
   EXECUTE FUNCTION searchmill.note_held();
 
--- A constraint trigger is the one kind that can wait for the commit, and it cannot be made OR REPLACE.
+-- Only a constraint trigger can wait for the commit, and it has no OR REPLACE.
 DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = 'searchmill.week_changes'::regclass AND tgname = 'number_week_change') THEN
@@ -91,9 +91,9 @@ SELECT account_id, dataset, week, publication_id AS publication, cursor, changed
    AND NOT EXISTS (SELECT FROM searchmill.week_changes later
                     WHERE later.dataset = c.dataset AND later.account_id = c.account_id AND later.week = c.week
                       AND later.kind <> 'held' AND later.cursor > c.cursor);
-COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.';
+COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.';
 COMMENT ON COLUMN search_reports.changed_weeks.dataset IS 'Dataset, and name of the table in schema search.';
-COMMENT ON COLUMN search_reports.changed_weeks.week IS 'Sunday that begins the week: its rows have time_period_start from then on for seven days.';
-COMMENT ON COLUMN search_reports.changed_weeks.publication IS 'Publication that changed it last, as in searchmill.publications; NULL when keep_weeks removed the week.';
-COMMENT ON COLUMN search_reports.changed_weeks.cursor IS 'Grows with each change of any week. A cursor that is seen is never followed by a lower one.';
+COMMENT ON COLUMN search_reports.changed_weeks.week IS 'Sunday that begins the week: time_period_start of its rows is in the seven days from then on.';
+COMMENT ON COLUMN search_reports.changed_weeks.publication IS 'Publication that last changed it, as in searchmill.publications; NULL if keep_weeks removed the week.';
+COMMENT ON COLUMN search_reports.changed_weeks.cursor IS 'Grows with each change of any week. After a cursor is visible, no lower one appears.';
 COMMENT ON COLUMN search_reports.changed_weeks.changed_at IS 'When it was changed.';

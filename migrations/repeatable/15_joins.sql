@@ -1,9 +1,9 @@
--- Whether the datasets of AI search meet where figures join them: by engine, place and language, which operations of the service spell in
--- different ways.
+-- Whether the datasets of AI search match where figures join them: by engine, place and language, which operations of the service spell
+-- differently.
 
--- Of engines any other counts, since a series is of one engine. Of places and languages one that begins with the other: jobs may ask for
--- different places.
--- Not one SELECT: Citus runs each of its queries on the node that has the account.
+-- Any engine without a match counts, because a line of a chart is of one engine. A place or language counts only if another spelling begins with
+-- it or the other way round: jobs may ask for different places.
+-- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[])
 RETURNS TABLE (account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint)
 LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -14,7 +14,7 @@ DECLARE
                       FROM search_reports.ai_spellings s
                      WHERE s.account_id = ANY ($1) AND s.week = ANY ($3)';
 BEGIN
-  -- Only who may read what is stored names it.
+  -- A login without the right to the stored summaries may not name them.
   IF of_weeks IS NULL AND NOT has_schema_privilege('search_stored', 'usage') THEN
     RETURN;
   ELSIF of_weeks IS NULL THEN
@@ -49,7 +49,7 @@ BEGIN
   $query$, recorded) USING of_accounts, of_datasets, of_weeks;
 END
 $$;
-COMMENT ON FUNCTION search_reports.unmet_spellings IS 'Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any. Without weeks, of what is stored of the newest 13 of each account.';
+COMMENT ON FUNCTION search_reports.unmet_spellings IS 'Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.';
 
 CREATE OR REPLACE FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -93,7 +93,7 @@ BEGIN
    WHERE a.is_of_answers;
 END
 $$;
-COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.';
+COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less than a tenth of the rows found an answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[])
 RETURNS TABLE (week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text)
@@ -102,7 +102,7 @@ AS $$
 DECLARE
   strangers text;
 BEGIN
-  -- Without any, nothing says which brands are ours. That there are others says that they were asked for.
+  -- Without own brands nothing says which brands are ours. Rows of other brands show that brands were asked for.
   IF NOT EXISTS (SELECT 1 FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.dataset = 'ai_search_brands') THEN
     strangers := (SELECT string_agg(DISTINCT coalesce(nullif(b.brand_or_product_attribution, ''), '(none)'), ', ') FROM search.ai_search_brands b
                    WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w));
@@ -112,4 +112,4 @@ BEGIN
     FROM search_reports.joined_rows(of_account, 'ai_search_brands', of_weeks) AS j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows says of own brands; a gap, too, where brands are loaded and none is ours.';
+COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours.';
