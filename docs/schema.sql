@@ -62,7 +62,7 @@ VIEW search.ai_search_brands_arrays (
   brand_or_product_attribution text,  -- Attribution of the brand or product, such as You or SEO Competitor; upper and lower case may vary.
   ai_response_collected boolean,  -- Whether an AI response was collected.
   web_search_triggered boolean,  -- Whether a web search was triggered.
-  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
+  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.
 ) WITH (security_invoker=true);
 
 -- One row per citation.
@@ -127,7 +127,7 @@ VIEW search.ai_search_citations_arrays (
   citation_attribution text,  -- Attribution of the citation, such as You or SEO Competitor; upper and lower case may vary.
   ai_response_collected boolean,  -- Whether an AI response was collected.
   web_search_triggered boolean,  -- Whether a web search was triggered.
-  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
+  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.
 ) WITH (security_invoker=true);
 
 -- One row per fan-out (sub-search) query.
@@ -188,7 +188,7 @@ VIEW search.ai_search_fan_out_arrays (
   amount_of_searches bigint,  -- Amount of searches; the specification does not say of what.
   web_search boolean,  -- Whether there was a web search.
   ai_response_received boolean,  -- Whether an AI response was received.
-  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
+  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.
 ) WITH (security_invoker=true);
 
 -- One row per AI response, in full.
@@ -243,7 +243,7 @@ VIEW search.ai_search_response_arrays (
   persona text,  -- Persona.
   ai_response text,  -- The full AI response.
   collection_date date,  -- Day of collection.
-  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
+  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.
 ) WITH (security_invoker=true);
 
 -- One row per sentiment mention for a brand within an AI response, with an optional snippet and its source.
@@ -312,7 +312,7 @@ VIEW search.ai_search_sentiments_arrays (
   sentiment_source_domain text,  -- Domain of the source.
   ai_response_collected boolean,  -- Whether an AI response was collected.
   web_search_triggered boolean,  -- Whether a web search was triggered.
-  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.
+  prompt_group_names text[]  -- Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.
 ) WITH (security_invoker=true);
 
 -- One row per highest-ranking URL of a keyword, derived from the keyword rankings.
@@ -383,8 +383,8 @@ VIEW search.highest_ranking_url_per_keyword_arrays (
   rank_standard integer,  -- Standard rank; the specification does not say how it is counted.
   rank_true integer,  -- True rank; the specification does not say how it is counted.
   rank_result_type integer,  -- Rank by result type; the specification does not say how it is counted.
-  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is not a list of integers.
-  keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.
+  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL if the text is not a list of integers.
+  keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.
   average_search_volume bigint,  -- Average search volume; the specification does not say over which time.
   cpc double precision,  -- Cost per click; the specification does not say in which currency.
   competition double precision,  -- Competition; the specification does not say in which range.
@@ -460,8 +460,8 @@ VIEW search.keyword_rankings_arrays (
   rank_standard integer,  -- Standard rank; the specification does not say how it is counted.
   rank_true integer,  -- True rank; the specification does not say how it is counted.
   rank_result_type integer,  -- Rank by result type; the specification does not say how it is counted.
-  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL where the text is not a list of integers.
-  keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.
+  keyword_group_ids bigint[],  -- Identifiers of keyword groups; NULL if the text is not a list of integers.
+  keyword_group_names text[],  -- Names of keyword groups without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.
   average_search_volume bigint,  -- Average search volume; the specification does not say over which time.
   cpc double precision,  -- Cost per click; the specification does not say in which currency.
   competition double precision,  -- Competition; the specification does not say in which range.
@@ -574,7 +574,7 @@ VIEW search_reports.ai_sentiments (
   positive integer,  -- Mentions that are positive.
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
-  other integer,  -- Mentions with another sentiment; those without any are not counted.
+  other integer,  -- Mentions with another sentiment. Mentions without any are not counted.
   mentions_squared bigint,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
   mentions_by_halves bigint,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
   halves_squared bigint,  -- Sum over prompts of their halves squared.
@@ -593,7 +593,7 @@ VIEW search_reports.ai_spellings (
   met_rows integer  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
 );
 
--- What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.
+-- Spellings that mean the same (aliases in jobs.config.yaml). Summaries use the meaning; the rows of schema search keep what the service sent.
 VIEW search_reports.aliases (
   account_id bigint,  -- Account.
   kind text,  -- What is spelled: engine (of AI search), locode or language.
@@ -601,18 +601,18 @@ VIEW search_reports.aliases (
   meaning text  -- What summaries call it.
 ) WITH (security_barrier=true);
 
--- What charts mark, by account and week: notes of people, and what the ledger knows of the weeks. No row means nothing to be told.
+-- What charts mark, by account and week: notes of people, and what the ledger knows about the weeks. No row means that there is nothing to tell.
 VIEW search_reports.annotations (
   account_id bigint,  -- Account; NULL for a note on all accounts.
-  week date,  -- Sunday that begins the week it is marked in.
-  day date,  -- Day it is about; what the ledger knows is about a week, which begins then.
-  kind text,  -- note of a person; filters or depth: another question than the week before; tracked: more than a tenth of the searches or answers came or went; revised after it was shown; held by the audit; loaded late.
-  dataset text,  -- Dataset it is about; NULL for a note, which is about all.
+  week date,  -- Sunday that begins the week in which it is marked.
+  day date,  -- Day of a note; otherwise the first day of the week or window.
+  kind text,  -- note: of a person; filters or depth: another question than the week before; tracked: more than a tenth of the searches or answers came or went; revised: after it was shown; held: by the audit; late: loaded late.
+  dataset text,  -- Dataset it is about; NULL for a note, which is about all of them.
   job text,  -- Job it is about; NULL for notes and tracked.
-  text text,  -- What happened, in words. Of third parties: escape it.
-  actor text,  -- Who noted it; NULL where it is from the ledger.
+  text text,  -- What happened, in words. May contain text of third parties: escape it.
+  actor text,  -- Who noted it; NULL for what the ledger knows.
   at timestamp with time zone,  -- When it was noted or happened.
-  note_id bigint  -- Number of the note, for "searchmill note remove"; NULL where it is from the ledger.
+  note_id bigint  -- Number of the note, for "searchmill note remove"; NULL for what the ledger knows.
 ) WITH (security_barrier=true);
 
 -- One row per brand that an answer names. Choose account_id and period_start.
@@ -621,7 +621,7 @@ VIEW search_reports.answer_brands (
   week date,  -- Sunday that begins the week.
   period_start date,  -- First day of the reported period; the tables are ordered by it.
   period_end date,  -- Last day of the reported period.
-  answer_key uuid,  -- Names the answer, the same in every week and dataset.
+  answer_key uuid,  -- Identifies the answer in every week and dataset.
   web_property_id bigint,  -- Web property.
   assistant text,  -- AI search engine, as summaries spell it.
   topic text,  -- Topic of the prompt.
@@ -637,7 +637,7 @@ VIEW search_reports.answer_citations (
   week date,  -- Sunday that begins the week.
   period_start date,  -- First day of the reported period; the tables are ordered by it.
   period_end date,  -- Last day of the reported period.
-  answer_key uuid,  -- Names the answer, the same in every week and dataset.
+  answer_key uuid,  -- Identifies the answer in every week and dataset.
   web_property_id bigint,  -- Web property.
   assistant text,  -- AI search engine, as summaries spell it.
   topic text,  -- Topic of the prompt.
@@ -655,7 +655,7 @@ VIEW search_reports.answers (
   week date,  -- Sunday that begins the week.
   period_start date,  -- First day of the reported period; the tables are ordered by it.
   period_end date,  -- Last day of the reported period.
-  answer_key uuid,  -- Names the answer, the same in every week and dataset.
+  answer_key uuid,  -- Identifies the answer in every week and dataset.
   web_property_id bigint,  -- Web property.
   assistant text,  -- AI search engine, as summaries spell it.
   country text,  -- Country: what the location code begins with, in upper case.
@@ -663,24 +663,24 @@ VIEW search_reports.answers (
   language text,  -- Language, as summaries spell it.
   topic text,  -- Topic of the prompt.
   prompt text,  -- The prompt.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: that of the brands and citations of its prompt in the period; NULL without any.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded, from the brands and citations of the prompt in the period; NULL if there are none.
   intent text,  -- Intent of the prompt.
   persona text,  -- Persona of the prompt.
-  is_naming boolean,  -- Whether a brand attributed to You is named in it; NULL where the period has no such brand in any answer, or its brands were not loaded.
-  answer text  -- The full answer. Third parties wrote it: escape it.
+  is_naming boolean,  -- Whether it names a brand attributed to You; NULL if no answer of the period names one, or brands were not loaded.
+  answer text  -- The full answer. It is text of third parties: escape it.
 ) WITH (security_barrier=true);
 
--- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks whole: so deletions travel, and nothing is missed.
+-- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.
 VIEW search_reports.changed_weeks (
   account_id bigint,  -- Account of the rows.
   dataset text,  -- Dataset, and name of the table in schema search.
-  week date,  -- Sunday that begins the week: its rows have time_period_start from then on for seven days.
-  publication bigint,  -- Publication that changed it last, as in searchmill.publications; NULL when keep_weeks removed the week.
-  cursor bigint,  -- Grows with each change of any week. A cursor that is seen is never followed by a lower one.
+  week date,  -- Sunday that begins the week: time_period_start of its rows is in the seven days from then on.
+  publication bigint,  -- Publication that last changed it, as in searchmill.publications; NULL if keep_weeks removed the week.
+  cursor bigint,  -- Grows with each change of any week. After a cursor is visible, no lower one appears.
   changed_at timestamp with time zone  -- When it was changed.
 ) WITH (security_barrier=true);
 
--- Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.
+-- Sites of competitors that the jobs of an account configure (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.
 VIEW search_reports.competitors (
   account_id bigint,  -- Account.
   domain text  -- Domain in lower case, without www.
@@ -698,10 +698,10 @@ VIEW search_reports.marked_weeks (
   subject text,  -- Which summaries: rankings, answers, citations, sentiments or fan_out.
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
-  is_live boolean  -- Whether readers compute the week. They leave others out until they are stored.
+  is_live boolean  -- Whether readers compute the week. They leave other marked weeks out until these are stored.
 ) WITH (security_barrier=true);
 
--- Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.
+-- Domains of the account itself: those that its jobs configure, else those of citations attributed to You.
 VIEW search_reports.own_domains (
   account_id bigint,  -- Account.
   domain text,  -- Domain in lower case, without www.
@@ -853,7 +853,7 @@ VIEW search_reports.requests (
   request jsonb  -- The submit body without account and period, and without search volumes, which change no row.
 ) WITH (security_barrier=true);
 
--- Dataset x account x job x week: published weeks that are being loaded again, so their figures may change.
+-- Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.
 VIEW search_reports.revisions (
   dataset text,  -- Dataset.
   account_id bigint,  -- Account.
@@ -861,7 +861,7 @@ VIEW search_reports.revisions (
   week date  -- Sunday that begins the week.
 ) WITH (security_barrier=true);
 
--- Account x week x rule of signals: whether the rule can say anything of the week.
+-- Account x week x rule of signals: whether the rule can say anything about the week.
 VIEW search_reports.signal_rules (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -872,14 +872,14 @@ VIEW search_reports.signal_rules (
   looked_at timestamp with time zone  -- When it looked.
 ) WITH (security_barrier=true);
 
--- What rules found in the weeks of an account, as far as it holds. A week that is held, partly there, being revised or of another question has none: search_reports.signal_rules says why.
+-- What rules have found in the weeks of an account and what still holds. A week that is held, incomplete, being revised or of another question has none: search_reports.signal_rules says why.
 VIEW search_reports.signals (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   rule text,  -- Rule that found it.
-  title text,  -- What the rule is called.
+  title text,  -- Title of the rule.
   rule_place bigint,  -- Place of the rule among those that found something in the week: the one with the weightiest signal first.
-  subject text,  -- What it is about.
+  subject text,  -- Subject of the signal, such as a site.
   text text,  -- What it says. Of third parties: escape it.
   weight numeric,  -- What was found, as a multiple of the threshold of its rule.
   about jsonb,  -- What it is about, by columns: query, site, url, topic, assistant.
@@ -888,46 +888,46 @@ VIEW search_reports.signals (
   place bigint  -- Its place among those of its rule and week, the weightiest first.
 ) WITH (security_barrier=true);
 
--- Jobs that fill the tables or have filled them: what they ask for, and how new their weeks are.
+-- Jobs that fill the tables or have filled them: what they ask for, and how recent their weeks are.
 VIEW search_reports.sources (
   job text,  -- Job.
   dataset text,  -- Dataset, and name of the table in schema search.
   account_id bigint,  -- Account.
   filters jsonb,  -- What it asks for, as it is configured now.
   is_configured boolean,  -- Whether it is configured now.
-  is_enabled boolean,  -- Whether it is loaded by its schedule.
-  published_at timestamp with time zone,  -- When it published last; NULL while it has published nothing.
+  is_enabled boolean,  -- Whether its schedule loads it.
+  published_at timestamp with time zone,  -- When it last published; NULL if never.
   newest_week date,  -- First day of its newest published week.
-  weeks_of_other_filters date[]  -- Weeks that were published with other filters than it has now; NULL for none.
+  weeks_of_other_filters date[]  -- Weeks that were published with filters other than its current ones; NULL for none.
 ) WITH (security_barrier=true);
 
--- Dataset x account x week: whether its figures are there, and why not. Charts leave a gap where there are none.
+-- Dataset x account x week: whether its figures are there, and why not. Charts have a gap where they are not.
 VIEW search_reports.weeks (
   dataset text,  -- Dataset.
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
-  state text,  -- summarising: summaries leave the week out until they are made anew. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.
+  state text,  -- summarising: readers leave the week out until its summaries are stored. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.
   is_published boolean,  -- Whether any job has published the week. A held or running week may show what was published before.
-  reason text,  -- What is not as it should be, with the jobs; NULL when nothing.
-  is_partial boolean  -- Whether some of its jobs have published the week, and some have not: its figures are of a part.
+  reason text,  -- What is wrong, with the jobs; NULL if nothing is.
+  is_partial boolean  -- Whether some of its jobs have published the week and others have not, so that figures are incomplete.
 ) WITH (security_barrier=true);
 
--- The name of an account in its newest rows that tell it; NULL when none does.
+-- The name of an account, from its newest rows that have it; NULL if none have.
 FUNCTION search_reports.account_name(of_account bigint) RETURNS text;
 
--- The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones. Where there is none, one row without a week, whose gap says why.
+-- The weeks of search_reports.frame for the board AI visibility and its choices, with our own brands only. If there is none, one row without a week, whose gap says why.
 FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
--- The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.
+-- The weeks of search_reports.newest_pair for the board AI visibility and its choices, with our own brands only.
 FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The line of jobs.config.yaml that makes two spellings one.
 FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
 
--- The aliases of an account: kind to spelling, as join_key makes it, to meaning.
+-- The aliases of an account: kind to spelling, in the form of join_key, to meaning.
 FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 
--- The aliases of each account that has some, as search_reports.aliases_of gives them.
+-- The aliases of each account that has any, in the form of search_reports.aliases_of.
 FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE(account_id bigint, aliases jsonb);
 
 -- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
@@ -936,85 +936,85 @@ FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jso
 -- Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.
 FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL::text[]) RETURNS numeric[];
 
--- Names an answer, the same in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
+-- Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
--- Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.
+-- Answers from a week on that match the choices, by assistant and topic, those that name a brand of ours (naming), and squares and products for search_reports.rate_interval.
 FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
 
--- The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.
+-- Answers to a prompt in some weeks that match the choices, by assistant, place, language, persona and web property; of several in one week, the newest.
 FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[], of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
 
--- Words with a capital letter before and a full stop behind.
+-- The text with a capital letter at the beginning and a full stop at the end.
 FUNCTION search_reports.as_sentence(words text) RETURNS text;
 
--- The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
+-- The place to which all rankings of a week (column asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
 
--- Those of some prompts that assistants were asked in a week, by country and web property: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.
+-- Those of some prompts that assistants were asked in a week, by country and web property: with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
 FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text);
 
--- A domain in lower case, without www., which is only taken from what has another point: www.com stays; at most 253 characters, as domains have.
+-- A domain in lower case without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
--- A page, as all figures tell pages apart: its URL without scheme, www. and slashes at the end.
+-- A page as all figures identify it: its URL without scheme, www. and slashes at the end.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
--- Names of brands to look for in answers to a prompt, a line each: ours, which ai_search_brands attributes to You in some weeks, and rivals, the other brands of sentiments in answers to it.
+-- Names of brands to look for in answers to a prompt, one per line: ours, which ai_search_brands attributes to You in some weeks, and rivals, which are the other brands with sentiments in answers to the prompt.
 FUNCTION search_reports.brands_around(of_account bigint, of_prompt text, of_weeks date[], OUT ours text, OUT rivals text) RETURNS record;
 
--- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds as search_reports.rate_interval gives them, now and before, by the intervals of both (Newcombe); as the same prompts are asked in both weeks, it rather says within noise. NULL where there is no interval: nothing can be said.
+-- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.
 FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]) RETURNS text;
 
--- The filters in which two submit bodies differ, whatever their periods.
+-- The filters in which two submit bodies differ, apart from account and period.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
 
--- The summaries that have a variable of boards, and their columns of it.
+-- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
 
 -- What a line or a choice may be about, and the fields of a question that ask for it.
 FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 
--- What may be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): the values that the newest 13 weeks of an account have, each with the weeks that have it; (none) where rows have nothing. A row may come twice.
+-- The values that can be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for rows without a value. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
 -- Citations of an account in the week of a Sunday by prompt and attribution, and by site if by_site; of_prompt is how many the prompt has in all.
 FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site boolean) RETURNS TABLE(web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations bigint, of_prompt numeric);
 
--- Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.
+-- Citations of a week that match the choices, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
 
 -- Why citations of a week (asked of search_reports.frame) are not all, so that none of them has a share of all; NULL when they are.
 FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 
--- Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.
+-- Citations from a week on that match the choices, by attribution, with squares and products for search_reports.rate_interval.
 FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
--- The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, as far as they are chosen. None where both sides cannot be compared.
+-- The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, and by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, for rows that match the choices. None if both sides cannot be compared.
 FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text, side text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
 
--- By topic and assistant, over some weeks, as far as it is chosen: the competitor that is cited most and the site of others that is (as of search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.
+-- By topic and assistant, over some weeks, for rows that match the choices: the competitor and the other site that are cited most (see search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.
 FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
 
--- Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.
+-- Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
 
--- Citations by site in two weeks, as far as they are chosen, and what search_reports.rate_interval takes beside them; no row without a week before.
+-- Citations by site in two weeks that match the choices, with what search_reports.rate_interval needs. No row without a week before.
 FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric);
 
--- Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin and those given, else those attributed to SEO Competitor (of_competitors).
+-- Citations of some weeks that match the choices, by topic, assistant and site; those not attributed to You (of_others); and among these, those of competitors (of_competitors): sites that the jobs configure and those given, or without any, citations attributed to SEO Competitor.
 FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
 
--- By which prompts and assistants, in which countries and for which web properties, some pages (as of search_reports.bare_url) were cited in a week, and how often.
+-- Which prompts and assistants, in which countries and for which web properties, cited some pages (in the form of search_reports.bare_url) in a week, and how often.
 FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, citations bigint);
 
 -- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
--- What search_reports.ranking_changes says of the newest week of a span and the week that it is compared with; each row has the notice of these weeks.
+-- The rows of search_reports.ranking_changes for the newest week of a span and the week that it is compared with, or one row without a search. Each row has the notice of these weeks, and the reason if nothing can be compared.
 FUNCTION search_reports.compared_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, span text, compare text, of_groups text[], needs_all boolean) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, own_results_before integer, place integer, place_before integer, url text, url_before text, reason text, notice text);
 
--- Patterns of LIKE for the competitors that the jobs of an account pin, and for others that are pinned beside them: one matches a site with a point before it when it is one of them or lies below one.
+-- LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
@@ -1059,82 +1059,82 @@ FUNCTION search_reports.country_of(locode text) RETURNS text;
 -- Whether one filter of a question asks for all that another does: each of its items, or the place that it lies in, as US-NYC lies in US.
 FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean;
 
--- Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.
+-- Negative sentences about our brands in a week, the worst first; about all brands if none is attributed to You.
 FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
 
--- Makes the views of summaries that are stored on one server (server), or on the nodes of a Citus cluster (nodes); without rows, while their tables are made anew (moving).
+-- Makes the views of summaries that are stored on one server (server) or on the nodes of a Citus cluster (nodes); without rows while their tables are moved (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
 
 -- Questions in words: the filters of each, everything where there are none.
 FUNCTION search_reports.described(questions jsonb) RETURNS text;
 
--- Distributes what is stored of the summaries over the nodes of a Citus cluster, as a table of schema search is.
+-- Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema search is distributed.
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 
--- What assistants searched for in some weeks together, as far as it is chosen.
+-- What assistants searched for in some weeks together, for rows that match the choices.
 FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
 -- Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
 
--- Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), the volume of all, and what search_reports.rate_interval takes beside them: squares and products by keyword.
+-- Tracked searches from a week on that match the choices, those with an own result within the first places (found), the volume of all, and squares and products by keyword for search_reports.rate_interval.
 FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, searches bigint, found bigint, volume double precision, searches_squared bigint, searches_by_found bigint, found_squared bigint, volume_squared double precision);
 
 -- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where more than a tenth of the prompts that a run of weeks of AI search began with came or went, a week asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
--- Whether an account has a value in one of some views or tables, each with the expression that is compared with it ($2 is the value).
+-- Whether an account has a value in one of some views or tables, each with the expression that is compared with the value ($2).
 FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[], expressions text[]) RETURNS boolean;
 
--- The host of a page, given as search_reports.bare_url makes it, in lower case.
+-- The host of a page in lower case. The page is given as search_reports.bare_url makes it.
 FUNCTION search_reports.host_of(bare_url text) RETURNS text;
 
--- Whether answers of this assistant, for this web property and country, are of those chosen.
+-- Whether answers of this assistant, for this web property and country, are chosen.
 FUNCTION search_reports.is_assistant_chosen(web_property_id bigint, assistant text, country text, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
 
--- Whether a value is one of those chosen: NULL chooses all, (none) what has no value.
+-- Whether a value is one of those chosen. NULL chooses all, (none) chooses rows without a value.
 FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean;
 
--- Whether a search of this web property, engine, country and device is one of those chosen.
+-- Whether a search of this web property, engine, country and device is chosen.
 FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]) RETURNS boolean;
 
--- Whether a row of AI search is of the personas, intents and prompt groups that are chosen: of one of the groups, where there are several; NULL chooses all, (none) what has none.
+-- Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.
 FUNCTION search_reports.is_of_kind(persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]) RETURNS boolean;
 
--- Whether a result is an own one: its subdomain or its root domain matches a pattern of own_patterns.
+-- Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
 
--- Whether a site is ours, as figures of rankings count it.
+-- Whether a site is ours, in the same way as figures of rankings.
 FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boolean;
 
 -- Whether a site is one of some domains, or lies above or below one.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 
--- What search_reports.is_assistant_chosen says of a row of schema search, whose engine and place are as the service spells them.
+-- The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.
 FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
 
 -- Whether a site (in lower case) is the one that an item of a filter of sites names, or lies below it.
 FUNCTION search_reports.is_within(site text, item text) RETURNS boolean;
 
--- What engines, places and languages of two datasets are compared by: without case, and a space or an underscore is a hyphen, so that US NYC is US-NYC.
+-- By which engines, places and languages of two datasets are compared: in lower case, with a hyphen for a space or an underscore, so that US NYC equals US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
 
--- What search_reports.joined_rows says of own brands; a gap, too, where brands are loaded and none is ours.
+-- What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours.
 FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text);
 
--- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of that assistant, those of them whose answer is loaded, and why a figure that joins both would be wrong where too few are: an engine that is spelled otherwise, a place or language of more than a tenth of the answers, or less than a tenth of the rows that found an answer.
+-- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less than a tenth of the rows found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
--- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or what a board is about), or may have it, while weeks are being summarised.
+-- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or the subject of a board). True while weeks are being summarised, because they may have it.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
 
--- Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week, or of results of others in the newest two.
+-- Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week of the summaries, or for pages and sites in the results of the newest two weeks.
 FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean;
 
--- The sites with the most citations in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.
+-- The sites with the most citations in the newest of some weeks, our first five, and the pinned ones, in their order (number), whether they are ours there (is_ours), and their citations in each week with what search_reports.rate_interval needs; 0 also in weeks without figures.
 FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
 
--- The sites with the most results in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
+-- The sites with the most results in the newest of some weeks, our first five, and the pinned ones, in their order (number), with their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
 
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.
@@ -1149,34 +1149,34 @@ FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
 -- The accounts of search_reports.accounts_of_login.
 FUNCTION search_reports.login_accounts() RETURNS bigint[];
 
--- Marks weeks of an account that a publication has changed; readers compute about four of them at once.
+-- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
 -- How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all chosen assistants together (*) and of each, as far as they have more than one; lost says of which of them it is less than nine tenths.
 FUNCTION search_reports.met_runs(of_account bigint, of_assistants text[], of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
 
--- The 50 pages with some attributions (in lower case; either you alone, or others) that are cited most in the newest week of a span, as far as they are chosen; change is what there was more than in the week compared, percent of all such citations.
+-- The 50 pages that are cited most in the newest week of a span and match the choices, with some attributions (in lower case; either only you, or others). change is the difference to the compared week, percent the share of all such citations.
 FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]) RETURNS TABLE(url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text);
 
--- The searches that won most and those that lost most, so many of each, as search_reports.ranking_moves says, in the weeks of search_reports.tracked_pair.
+-- The searches that won most and those that lost most, so many of each, by search_reports.ranking_moves, in the weeks of search_reports.tracked_pair.
 FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
 
 -- What came to a tracked set and what went from it (amounts by place and part, such as searches by web property), and whether either is more than a tenth of what there was. Equal totals may be of others: a web property that is removed, and one that is added.
 FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean) RETURNS record;
 
--- Topics of two weeks of which more than a tenth of the prompts, by assistant, country and web property, came or went: their rates are of others.
+-- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
 FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
 
--- Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers; lost are rows of own brands that found no answer of any kind.
+-- Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind.
 FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint);
 
--- Answers in weeks of search_reports.frame, as far as they are chosen, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). They are of the weeks (weeks: how many) that answer the question of the newest one with figures of the topic and assistant; others are left out, unasked says why there are none. Of the assistant: rows of own brands, and those that found an answer.
+-- Answers in weeks of search_reports.frame that match the choices, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). Only weeks (weeks: their number) with the question of the newest week that has figures of the topic and assistant; others lists the rest, unasked says why there are none. brand_rows and brand_rows_met: rows of own brands of the assistant, and those that found an answer.
 FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb) RETURNS TABLE(topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint);
 
 -- The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.
 FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
 
--- The weeks of search_reports.signal_pair for rules, by line, about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.
+-- The weeks of search_reports.signal_pair for rules by line about answers to unbranded prompts that name us. silence may also say that brands and answers do not match.
 FUNCTION search_reports.naming_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.
@@ -1185,25 +1185,25 @@ FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
 -- The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame, and compared in it that of the compared week.
 FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
--- The weeks of a dataset and account in a span (as of search_reports.span_of): gap says why a week has no figures, note what its figures lack, as when only some jobs have published it.
+-- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
--- Why a span of weeks has none of a dataset and account, as a sentence.
+-- Why a span has no week of a dataset and account, as a sentence.
 FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text;
 
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
 
--- Some weeks (week, gap, and asked as of search_reports.frame): one that answers another question than the newest one without a gap has a gap, too, which names its question after subject.
+-- Some weeks (week, gap, and column asked of search_reports.frame), where a week that answers another question than the newest one without a gap gets a gap, too. It names its question after subject.
 FUNCTION search_reports.of_newest_question(weeks jsonb, subject text DEFAULT ''::text) RETURNS TABLE(week date, gap text);
 
--- A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.
+-- A week of search_reports.frame in the form of search_reports.line, for figures of one search or prompt: the number of others that are tracked does not change what they answer.
 FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
 
--- Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.
+-- Why numbers of searches cannot be compared between two weeks that search_reports.ranking_pair compares: the weeks do not track the same searches (see search_reports.ranking_frame). NULL if they can.
 FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text;
 
--- Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.
+-- Why rankings of a week (column asked of search_reports.frame) do not show whether we are within the first places (NULL: at any place): no site is known to be ours, our results or the first places were not asked for, or fewer places were. NULL if they do.
 FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text;
 
 -- Brands and products attributed to You in a week, in lower case.
@@ -1212,28 +1212,28 @@ FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text
 -- Own pages that rank in a week, for how many searches, and their best place by standard rank.
 FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
 
--- Patterns of LIKE for the own domains of an account: one matches a domain with a point before it when it is an own one or lies below one.
+-- LIKE patterns for the own domains of an account. A domain with a dot put before it matches if it is an own domain or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
 
--- The weeks of search_reports.signal_pair for rules about our places in rankings: silence says, too, that no site is known to be ours, or that results of ours, or first places, were not asked for.
+-- The weeks of search_reports.signal_pair for rules about our places in rankings. silence may also say that no site is known to be ours, or that our results or the first places were not asked for.
 FUNCTION search_reports.own_places_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
--- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the own sites that are chosen; is_mixed where these cannot be told from other own ones.
+-- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the chosen own sites. is_mixed if these cannot be told apart from other own sites.
 FUNCTION search_reports.own_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text[]) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
 
--- The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.
+-- The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that there are no figures about us.
 FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
 
--- Citations of a page from a week on, as far as they are chosen, by assistant.
+-- Citations of a page from a week on that match the choices, by assistant.
 FUNCTION search_reports.page_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date) RETURNS TABLE(week date, assistant text, attribution text, citations bigint);
 
--- An own page from a week on, as far as it is chosen: for how many searches it ranks, and its best place by rank (standard or true).
+-- For how many searches that match the choices an own page ranks from a week on, and its best place by rank (standard or true).
 FUNCTION search_reports.page_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, page text, from_week date) RETURNS TABLE(week date, searches bigint, place integer);
 
--- The text that was percent-encoded, as in an address (RFC 3986); boards in Grafana pass their choices so.
+-- The text of a percent-encoded text (RFC 3986). Boards in Grafana pass their choices so.
 FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 
--- The texts of a list such as {a,b}, or of one text, in which commas, braces and percent signs are percent-encoded; NULL of none. Boards in Grafana pass several choices so.
+-- The texts of a list such as {a,b}, or of a single text, in which commas, braces and percent signs are percent-encoded; NULL for NULL. Boards in Grafana pass several choices so.
 FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 
 -- A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
@@ -1245,49 +1245,49 @@ FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks d
 -- What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 
--- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest one. Own results without such a rank, as of features, have no place: own_results tell of them. No row without a week before. NULL chooses all.
+-- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest result (absent_place). Own results without such a rank, such as features, have no place; own_results counts them. No rows without a week before.
 FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer);
 
--- The weeks of search_reports.frame for the board Rankings and what is chosen there; where there is none, one row without a week, whose gap says why. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week to which more than a tenth of the searches that a run of weeks began with came, or from which it went, asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.
+-- The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them.
 FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
--- Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.
+-- Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval.
 FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
 
--- Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us, or one of them only by results without such a rank.
+-- Searches tracked in both of two weeks and how far we have moved: places_won by rank, where absent counts as the place behind the deepest tracked place of either week, and effect, which is places_won times the volume of the search (1 if unknown, or if not is_weighted). Both are NULL if neither week finds us, or one of them only by results without such a rank.
 FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date, of_groups text[]) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
 
--- The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours, or that our places, or first ones, were not asked for.
+-- The weeks of search_reports.newest_pair for the board Rankings and its choices. reason may also say that no site is known to be ours, or that our places or the first places were not asked for.
 FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
--- Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
+-- Tracked searches from a week on that match the choices, by engine, country and device: their number, their volume, the sum of their best own places, and number and volume of those at place 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
 FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[], searches_with_volume bigint);
 
--- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.
+-- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted as 1 or as the volume of its search. of_sites: these sites, where NULL stands for results without a site; an empty list: all sites; NULL: own results.
 FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
 
--- The 95 % interval of hits / size in percent, {low, high}: that of Wilson with as many answers as would be as sure if they were independent, by what differs between prompts (the others are sums over prompts: of size^2, size x hits, hits^2). NULL where fewer than two prompts weigh. For independent ones size, size, hits, hits are given.
+-- The 95 % interval of hits / size in percent, {low, high}: the Wilson interval for the number of independent answers that would be as sure, given the variance between prompts. The other parameters are sums over prompts: of size^2, size x hits, hits^2; pass size, size, hits, hits for independent answers. NULL if fewer than two prompts have weight.
 FUNCTION search_reports.rate_interval(hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision) RETURNS numeric[];
 
 -- What search_reports.frame returns, read each time.
 FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
--- The rows of a query, an object each. A transaction that only reads, and sees one state of the database throughout, as that of a board does, reads them once.
+-- The rows of a query, one object each. In a read-only transaction with one snapshot, such as that of a board, they are read once.
 FUNCTION search_reports.read_once(query text) RETURNS jsonb;
 
--- What search_reports.results_of returns, by either rank, read each time.
+-- The rows of search_reports.results_of with both ranks, read at each call.
 FUNCTION search_reports.read_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, rank_standard integer, rank_true integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
 
 -- The weeks of a dataset and account, as search_reports.weeks has them.
 FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
 
--- Whether readers compute marked weeks. Where summaries are on the nodes of a Citus cluster they leave them out.
+-- Whether readers compute marked weeks. If summaries are on the nodes of a Citus cluster, readers leave them out.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 
--- Results of a week, as far as they are chosen, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. Of each search those of its newest period in the week.
+-- Results of a week that match the choices, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. For each search, those of its newest period in the week.
 FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
 
--- Of the figures within the first 1, 3, 5, 10 and 20 places, the one by rank (standard or true) and places.
+-- One of the figures within the first 1, 3, 5, 10 and 20 places, by rank (standard or true) and number of places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
 -- The assistants that a dataset of AI search has rows of in each week from one on, as far as it is chosen, each with its countries; nothing of fan-out, of which no share is made.
@@ -1296,67 +1296,67 @@ FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, ch
 -- What the rows of a dataset are called.
 FUNCTION search_reports.rows_named(dataset text) RETURNS text;
 
--- What answers of a week say of brands, as far as they are chosen, to a prompt or on a topic (NULL chooses all), the negative ones first.
+-- What answers of a week say about brands, for rows that match the choices, to a prompt or on a topic (NULL chooses all), the negative ones first.
 FUNCTION search_reports.said_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
 
--- The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.
+-- Searches for a keyword from a week on that match the choices: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL if unknown, the deepest place of the week, its volume and groups.
 FUNCTION search_reports.search_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
 
--- Searches that assistants made in a week, as far as they are chosen, before they answered a prompt, or with the words of a keyword (without case); NULL chooses all.
+-- Searches of assistants in a week that match the choices, made before they answered a prompt, or with the words of a keyword (in any case); NULL chooses all.
 FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
 
--- Whether the login sees all accounts: members of searchmill_account see those of search_reports.accounts_of_login.
+-- Whether the login sees all accounts. Members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 
--- Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.
+-- Mentions of brands from a week on that match the choices, by sentiment; what search_reports.rate_interval needs; and points, the mean over prompts, then topics, with 10, 5 and 1 for positive, neutral and negative.
 FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 
--- A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week. A rule of single assistants, topics or prompts (is_by_line) sees to it itself that each of them is asked the same in both weeks: what is tracked in all is no reason for its silence.
+-- The week that a rule looks at and the week before it, from search_reports.frame. If either is missing, held, incomplete or being revised, or they answer different questions, silence says so and there is no week. A rule about single assistants, topics or prompts (is_by_line) checks by itself that each of them is asked the same in both weeks, so a change of everything that is tracked does not silence it.
 FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
--- Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.
+-- Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.
 FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
 
--- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.
+-- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, for given weights of the searches of each week. No row if ours cannot be told apart from other own sites.
 FUNCTION search_reports.site_leads(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, chosen text[], newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
 
--- What a span of weeks means: a number is the newest weeks, year those of the year of the newest one, 2026-01-04..2026-06-28 those that begin between two days, either of which may be left out; NULL is all.
+-- What a span of weeks means. A number: so many of the newest weeks; year: those of the year of the newest week; 2026-01-04..2026-06-28: those that begin between two days, of which either may be left out; NULL: all.
 FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer) RETURNS record;
 
--- An engine, locode or language as summaries call it: what an alias says it means, else as served. aliases: those of aliases_of.
+-- How summaries spell an engine, locode or language: the meaning of its alias, else as the service sent it. aliases: those of aliases_of.
 FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text;
 
 -- The tables that store summaries.
 FUNCTION search_reports.stored_tables() RETURNS SETOF regclass;
 
--- What an error of an estimate is multiplied with for an interval of 95 %, by degrees of freedom.
+-- The factor that turns the standard error of an estimate into a 95 % interval, by degrees of freedom.
 FUNCTION search_reports.student_quantile(freedom double precision) RETURNS double precision;
 
--- The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.
+-- The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites, ai_citation_totals and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.
 FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 
 -- The datasets that summaries are made from.
 FUNCTION search_reports.summarised_datasets() RETURNS text[];
 
--- Where a variable that a board is about is found (keyword, page, site, topic or prompt), or a kind of prompts (persona, intent, prompt_group), and what says which of its values matter most.
+-- Where the values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent, prompt_group), are found, and what measures their importance.
 FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE(number bigint, dataset text, subject text, summary text, name text, weight text);
 
--- The values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), that matter most in the newest week of an account; of answers, those of the kinds that are chosen.
+-- The most important values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), in the newest week of an account; for prompts, those of the chosen kinds.
 FUNCTION search_reports.things(of_variable text, of_account bigint, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(value text, label text, number bigint);
 
--- A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each with the one that it is compared with, and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, else, against the week before, by three times what the figure usually moved from week to week before (the median of at least five moves). uncompared says why there is no change.
+-- A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each compared with another week and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, or without them, against the week before, by three times the median of at least five earlier moves from week to week. uncompared says why there is no change.
 FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text, mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text);
 
 -- How a keyword is tracked, in words: device, search engine, country.
 FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text;
 
--- Weeks of an account of whose tracked searches, or collected answers, more than a tenth came or went since a week before, by web property, engine or assistant, country and device.
+-- Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
--- The weeks of search_reports.ranking_pair for what was won and lost: not compared, too, where not all tracked searches are known.
+-- The weeks of search_reports.ranking_pair for what was won and lost. They are not compared if not all tracked searches are known.
 FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text, of_groups text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- How many prompts have answers in each week from one on, as far as it is chosen, by assistant, country, web property and topic.
@@ -1365,10 +1365,10 @@ FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_w
 -- Runs of tracked sets (as of search_reports.moved_parts), week by week: a run ends where a tenth of the set that it began with came or went. It is named by its number (totals), and by its week where another run has as many. Where sets are of other sources than before, they say nothing of one another, and the run goes on from the new one.
 FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL::text[]) RETURNS text[];
 
--- Tracked searches by week, as far as they are chosen, those of them whose volume is known, the volume of all, and how many they are by web property, engine, country and device (parts). A search that is in several of the chosen keyword groups counts once.
+-- Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device (parts). A search in several of the chosen keyword groups counts once.
 FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric, parts jsonb);
 
--- What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.
+-- The notice if the loads of some weeks (column asked of search_reports.frame) asked for some types of results only; NULL if they did not.
 FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
 
 -- Those of several chosen values that none of some questions asks for, in words; NULL where all are asked for.
@@ -1380,37 +1380,37 @@ FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[])
 -- The filters by which some questions ask for less than others do; NULL where they ask for all of it.
 FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 
--- Brings what is stored of the summaries back to the coordinator of a Citus cluster.
+-- Brings the stored summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
 
 -- Weeks of which more than a tenth of the rows of a dataset are neither of branded nor of unbranded prompts, and which kinds they have: figures of either would lack them.
 FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE(week date, gap text);
 
--- Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.
+-- Why not all tracked searches of a week (column asked of search_reports.frame) are known; NULL if they are.
 FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text;
 
--- Spellings of answers that no row of another dataset has, while that one has spellings that no answer has: each with the likeliest of these. answers: answers of the week that have it; all_answers: those that have any. Without weeks, of what is stored of the newest 13 of each account.
+-- Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
 
--- What to say where figures should be weighted by volume and no volume is known.
+-- The notice for figures that should be weighted by volume when no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
 
--- The name of a web property in the first of some weeks that tells it; NULL when none does.
+-- The name of a web property, from the first of some weeks that has it; NULL if none has.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
 
 -- The week that another is compared with: NULL (none), the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.
 FUNCTION search_reports.week_compared(week date, compare text) RETURNS date;
 
--- What the figures of some weeks lack, as a sentence; NULL when nothing.
+-- What the figures of some weeks lack, in sentences; NULL if nothing.
 FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text;
 
 -- The Sunday that begins the week of a day.
 FUNCTION search_reports.week_of(day date) RETURNS date;
 
--- The accounts and weeks that the tables of schema search hold rows of, with the subjects they belong to; a row may come twice.
+-- Accounts and weeks that the tables of schema search have rows of, with the subjects they belong to; a row may come twice.
 FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id bigint, week date);
 
--- What search_reports.weeks says of the weeks of a dataset and account, read once a board.
+-- What search_reports.weeks has of a dataset and account, read once per board.
 FUNCTION search_reports.weeks_of(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
 
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
@@ -1422,16 +1422,16 @@ FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text
 -- A week of search_reports.frame as search_reports.line takes it.
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
 
--- So many of the first of some sites, and before them the first five of ours and all that are pinned, as search_reports.with_pinned has them.
+-- The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.
 FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[];
 
--- So many of the first of some sites, and before them all that are pinned (in lower case, without www.); of these, those come first that are not among the sites.
+-- The first sites of a list, so many, and before them all pinned sites (in lower case, without www.). Pinned sites that are not in the list come first.
 FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[];
 
--- Tracked searches from a week on, as far as they are chosen, that find us only by results without a place by rank (standard or true), such as an AI overview; search_reports.ranking_places counts them as absent.
+-- Tracked searches from a week on that match the choices and find us only by results without a place by rank (standard or true), such as an AI overview. search_reports.ranking_places counts them as absent.
 FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);
 
--- What a week asked for, without how many searches or prompts it tracked, of which assistants it has rows, and how many own brands found an answer.
+-- What a week asked for, without what depends on everything that it tracked (of_all): numbers of searches or prompts, the assistants it has rows of, how many own brands found an answer.
 FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,rows_of,kinds,met,lost}'::text[]) RETURNS jsonb;
 
 
@@ -1532,7 +1532,7 @@ CREATE TABLE search_stored.ai_sentiments (
   positive integer NOT NULL,  -- Mentions that are positive.
   neutral integer NOT NULL,  -- Mentions that are neutral.
   negative integer NOT NULL,  -- Mentions that are negative.
-  other integer NOT NULL,  -- Mentions with another sentiment; those without any are not counted.
+  other integer NOT NULL,  -- Mentions with another sentiment. Mentions without any are not counted.
   mentions_squared bigint NOT NULL,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
   mentions_by_halves bigint NOT NULL,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
   halves_squared bigint NOT NULL,  -- Sum over prompts of their halves squared.
@@ -1641,7 +1641,7 @@ VIEW search_stored.current_ai_sentiments (
   positive integer,  -- Mentions that are positive.
   neutral integer,  -- Mentions that are neutral.
   negative integer,  -- Mentions that are negative.
-  other integer,  -- Mentions with another sentiment; those without any are not counted.
+  other integer,  -- Mentions with another sentiment. Mentions without any are not counted.
   mentions_squared bigint,  -- Sum over prompts of their mentions squared, for intervals: mentions of one prompt are alike.
   mentions_by_halves bigint,  -- Sum over prompts of their mentions times their halves: two for a positive mention, one for a neutral one.
   halves_squared bigint,  -- Sum over prompts of their halves squared.
@@ -1938,7 +1938,7 @@ CREATE TABLE search_stored.ranking_totals (
 );
 CREATE INDEX ranking_totals_week ON search_stored.ranking_totals USING btree (account_id, week);
 
--- Weeks that stored summaries have rows of.
+-- Weeks that the stored summaries have rows of.
 VIEW search_stored.stored_weeks (
   subject text,  -- Which summaries.
   account_id bigint,  -- Account.
@@ -2053,24 +2053,24 @@ CREATE TABLE searchmill.connections (
   PRIMARY KEY (name)
 );
 
--- Job x week: published, running, held, failed or missing, and why. "searchmill status" is this view.
+-- Job x week: published, running, held, failed, missing or expired, and why. "searchmill status" shows this view.
 VIEW searchmill.coverage (
   job text,  -- Job.
   week date,  -- First day of the week.
-  state text,  -- published; running: it is loaded for the first time, or tried again; held: loaded, and the audit objected; failed; missing: nothing is known of it; expired: keep_weeks has removed its rows.
-  is_expected boolean,  -- Whether the job, as it is configured now, asks for the week; of a week that keep_weeks removed it does not.
-  published_at timestamp with time zone,  -- When it was published last; NULL while it was never. A held week may show what was published before.
-  slice_rows bigint,  -- Rows of the publication, which may be of several weeks.
-  slice_id bigint,  -- Slice that has the week; NULL when none has.
-  execution_id bigint,  -- Its latest execution; NULL for settled weeks where it is the one that was published, and for weeks without any.
+  state text,  -- published; running: it is being loaded for the first time, or tried again; held: loaded, but the audit objected; failed; missing: no load has published it, and none is under way or has failed; expired: keep_weeks has removed its rows.
+  is_expected boolean,  -- Whether the job, as it is configured now, asks for the week. False for a week that keep_weeks has removed.
+  published_at timestamp with time zone,  -- When it was last published; NULL if never. A held week may show what was published before.
+  slice_rows bigint,  -- Rows of the publication, which may span several weeks.
+  slice_id bigint,  -- Slice that covers the week; NULL for none.
+  execution_id bigint,  -- Its latest execution; NULL for weeks without one.
   execution_state text,  -- State of that execution.
   state_since timestamp with time zone,  -- When the execution entered its state.
   due_at timestamp with time zone,  -- When its next step is due; NULL when it is held or ended.
   rows_received bigint,  -- Rows that it has received so far.
-  total_row_count bigint,  -- Rows that the service announced; NULL where it did not.
-  published_filters_digest text,  -- Filters that the published rows were asked with.
+  total_row_count bigint,  -- Rows that the service announced; NULL if it announced none.
+  published_filters_digest text,  -- Filters of the execution that published the rows.
   detail text,  -- What the execution waits for, its last error, or why it ended.
-  paused_since timestamp with time zone  -- When the job or its connection was paused; NULL when neither is.
+  paused_since timestamp with time zone  -- When the job or its connection was paused; NULL if neither is.
 );
 
 -- Where a response's schema was other than expected.
@@ -2507,55 +2507,55 @@ CREATE TABLE searchmill.week_changes (
 CREATE INDEX week_changes_week ON searchmill.week_changes USING btree (dataset, account_id, week, cursor);
 CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION searchmill.number_week_change();
 
--- Statements that give tables, views and their columns the comments that they have.
+-- Statements that restore the current comments of tables, views and their columns.
 FUNCTION searchmill.comments_on(relations regclass[]) RETURNS text[];
 
--- Removes the partition of one month of a warehouse table, and its rows; false when it is not there.
+-- Removes the partition of one month of a warehouse table with its rows. Returns false when there is none.
 FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean SECURITY DEFINER;
 
--- Ends a session of the pages in every process. With the owner's rights: who looks at the boards may log out, and write nothing else.
+-- Ends a session of the pages in every process. Has the rights of its owner: a login that may only read the boards can log out with it.
 FUNCTION searchmill.end_session(digest bytea) RETURNS void SECURITY DEFINER;
 
--- Makes the partition of one month of a warehouse table; false when attached partitions, whatever their names, take its rows.
+-- Makes the partition of one month of a warehouse table. Returns false when partitions that are already attached, whatever their names, take its rows.
 FUNCTION searchmill.ensure_partition(dataset text, month date) RETURNS boolean SECURITY DEFINER;
 
--- Rows that will be sent of those that the service counts: no more than the limit of the submit body.
+-- Rows that the service will send of those it counts: no more than the limit of the submit body.
 FUNCTION searchmill.expected_rows(total bigint, request jsonb) RETURNS bigint;
 
--- Whether a time has come. Nothing is put off for more than an hour, so a time that lies further ahead was written before the clock was set back.
+-- Whether a time has come. Nothing is put off for more than an hour: a time that lies further ahead was written before the clock was set back.
 FUNCTION searchmill.has_passed(at timestamp with time zone) RETURNS boolean;
 
--- Whether nobody holds an execution. A submit whose outcome is open is left to its process for half a minute longer: it may hold the executionId and wait for the database to write it down.
+-- Whether nobody holds an execution. While the outcome of a submit is open, its process keeps the execution for another 30 s after the lease: it may have the executionId and be waiting for the database to write it down.
 FUNCTION searchmill.is_free(lease_until timestamp with time zone, state text) RETURNS boolean;
 
--- The items of a list that is separated by commas, without blanks around them; empty for an empty text.
+-- The items of a comma-separated list, without blanks around them; none for an empty text.
 FUNCTION searchmill.list_items(list text) RETURNS text[];
 
--- The jobs that have two submits on their way over a connection, or without a known outcome yet. Until the transaction ends nobody else learns it, and so nobody takes one.
+-- The jobs with two submits over a connection that are under way or whose outcome is not known yet. Holds a lock until the transaction ends, so that processes take submits of a connection one after another.
 FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[];
 
 -- Notes the weeks of an execution that the audit holds.
 FUNCTION searchmill.note_held() RETURNS trigger;
 
--- Of a publication, or a replay into it: notes its account, marks the weeks that it has changed for summaries, and notes those published for the first time or revised.
+-- For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes weeks that were published for the first time or revised.
 FUNCTION searchmill.note_publication() RETURNS trigger;
 
--- Gives a change of a week its number, at the commit: numbers are seen in their order.
+-- Gives a change of a week its number at the commit, so that numbers become visible in their order.
 FUNCTION searchmill.number_week_change() RETURNS trigger;
 
--- The key of a row, from the texts of its identity columns in order; dates as YYYY-MM-DD.
+-- The key of a row, from the texts of its identity columns in order, with dates as YYYY-MM-DD.
 FUNCTION searchmill.row_key(VARIADIC identity text[]) RETURNS uuid;
 
--- Gives the staging table of an execution, which is the caller's, to the role that all logins of the service share.
+-- Gives the staging table of an execution, which belongs to the caller, to the role that all logins of the service share.
 FUNCTION searchmill.share_staging(execution bigint) RETURNS void;
 
--- Removes staging tables of executions that have ended, of one or of all, at most so many; returns how many.
+-- Removes staging tables of ended executions, of all or of one, at most so many; returns how many it removed.
 FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer SECURITY DEFINER;
 
 -- Brings the rows of a table of schema search back to the coordinator of a Citus cluster.
 FUNCTION searchmill.undistribute(dataset text) RETURNS void;
 
--- The priority of an execution now: what is near the end of its 7 days goes before everything else.
+-- The priority of an execution now: one that has less than 12 hours of its 7 days left goes before everything else.
 FUNCTION searchmill.urgency(priority integer, expires_at timestamp with time zone) RETURNS integer;
 
 

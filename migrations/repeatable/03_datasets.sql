@@ -1,5 +1,5 @@
--- What follows from the definitions of datasets: which summaries are made of each, and the tables of schema search with their lists as arrays.
--- An item of a list is never made up: where nobody can tell the items, there is no array.
+-- Derived from the definitions of datasets: which summaries are made from each, and views on the tables of schema search with lists as arrays.
+-- If the items of a list cannot be told apart, there is no array.
 -- Generated from src/datasets by "npm run generate".
 
 CREATE OR REPLACE FUNCTION search_reports.summarised_datasets() RETURNS text[]
@@ -16,7 +16,7 @@ RETURN CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
                           WHEN 'ai_search_sentiments' THEN '{sentiments}'
                           WHEN 'ai_search_response' THEN '{answers}'
                           ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites, ai_citation_totals and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 
 CREATE OR REPLACE VIEW search.keyword_rankings_arrays AS
 SELECT account_id,
@@ -53,8 +53,8 @@ SELECT account_id,
        msv_month
   FROM search.keyword_rankings;
 COMMENT ON VIEW search.keyword_rankings_arrays IS 'search.keyword_rankings with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is not a list of integers.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
+COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL if the text is not a list of integers.';
+COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.';
 
 CREATE OR REPLACE VIEW search.highest_ranking_url_per_keyword_arrays AS
 SELECT account_id,
@@ -91,8 +91,8 @@ SELECT account_id,
        msv_month
   FROM search.highest_ranking_url_per_keyword;
 COMMENT ON VIEW search.highest_ranking_url_per_keyword_arrays IS 'search.highest_ranking_url_per_keyword with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL where the text is not a list of integers.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.';
+COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL if the text is not a list of integers.';
+COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.';
 
 CREATE OR REPLACE VIEW search.ai_search_brands_arrays AS
 SELECT organization_name,
@@ -120,7 +120,7 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_brands;
 COMMENT ON VIEW search.ai_search_brands_arrays IS 'search.ai_search_brands with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+COMMENT ON COLUMN search.ai_search_brands_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_citations_arrays AS
 SELECT organization_name,
@@ -150,7 +150,7 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_citations;
 COMMENT ON VIEW search.ai_search_citations_arrays IS 'search.ai_search_citations with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+COMMENT ON COLUMN search.ai_search_citations_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_fan_out_arrays AS
 SELECT organization_name,
@@ -178,7 +178,7 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_fan_out;
 COMMENT ON VIEW search.ai_search_fan_out_arrays IS 'search.ai_search_fan_out with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_sentiments_arrays AS
 SELECT organization_name,
@@ -210,7 +210,7 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_sentiments;
 COMMENT ON VIEW search.ai_search_sentiments_arrays IS 'search.ai_search_sentiments with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_response_arrays AS
 SELECT organization_name,
@@ -235,9 +235,9 @@ SELECT organization_name,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_response;
 COMMENT ON VIEW search.ai_search_response_arrays IS 'search.ai_search_response with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.';
+COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
 
--- Rights and policies of the tables hold for all who ask, from Postgres 15 on.
+-- From Postgres 15 on, the rights and policies of the tables apply to readers of the views.
 DO $$
 BEGIN
   IF current_setting('server_version_num')::integer >= 150000 THEN

@@ -1,4 +1,4 @@
--- Which weeks panels of rankings have: what they were tracked by, which two are compared, and of which sites figures are ours.
+-- The weeks of panels of rankings: how they were tracked, which two are compared, and which sites are ours.
 
 CREATE OR REPLACE FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6,15 +6,15 @@ RETURN (SELECT format('Of some types of results only (result_types: %s): answer 
                       'shares are too low and searches that find us with one of them seem not to.', string_agg(DISTINCT type, ', '))
           FROM jsonb_path_query(weeks, 'lax $[*].asked[0].questions[*].result_types[*]') AS types (item) CROSS JOIN LATERAL (SELECT item #>> '{}' AS type) AS t
         HAVING count(*) > 0);
-COMMENT ON FUNCTION search_reports.types_notice IS 'What to say where loads asked for results of some types only, given some weeks (asked of search_reports.frame); NULL where they did not.';
+COMMENT ON FUNCTION search_reports.types_notice IS 'The notice if the loads of some weeks (column asked of search_reports.frame) asked for some types of results only; NULL if they did not.';
 
 CREATE OR REPLACE FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN search_reports.filtered_by(week, '{domains}') IS NOT NULL THEN 'searches without a result of the domains asked for are not known' END;
-COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (asked of search_reports.frame) are known; NULL where they are.';
+COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked searches of a week (column asked of search_reports.frame) are known; NULL if they are.';
 
--- Summaries by market know no keyword groups: of some groups, searches are counted one by one.
--- Not one SELECT: Citus runs each of its queries on the node that has the account.
+-- Summaries by market have no keyword groups, so if groups are chosen, searches are counted one by one.
+-- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.tracked_searches(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]
 ) RETURNS TABLE (week date, searches bigint, known bigint, volume numeric, parts jsonb)
@@ -44,9 +44,9 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches by week, as far as they are chosen, those of them whose volume is known, the volume of all, and how many they are by web property, engine, country and device (parts). A search that is in several of the chosen keyword groups counts once.';
+COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device (parts). A search in several of the chosen keyword groups counts once.';
 
--- Planned once a session, as search_reports.newest_weeks is: what is planned for its account is in functions of its own.
+-- Planned once per session, like search_reports.newest_weeks: the functions that it calls plan for the account.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean,
   of_groups text[] DEFAULT NULL
@@ -113,9 +113,9 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and what is chosen there; where there is none, one row without a week, whose gap says why. searches are tracked, weight is what they are counted with: their search volume (is_by_volume), or each 1. depth is the place that all were tracked to, NULL without a limit; unknown says why not all tracked searches are known, which is a gap unless first_places is NULL, as for figures that are no share of all; places is the largest number up to first_places that all weeks were tracked to; notice says what all figures lack. A week to which more than a tenth of the searches that a run of weeks began with came, or from which it went, asks another question, and so does one in which volumes are known of a tenth more or less of them, where searches are counted with it.';
+COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them.';
 
--- In PL/pgSQL, which plans once a session: panels ask it for each of their weeks.
+-- In PL/pgSQL, which plans once per session: panels call it for each of their weeks.
 CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -131,12 +131,12 @@ BEGIN
                   OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))) AS counted;
 END
 $$;
-COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that nothing can be said of us.';
+COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that there are no figures about us.';
 
 CREATE OR REPLACE FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT min((q ->> 'max_rank')::integer) FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q);
-COMMENT ON FUNCTION search_reports.asked_depth IS 'The place to which all rankings of a week (asked of search_reports.frame) were asked for (max_rank); NULL without a limit.';
+COMMENT ON FUNCTION search_reports.asked_depth IS 'The place to which all rankings of a week (column asked of search_reports.frame) were asked for (max_rank); NULL without a limit.';
 
 CREATE OR REPLACE FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text
 LANGUAGE sql STABLE
@@ -147,7 +147,7 @@ BEGIN ATOMIC
    CROSS JOIN LATERAL search_reports.line(week, jsonb_build_object('site', array_to_string(o.ours, ',')), false) AS l
    CROSS JOIN LATERAL (SELECT max((q ->> 'min_rank')::integer) AS first FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q) AS d;
 END;
-COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (asked of search_reports.frame) do not say whether we are within the first places (NULL: wherever we are): no site is known to be ours, or results of ours, the first places or so many were not asked for; NULL where they do.';
+COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (column asked of search_reports.frame) do not show whether we are within the first places (NULL: at any place): no site is known to be ours, our results or the first places were not asked for, or fewer places were. NULL if they do.';
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL, compare text DEFAULT NULL,
                                                        of_groups text[] DEFAULT NULL)
@@ -164,9 +164,9 @@ BEGIN
    CROSS JOIN LATERAL (SELECT search_reports.our_places_gap(of_account, p.asked, NULL) AS gap) AS o;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and what is chosen there; reason says, too, that no site is known to be ours, or that our places, or first ones, were not asked for.';
+COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.newest_pair for the board Rankings and its choices. reason may also say that no site is known to be ours, or that our places or the first places were not asked for.';
 
--- A search that is lost has no row where results of some domains only are asked for: what is left tells of winners only.
+-- If results of some domains only are asked for, a lost search has no row, and the rows would show winners only.
 CREATE OR REPLACE FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text,
                                                        of_groups text[])
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
@@ -180,7 +180,7 @@ BEGIN
                         WHERE search_reports.unknown_searches(p.asked) IS NOT NULL UNION ALL SELECT NULL LIMIT 1) AS u;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_pair IS 'The weeks of search_reports.ranking_pair for what was won and lost: not compared, too, where not all tracked searches are known.';
+COMMENT ON FUNCTION search_reports.tracked_pair IS 'The weeks of search_reports.ranking_pair for what was won and lost. They are not compared if not all tracked searches are known.';
 
 CREATE OR REPLACE FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -196,4 +196,4 @@ BEGIN
      WHERE n.week = other_searches.week AND n.question IS DISTINCT FROM e.question);
 END
 $$;
-COMMENT ON FUNCTION search_reports.other_searches IS 'Why numbers of searches of two weeks that search_reports.ranking_pair compares do not compare: the weeks do not track the same searches, as search_reports.ranking_frame says. NULL where they do.';
+COMMENT ON FUNCTION search_reports.other_searches IS 'Why numbers of searches cannot be compared between two weeks that search_reports.ranking_pair compares: the weeks do not track the same searches (see search_reports.ranking_frame). NULL if they can.';

@@ -1,4 +1,4 @@
--- What panels of rankings read in their weeks: figures from summaries, as far as they are chosen.
+-- Figures that panels of rankings read from summaries, for the rows that match the choices.
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
@@ -41,9 +41,9 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on, as far as they are chosen, by engine, country and device: how many they are, their volume, the sum of their best own places, and how many there are, and with what volume, at the places 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
+COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on that match the choices, by engine, country and device: their number, their volume, the sum of their best own places, and number and volume of those at place 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
 
--- The statement is planned for its weeks, sites and choices each time; it has no more columns than it needs.
+-- The statement is planned for its weeks, sites and choices each time, and reads only the columns that it needs.
 CREATE OR REPLACE FUNCTION search_reports.ranking_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   from_week date, to_week date, of_sites text[]
@@ -51,7 +51,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_results(
 LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  -- Without any week nothing says of how many places.
+  -- Without any week the number of places is unknown.
   IF first_places IS NULL THEN
     RETURN;
   END IF;
@@ -66,9 +66,9 @@ BEGIN
   USING of_account, from_week, to_week, of_property, of_engine, of_country, of_device, of_sites;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_results IS 'Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted once or with the volume of its search: of some sites, NULL among them for results without one; of all sites for an empty list; of own results for NULL.';
+COMMENT ON FUNCTION search_reports.ranking_results IS 'Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted as 1 or as the volume of its search. of_sites: these sites, where NULL stands for results without a site; an empty list: all sites; NULL: own results.';
 
--- An account has tens of thousands of sites a week: each is spelled once, and none where no site is pinned.
+-- An account has tens of thousands of sites a week. bare_domain is computed once for each, and not at all if no site is pinned.
 CREATE OR REPLACE FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (WITH known AS MATERIALIZED (
@@ -76,12 +76,12 @@ RETURN (WITH known AS MATERIALIZED (
         )
         SELECT ARRAY(SELECT p FROM unnest(pinned) AS p WHERE NOT EXISTS (SELECT FROM known WHERE bare = p) ORDER BY p)
                || ARRAY(SELECT site FROM known WHERE place > most AND bare = ANY (pinned) ORDER BY place) || sites[:most]);
-COMMENT ON FUNCTION search_reports.with_pinned IS 'So many of the first of some sites, and before them all that are pinned (in lower case, without www.); of these, those come first that are not among the sites.';
+COMMENT ON FUNCTION search_reports.with_pinned IS 'The first sites of a list, so many, and before them all pinned sites (in lower case, without www.). Pinned sites that are not in the list come first.';
 
 CREATE OR REPLACE FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.with_pinned(sites, most, coalesce(pinned, '{}') || ARRAY(SELECT search_reports.bare_domain(site) FROM unnest((array_remove(own, NULL))[:5]) AS site));
-COMMENT ON FUNCTION search_reports.with_own IS 'So many of the first of some sites, and before them the first five of ours and all that are pinned, as search_reports.with_pinned has them.';
+COMMENT ON FUNCTION search_reports.with_own IS 'The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.';
 
 CREATE OR REPLACE FUNCTION search_reports.leading_sites(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
@@ -113,7 +113,7 @@ BEGIN
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), and their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, our first five, and the pinned ones, in their order (number), with their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
@@ -131,7 +131,7 @@ BEGIN
    GROUP BY g.week, g.keyword_group;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on, as far as they are chosen, by keyword group, and those with an own result within the first three places (found); volumes squared as search_reports.rate_interval takes them.';
+COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date)
 RETURNS TABLE (url text, searches bigint, best_place integer)
@@ -148,8 +148,8 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.own_pages_of IS 'Own pages that rank in a week, for how many searches, and their best place by standard rank.';
 
--- A keyword is alike on its devices, in its engines and countries: the keywords are what was sampled, as prompts are of answers. Many more of them
--- and of their weeks are there than is expected, and sorting them takes as long as finding them.
+-- Places of a keyword are alike on all devices, engines and countries, so keywords are the sample here, as prompts are for answers.
+-- Sorting is off: there are many more keywords and weeks than the planner expects, and sorting them takes as long as reading them.
 CREATE OR REPLACE FUNCTION search_reports.found_by_keyword(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date,
   of_groups text[] DEFAULT NULL
@@ -170,7 +170,7 @@ BEGIN
    GROUP BY k.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a week on, as far as they are chosen, those with an own result within the first places (found), the volume of all, and what search_reports.rate_interval takes beside them: squares and products by keyword.';
+COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a week on that match the choices, those with an own result within the first places (found), the volume of all, and squares and products by keyword for search_reports.rate_interval.';
 
 CREATE OR REPLACE FUNCTION search_reports.without_place(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
@@ -186,4 +186,4 @@ BEGIN
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.without_place IS 'Tracked searches from a week on, as far as they are chosen, that find us only by results without a place by rank (standard or true), such as an AI overview; search_reports.ranking_places counts them as absent.';
+COMMENT ON FUNCTION search_reports.without_place IS 'Tracked searches from a week on that match the choices and find us only by results without a place by rank (standard or true), such as an AI overview. search_reports.ranking_places counts them as absent.';

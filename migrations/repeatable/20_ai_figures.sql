@@ -1,4 +1,4 @@
--- What panels of AI search read: their weeks, and figures from summaries, as far as they are chosen. What people say stands in the tables alone.
+-- What panels of AI search read: their weeks, and figures from summaries for the rows that match the choices. Only the tables have texts of answers.
 
 CREATE OR REPLACE FUNCTION search_reports.ai_frame(
   of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, of_topics text[] DEFAULT NULL
@@ -14,7 +14,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and what is chosen there; of brands, our own ones. Where there is none, one row without a week, whose gap says why.';
+COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.frame for the board AI visibility and its choices, with our own brands only. If there is none, one row without a week, whose gap says why.';
 
 CREATE OR REPLACE FUNCTION search_reports.ai_pair(
   of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL, of_topics text[] DEFAULT NULL
@@ -27,9 +27,9 @@ BEGIN
                                                                                        'prompt_type', of_prompt_type, 'brand_attribution', 'you', 'topic', of_topics), span, compare);
 END
 $$;
-COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newest_pair for the board AI visibility and what is chosen there; of brands, our own ones.';
+COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newest_pair for the board AI visibility and its choices, with our own brands only.';
 
--- A prompt whose kind is not known counts as unbranded.
+-- A prompt of unknown kind counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric)
@@ -45,7 +45,7 @@ BEGIN
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on, as far as they are chosen, by assistant and topic, and those that name a brand of ours (naming); and what search_reports.rate_interval takes beside them.';
+COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on that match the choices, by assistant and topic, those that name a brand of ours (naming), and squares and products for search_reports.rate_interval.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date
@@ -61,7 +61,7 @@ BEGIN
    GROUP BY 1, 2;
 END
 $$;
-COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on, as far as they are chosen, by attribution; and what search_reports.rate_interval takes beside them.';
+COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on that match the choices, by attribution, with squares and products for search_reports.rate_interval.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_sites_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]
@@ -81,7 +81,7 @@ BEGIN
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks, as far as they are chosen, by topic, assistant and site; those not attributed to You (of_others), and of these those of competitors: sites that the jobs pin and those given, else those attributed to SEO Competitor (of_competitors).';
+COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks that match the choices, by topic, assistant and site; those not attributed to You (of_others); and among these, those of competitors (of_competitors): sites that the jobs configure and those given, or without any, citations attributed to SEO Competitor.';
 
 CREATE OR REPLACE FUNCTION search_reports.leading_cited_sites(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]
@@ -114,7 +114,7 @@ BEGIN
     LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
 END
 $$;
-COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, the first five of ours, and those that are pinned, in their order (number), whether they are ours there (is_ours), and their citations in each week, with what search_reports.rate_interval takes beside them; 0 also in weeks without figures.';
+COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, our first five, and the pinned ones, in their order (number), whether they are ours there (is_ours), and their citations in each week with what search_reports.rate_interval needs; 0 also in weeks without figures.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
@@ -132,7 +132,7 @@ BEGIN
   HAVING sum(p.citations) FILTER (WHERE p.week = newest) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week, as far as they are chosen, ours and others apart, and how often in the week before; NULL where that is not compared.';
+COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.';
 
 CREATE OR REPLACE FUNCTION search_reports.sentiments_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL
@@ -159,7 +159,7 @@ BEGIN
    GROUP BY t.week, t.brand;
 END
 $$;
-COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on, as far as they are chosen, by sentiment; what search_reports.rate_interval takes beside them; and points, the mean of prompts, then topics, by 10, 5 and 1 for positive, neutral and negative.';
+COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on that match the choices, by sentiment; what search_reports.rate_interval needs; and points, the mean over prompts, then topics, with 10, 5 and 1 for positive, neutral and negative.';
 
 CREATE OR REPLACE FUNCTION search_reports.fan_out_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]
@@ -175,7 +175,7 @@ BEGIN
    GROUP BY 1;
 END
 $$;
-COMMENT ON FUNCTION search_reports.fan_out_of IS 'What assistants searched for in some weeks together, as far as it is chosen.';
+COMMENT ON FUNCTION search_reports.fan_out_of IS 'What assistants searched for in some weeks together, for rows that match the choices.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[]
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -187,7 +187,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.own_brands IS 'Brands and products attributed to You in a week, in lower case.';
 
--- Criticism is read from the tables: summaries have no sentences.
+-- Read from the table, because summaries have no sentences.
 CREATE OR REPLACE FUNCTION search_reports.criticism_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]
 ) RETURNS TABLE (place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text)
@@ -209,4 +209,4 @@ BEGIN
    ORDER BY 1;
 END
 $$;
-COMMENT ON FUNCTION search_reports.criticism_of IS 'Negative sentences about our brands (all brands, where none is attributed to You) in a week, the worst first.';
+COMMENT ON FUNCTION search_reports.criticism_of IS 'Negative sentences about our brands in a week, the worst first; about all brands if none is attributed to You.';

@@ -1,5 +1,5 @@
--- What charts mark: what people noted, and what the ledger knows of the weeks behind the figures. What the ledger knows is computed whenever
--- it is read, so it cannot go stale.
+-- What charts mark: notes of people, and what the ledger knows about the weeks behind the figures. The latter is computed at each reading, so it
+-- cannot go stale.
 
 CREATE OR REPLACE FUNCTION search_reports.shown_filter(value jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -17,10 +17,10 @@ BEGIN ATOMIC
      AND before -> key IS DISTINCT FROM after -> key
    ORDER BY key COLLATE "C";
 END;
-COMMENT ON FUNCTION search_reports.changed_filters IS 'The filters in which two submit bodies differ, whatever their periods.';
+COMMENT ON FUNCTION search_reports.changed_filters IS 'The filters in which two submit bodies differ, apart from account and period.';
 
--- Weeks with marks are left out, so that none is computed for it: they come when they are stored. Not one SELECT: Citus runs each of its
--- queries on the node that has the account.
+-- Marked weeks are left out until they are stored, so that none is computed for this.
+-- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE (week date, dataset text, text text)
 LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -49,7 +49,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account of whose tracked searches, or collected answers, more than a tenth came or went since a week before, by web property, engine or assistant, country and device.';
+COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country.';
 
 CREATE OR REPLACE VIEW search_reports.annotations WITH (security_barrier) AS
 SELECT * FROM (
@@ -57,7 +57,7 @@ SELECT n.account_id, search_reports.week_of(n.day) AS week, n.day, 'note'::text 
        n.text, n.actor, n.noted_at AS at, n.id AS note_id
   FROM searchmill.annotations n
 UNION ALL
--- Another question than that of the week before: of a week that several windows hold, the last publication counts.
+-- A week with another question than the week before. If several windows cover a week, the last publication counts.
 SELECT c.account_id, search_reports.week_of(c.day), c.day, d.kind, c.dataset, c.job, d.text, NULL, c.published_at, NULL
   FROM (SELECT w.*, lag(w.published_filters_digest) OVER job_weeks AS digest_before, lag(w.published_execution_id) OVER job_weeks AS execution_before
           FROM (SELECT DISTINCT ON (s.account_id, s.dataset, s.job, s.window_start + 7 * n)
@@ -96,7 +96,7 @@ SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'he
    SELECT e.state, e.held_at, e.approved_at, e.objections
      FROM searchmill.executions e WHERE e.slice_id = s.id AND e.held_at IS NOT NULL ORDER BY e.id DESC LIMIT 1) AS h
 UNION ALL
--- The job was there before the week ended, and a week later nothing of it was shown. The first publication finds no rows of its own.
+-- The job existed before the week ended, and a week after its end it was not published. Its first publication found no rows of its own.
 SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'late', s.dataset, s.job,
        format('loaded late (%s), on %s', s.job, (f.published_at AT TIME ZONE 'UTC')::date), NULL, f.published_at, NULL
   FROM searchmill.slices s
@@ -109,14 +109,14 @@ SELECT a.account_id, t.week, t.week, 'tracked', t.dataset, NULL, t.text, NULL, N
   FROM search_reports.accounts a CROSS JOIN LATERAL search_reports.tracked_changes(a.account_id) AS t
 ) AS happened
  WHERE account_id IS NULL OR (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and week: notes of people, and what the ledger knows of the weeks. No row means nothing to be told.';
+COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and week: notes of people, and what the ledger knows about the weeks. No row means that there is nothing to tell.';
 COMMENT ON COLUMN search_reports.annotations.account_id IS 'Account; NULL for a note on all accounts.';
-COMMENT ON COLUMN search_reports.annotations.week IS 'Sunday that begins the week it is marked in.';
-COMMENT ON COLUMN search_reports.annotations.day IS 'Day it is about; what the ledger knows is about a week, which begins then.';
-COMMENT ON COLUMN search_reports.annotations.kind IS 'note of a person; filters or depth: another question than the week before; tracked: more than a tenth of the searches or answers came or went; revised after it was shown; held by the audit; loaded late.';
-COMMENT ON COLUMN search_reports.annotations.dataset IS 'Dataset it is about; NULL for a note, which is about all.';
+COMMENT ON COLUMN search_reports.annotations.week IS 'Sunday that begins the week in which it is marked.';
+COMMENT ON COLUMN search_reports.annotations.day IS 'Day of a note; otherwise the first day of the week or window.';
+COMMENT ON COLUMN search_reports.annotations.kind IS 'note: of a person; filters or depth: another question than the week before; tracked: more than a tenth of the searches or answers came or went; revised: after it was shown; held: by the audit; late: loaded late.';
+COMMENT ON COLUMN search_reports.annotations.dataset IS 'Dataset it is about; NULL for a note, which is about all of them.';
 COMMENT ON COLUMN search_reports.annotations.job IS 'Job it is about; NULL for notes and tracked.';
-COMMENT ON COLUMN search_reports.annotations.text IS 'What happened, in words. Of third parties: escape it.';
-COMMENT ON COLUMN search_reports.annotations.actor IS 'Who noted it; NULL where it is from the ledger.';
+COMMENT ON COLUMN search_reports.annotations.text IS 'What happened, in words. May contain text of third parties: escape it.';
+COMMENT ON COLUMN search_reports.annotations.actor IS 'Who noted it; NULL for what the ledger knows.';
 COMMENT ON COLUMN search_reports.annotations.at IS 'When it was noted or happened.';
-COMMENT ON COLUMN search_reports.annotations.note_id IS 'Number of the note, for "searchmill note remove"; NULL where it is from the ledger.';
+COMMENT ON COLUMN search_reports.annotations.note_id IS 'Number of the note, for "searchmill note remove"; NULL for what the ledger knows.';

@@ -1,21 +1,21 @@
--- How sure a rate from a sample is, and whether it changed. Answers to one prompt are alike, so the prompts are what was sampled, not the answers:
+-- How sure a rate from a sample is, and whether it changed. Answers to one prompt are alike, so the sample is one of prompts, not of answers:
 -- docs/dashboards.md, "How sure is it".
 --
--- Panels, tiles and signals that show a rate ask these functions, so that all call the same change noise. Of the mention rate of one assistant:
+-- Panels, tiles and signals that show a rate call these functions, so that all agree on which change is noise. For the mention rate of one assistant:
 --
 --   WITH rates AS (
 --     SELECT week, 100.0 * sum(naming) / sum(answers) AS percent,
 --            search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8, sum(naming_squared)::float8) AS bounds
---       FROM search_reports.answers_of(1, NULL, 'chatgpt', NULL, NULL, '2026-11-08') GROUP BY week)
+--       FROM search_reports.answers_of(1, NULL, '{chatgpt}', NULL, NULL, '2026-11-08') GROUP BY week)
 --   SELECT search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) FROM rates n JOIN rates b ON b.week = n.week - 7;
 --
--- Where the week answers another question than the one before (change of search_reports.line) there is no change to read at all.
+-- If the week answers another question than the one before (change of search_reports.line), there is no change to judge.
 
--- The quantile of Student's t for 95 % by the expansion of Cornish and Fisher, within 0.5 % from 4 degrees of freedom on.
+-- The quantile of Student's t for 95 % by the Cornish-Fisher expansion. From 4 degrees of freedom on its error is below 0.5 %.
 CREATE OR REPLACE FUNCTION search_reports.student_quantile(freedom double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 1.959964 + 2.372271 / freedom + 2.822499 / freedom ^ 2 + 2.555850 / freedom ^ 3 + 1.589534 / freedom ^ 4;
-COMMENT ON FUNCTION search_reports.student_quantile IS 'What an error of an estimate is multiplied with for an interval of 95 %, by degrees of freedom.';
+COMMENT ON FUNCTION search_reports.student_quantile IS 'The factor that turns the standard error of an estimate into a 95 % interval, by degrees of freedom.';
 
 CREATE OR REPLACE FUNCTION search_reports.rate_interval(
   hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision
@@ -24,11 +24,11 @@ LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   rate       double precision := least(greatest(hits / nullif(size, 0), 0), 1);
-  -- As many prompts of equal size would weigh as much, and each would be so large.
+  -- The number and the size of prompts of equal size that would have the same weight.
   prompts    double precision := size ^ 2 / nullif(sizes_squared, 0);
   each_size  double precision := sizes_squared / nullif(size, 0);
-  -- How alike the answers of a prompt are is estimated with two prompts more, one all hits and one without any: where few prompts have hits, their
-  -- own variance says too little.
+  -- How alike the answers to a prompt are is estimated with two more prompts, one with hits only and one without any: if few prompts have hits,
+  -- their own variance is too small.
   size_two   double precision := size + 2 * each_size;
   rate_two   double precision := (hits + each_size) / nullif(size_two, 0);
   squared    double precision := sizes_squared + 2 * each_size ^ 2;
@@ -43,7 +43,7 @@ BEGIN
     RETURN NULL;
   END IF;
   variance := greatest(hits_squared + each_size ^ 2 - 2 * rate_two * (sizes_by_hits + each_size ^ 2) + rate_two ^ 2 * squared, 0) / size_two ^ 2 * heavy / (heavy - 1);
-  -- So many independent answers would be as sure.
+  -- The number of independent answers that would be as sure.
   alone := size / greatest(variance * size_two / nullif(rate_two * (1 - rate_two), 0), 1);
   t := search_reports.student_quantile(prompts - 1);
   middle := (rate + t ^ 2 / (2 * alone)) / (1 + t ^ 2 / alone);
@@ -51,7 +51,7 @@ BEGIN
   RETURN ARRAY[round(greatest(100 * (middle - half), 0)::numeric, 2), round(least(100 * (middle + half), 100)::numeric, 2)];
 END
 $$;
-COMMENT ON FUNCTION search_reports.rate_interval IS 'The 95 % interval of hits / size in percent, {low, high}: that of Wilson with as many answers as would be as sure if they were independent, by what differs between prompts (the others are sums over prompts: of size^2, size x hits, hits^2). NULL where fewer than two prompts weigh. For independent ones size, size, hits, hits are given.';
+COMMENT ON FUNCTION search_reports.rate_interval IS 'The 95 % interval of hits / size in percent, {low, high}: the Wilson interval for the number of independent answers that would be as sure, given the variance between prompts. The other parameters are sums over prompts: of size^2, size x hits, hits^2; pass size, size, hits, hits for independent answers. NULL if fewer than two prompts have weight.';
 
 CREATE OR REPLACE FUNCTION search_reports.change_reading(
   percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]
@@ -63,4 +63,4 @@ RETURN CASE WHEN percent IS NULL OR percent_before IS NULL OR bounds IS NULL OR 
             WHEN percent < percent_before
              AND (percent - percent_before) ^ 2 > (bounds[2] - percent) ^ 2 + (percent_before - bounds_before[1]) ^ 2 THEN 'less'
             ELSE 'within noise' END;
-COMMENT ON FUNCTION search_reports.change_reading IS 'Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds as search_reports.rate_interval gives them, now and before, by the intervals of both (Newcombe); as the same prompts are asked in both weeks, it rather says within noise. NULL where there is no interval: nothing can be said.';
+COMMENT ON FUNCTION search_reports.change_reading IS 'Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.';

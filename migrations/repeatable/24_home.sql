@@ -1,7 +1,7 @@
--- What the board Home says of a week: each figure against the weeks before it, and what has moved most.
+-- What the board Home says about a week: each figure compared with the weeks before it, and what has moved most.
 
--- A change is shown between weeks that answer the same question only. Where a figure has no interval, what it moved by from week to week before
--- says what is usual.
+-- A change is shown only between weeks that answer the same question. If a figure has no interval, its earlier moves from week to week say which
+-- change is usual.
 CREATE OR REPLACE FUNCTION search_reports.tile(points jsonb, digits integer, compare text)
 RETURNS TABLE (week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text,
                mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text)
@@ -46,9 +46,9 @@ BEGIN
    ORDER BY t.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tile IS 'A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each with the one that it is compared with, and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, else, against the week before, by three times what the figure usually moved from week to week before (the median of at least five moves). uncompared says why there is no change.';
+COMMENT ON FUNCTION search_reports.tile IS 'A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each compared with another week and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, or without them, against the week before, by three times the median of at least five earlier moves from week to week. uncompared says why there is no change.';
 
--- Results are summarised by root domain, so one of several own sites below one of them is not known by itself.
+-- Results are summarised by root domain, so several own sites below one root domain cannot be told apart.
 CREATE OR REPLACE FUNCTION search_reports.own_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   from_week date, to_week date, chosen text[]
@@ -64,9 +64,8 @@ BEGIN
    GROUP BY r.week, r.engine;
 END
 $$;
-COMMENT ON FUNCTION search_reports.own_results IS 'Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the own sites that are chosen; is_mixed where these cannot be told from other own ones.';
+COMMENT ON FUNCTION search_reports.own_results IS 'Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the chosen own sites. is_mixed if these cannot be told apart from other own sites.';
 
--- What the brands of an account are called is read from the table: summaries have no names of them.
 CREATE OR REPLACE FUNCTION search_reports.ranking_moves(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date,
   of_groups text[]
@@ -80,13 +79,13 @@ BEGIN
          c.engine, c.country, c.device, c.web_property, c.url_before, c.url
     FROM search_reports.ranking_changes(of_account, of_property, of_engine, of_country, of_device, rank, newest, week_before, of_groups) AS c
    CROSS JOIN LATERAL (
-         -- Found without a place by this rank, as in a feature, is not absent.
+         -- A search that finds us without a place by this rank, such as in a feature, is not absent.
          SELECT CASE WHEN c.place IS NULL AND c.own_results > 0 OR c.place_before IS NULL AND c.own_results_before > 0 THEN NULL
                      WHEN c.place IS NOT NULL OR c.place_before IS NOT NULL
                      THEN coalesce(c.place_before, greatest(c.absent_place, c.absent_place_before)) - coalesce(c.place, greatest(c.absent_place, c.absent_place_before)) END AS places) AS m;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_moves IS 'Searches tracked in both of two weeks and how far we have moved: places_won by rank, absent counting as one place behind the deepest tracked place of either week, and effect, which is places_won by the volume of the search (1 where it is not known, or is_weighted is false). Both are NULL where neither week finds us, or one of them only by results without such a rank.';
+COMMENT ON FUNCTION search_reports.ranking_moves IS 'Searches tracked in both of two weeks and how far we have moved: places_won by rank, where absent counts as the place behind the deepest tracked place of either week, and effect, which is places_won times the volume of the search (1 if unknown, or if not is_weighted). Both are NULL if neither week finds us, or one of them only by results without such a rank.';
 
 CREATE OR REPLACE FUNCTION search_reports.site_leads(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
@@ -114,7 +113,7 @@ BEGIN
    WHERE NOT r.is_own AND r.site IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_leads IS 'The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, given by how much the searches of each week weigh; no row where ours cannot be told from other own sites.';
+COMMENT ON FUNCTION search_reports.site_leads IS 'The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, for given weights of the searches of each week. No row if ours cannot be told apart from other own sites.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_site_changes(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
@@ -133,4 +132,4 @@ BEGIN
    GROUP BY 1;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_site_changes IS 'Citations by site in two weeks, as far as they are chosen, and what search_reports.rate_interval takes beside them; no row without a week before.';
+COMMENT ON FUNCTION search_reports.cited_site_changes IS 'Citations by site in two weeks that match the choices, with what search_reports.rate_interval needs. No row without a week before.';

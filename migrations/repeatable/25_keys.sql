@@ -1,5 +1,5 @@
--- Answers and what belongs to them, for those who write SQL: each with a key that is the same in every week and dataset, so that nobody joins by
--- eight columns that operations spell in different ways. The view of a search is search_reports.ranking_searches.
+-- Answers and what belongs to them, for people who write SQL. Each row has a key that is the same in every week and dataset, so that nobody has to
+-- join by eight columns that operations spell differently. The corresponding view for searches is search_reports.ranking_searches.
 
 CREATE OR REPLACE FUNCTION search_reports.answer_key(
   property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb
@@ -8,10 +8,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN md5(ROW(property, lower(frequency), search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
                search_reports.join_key(search_reports.spelled('language', language, aliases)),
                search_reports.join_key(search_reports.spelled('engine', engine, aliases)), topic, prompt, persona)::text)::uuid;
-COMMENT ON FUNCTION search_reports.answer_key IS 'Names an answer, the same in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.';
+COMMENT ON FUNCTION search_reports.answer_key IS 'Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.';
 
--- What these views take from the ledger comes by functions in PL/pgSQL, of whose tables Postgres knows nothing: Citus neither distributes nor changes a
--- table with views that read tables of the coordinator, too.
+-- These views read the ledger through functions in PL/pgSQL, so that Postgres records no dependency: Citus neither distributes nor changes a table
+-- if a view reads it together with tables of the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.login_accounts() RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -30,7 +30,7 @@ BEGIN
     FROM (SELECT DISTINCT a.account_id FROM search_reports.aliases a) AS configured;
 END
 $$;
-COMMENT ON FUNCTION search_reports.aliases_of_accounts IS 'The aliases of each account that has some, as search_reports.aliases_of gives them.';
+COMMENT ON FUNCTION search_reports.aliases_of_accounts IS 'The aliases of each account that has any, in the form of search_reports.aliases_of.';
 
 CREATE OR REPLACE VIEW search_reports.answer_brands WITH (security_barrier) AS
 SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time_period_start AS period_start, b.time_period_end AS period_end,
@@ -53,8 +53,8 @@ SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time
   LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
  WHERE (SELECT search_reports.sees_all_accounts()) OR c.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);
 
--- Answers and our brands' mentions in one list, and which belong together by windows: a join would make keys anew for each pair where Postgres
--- expects few rows, which took minutes. Who chooses an account and a period chooses them in both.
+-- Puts answers and mentions of our brands into one list and matches them by window functions. Where Postgres expects few rows, a join would compute
+-- the keys again for each pair, which took minutes. A condition on account and period applies to both.
 CREATE OR REPLACE VIEW search_reports.answers WITH (security_barrier) AS
 SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_start, r.period_end, r.answer_key, r.web_property_id, r.assistant,
        search_reports.country_of(r.locode) AS country, r.locode, r.language, r.topic, r.prompt, k.prompt_type, r.intent, r.persona, r.is_naming,
@@ -91,21 +91,21 @@ COMMENT ON COLUMN search_reports.answers.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.answers.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.answers.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answers.period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search_reports.answers.answer_key IS 'Names the answer, the same in every week and dataset.';
+COMMENT ON COLUMN search_reports.answers.answer_key IS 'Identifies the answer in every week and dataset.';
 COMMENT ON COLUMN search_reports.answers.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.answers.assistant IS 'AI search engine, as summaries spell it.';
 COMMENT ON COLUMN search_reports.answers.country IS 'Country: what the location code begins with, in upper case.';
 COMMENT ON COLUMN search_reports.answers.locode IS 'Location code, as summaries spell it.';
 COMMENT ON COLUMN search_reports.answers.language IS 'Language, as summaries spell it.';
-COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded: that of the brands and citations of its prompt in the period; NULL without any.';
+COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded, from the brands and citations of the prompt in the period; NULL if there are none.';
 COMMENT ON COLUMN search_reports.answers.persona IS 'Persona of the prompt.';
-COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether a brand attributed to You is named in it; NULL where the period has no such brand in any answer, or its brands were not loaded.';
-COMMENT ON COLUMN search_reports.answers.answer IS 'The full answer. Third parties wrote it: escape it.';
+COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether it names a brand attributed to You; NULL if no answer of the period names one, or brands were not loaded.';
+COMMENT ON COLUMN search_reports.answers.answer IS 'The full answer. It is text of third parties: escape it.';
 COMMENT ON COLUMN search_reports.answer_brands.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.answer_brands.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.answer_brands.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answer_brands.period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search_reports.answer_brands.answer_key IS 'Names the answer, the same in every week and dataset.';
+COMMENT ON COLUMN search_reports.answer_brands.answer_key IS 'Identifies the answer in every week and dataset.';
 COMMENT ON COLUMN search_reports.answer_brands.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.answer_brands.assistant IS 'AI search engine, as summaries spell it.';
 COMMENT ON COLUMN search_reports.answer_brands.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
@@ -115,7 +115,7 @@ COMMENT ON COLUMN search_reports.answer_citations.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.answer_citations.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.answer_citations.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answer_citations.period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search_reports.answer_citations.answer_key IS 'Names the answer, the same in every week and dataset.';
+COMMENT ON COLUMN search_reports.answer_citations.answer_key IS 'Identifies the answer in every week and dataset.';
 COMMENT ON COLUMN search_reports.answer_citations.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.answer_citations.assistant IS 'AI search engine, as summaries spell it.';
 COMMENT ON COLUMN search_reports.answer_citations.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';

@@ -1,8 +1,8 @@
--- What boards of one search, one page or one site show. Places over weeks come from summaries; results themselves are read from the table, of
--- few weeks. Not one SELECT each: Citus runs each of their queries on the node that has the account.
+-- What boards of one search, one page or one site show. Places over weeks come from summaries; results are read from the table, for few weeks.
+-- In PL/pgSQL: Citus runs each of their queries on the node that has the account.
 
--- What tells searches for one keyword apart: device, engine and country, and where these are not enough, language, place and web property.
--- Without concat_ws, which is STABLE: functions that are called for each row are IMMUTABLE, as Citus's nodes have only these.
+-- Searches for one keyword differ in device, engine and country, else in language, place or web property.
+-- Without concat_ws, which is STABLE: functions that are called for each row must be IMMUTABLE, because Citus's nodes have only these.
 CREATE OR REPLACE FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(nullif(substr(coalesce(', ' || nullif(of_device, ''), '') || coalesce(', ' || nullif(of_engine, ''), '') || coalesce(', ' || nullif(of_country, ''), ''), 3), ''), '(unknown)');
@@ -11,12 +11,12 @@ COMMENT ON FUNCTION search_reports.tracked_as IS 'How a keyword is tracked, in w
 CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,rows_of,kinds,met,lost}') RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - of_all ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
-COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without how many searches or prompts it tracked, of which assistants it has rows, and how many own brands found an answer.';
+COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without what depends on everything that it tracked (of_all): numbers of searches or prompts, the assistants it has rows of, how many own brands found an answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.with_line(search_reports.without_tracked(week -> 'asked'), search_reports.without_tracked(week -> 'before'));
-COMMENT ON FUNCTION search_reports.of_one_thing IS 'A week of search_reports.frame as search_reports.line takes it, for figures of one search or prompt: how many others are tracked does not change what they answer.';
+COMMENT ON FUNCTION search_reports.of_one_thing IS 'A week of search_reports.frame in the form of search_reports.line, for figures of one search or prompt: the number of others that are tracked does not change what they answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.search_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date
@@ -42,9 +42,9 @@ BEGIN
     FROM found f JOIN shared h USING (tracked);
 END
 $$;
-COMMENT ON FUNCTION search_reports.search_places IS 'The searches for a keyword from a week on, as far as they are chosen: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL where none is known, the deepest place of the week, its volume and groups.';
+COMMENT ON FUNCTION search_reports.search_places IS 'Searches for a keyword from a week on that match the choices: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL if unknown, the deepest place of the week, its volume and groups.';
 
--- The key begins with account and week, and goes on with what is scattered over all pages of the week: in its order each page would be read many times.
+-- Index scans are off: in the order of the key the rows of a week are scattered over its pages, and each page would be read many times.
 CREATE OR REPLACE FUNCTION search_reports.read_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], of_week date, keyword text, page text, of_site text
 ) RETURNS TABLE (search_key uuid, query text, tracked text, rank_standard integer, rank_true integer, site text, url text, title text, result_type text,
@@ -67,16 +67,16 @@ BEGIN
             FROM search.keyword_rankings k
            WHERE k.account_id = of_account AND k.time_period_start BETWEEN of_week AND of_week + 6
              AND (keyword IS NULL OR k.query = keyword)
-             -- The cheaper part comes first.
+             -- The cheaper condition comes first.
              AND (page IS NULL OR strpos(lower(k.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(k.normalized_url)) = wanted)
              AND (of_site IS NULL OR lower(k.root_domain) = lower(of_site))
              AND search_reports.is_market_chosen(k.web_property_id, k.search_engine, k.search_engine_country_code, k.device, of_property, of_engine, of_country, of_device)) AS r
    WHERE r.age = 1;
 END
 $$;
-COMMENT ON FUNCTION search_reports.read_results IS 'What search_reports.results_of returns, by either rank, read each time.';
+COMMENT ON FUNCTION search_reports.read_results IS 'The rows of search_reports.results_of with both ranks, read at each call.';
 
--- Of a keyword they are few, and several panels show them.
+-- A keyword has few results, and several panels show them, so they are read once.
 CREATE OR REPLACE FUNCTION search_reports.results_of(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text
 ) RETURNS TABLE (search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint)
@@ -97,7 +97,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.results_of IS 'Results of a week, as far as they are chosen, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. Of each search those of its newest period in the week.';
+COMMENT ON FUNCTION search_reports.results_of IS 'Results of a week that match the choices, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. For each search, those of its newest period in the week.';
 
 CREATE OR REPLACE FUNCTION search_reports.page_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, page text, from_week date
@@ -113,12 +113,12 @@ BEGIN
    GROUP BY 1;
 END
 $$;
-COMMENT ON FUNCTION search_reports.page_places IS 'An own page from a week on, as far as it is chosen: for how many searches it ranks, and its best place by rank (standard or true).';
+COMMENT ON FUNCTION search_reports.page_places IS 'For how many searches that match the choices an own page ranks from a week on, and its best place by rank (standard or true).';
 
 CREATE OR REPLACE FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boolean
 LANGUAGE sql STABLE
 RETURN search_reports.is_own(NULL, of_site, search_reports.own_patterns(of_account));
-COMMENT ON FUNCTION search_reports.is_own_site IS 'Whether a site is ours, as figures of rankings count it.';
+COMMENT ON FUNCTION search_reports.is_own_site IS 'Whether a site is ours, in the same way as figures of rankings.';
 
 CREATE OR REPLACE FUNCTION search_reports.page_citations(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date
@@ -134,10 +134,10 @@ BEGIN
    GROUP BY 1, 2;
 END
 $$;
-COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on, as far as they are chosen, by assistant.';
+COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on that match the choices, by assistant.';
 
--- All citations are read of their totals, and those of a site by the names of it and of those below it: of the hundreds of thousands of rows by site,
--- few are of one, and the names are found in the index alone.
+-- All citations are read from the totals. Those of a site are read by its name and the names of sites below it: few of the hundreds of thousands of
+-- rows by site are of one, and an index alone has the names.
 CREATE OR REPLACE FUNCTION search_reports.site_citations(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date
 ) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint,
@@ -169,7 +169,7 @@ BEGIN
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on, as far as they are chosen, by assistant and topic: those of a site and of those below it (is_of_site; NULL: of each site), by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval takes.';
+COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.';
 
 CREATE OR REPLACE FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[])
 RETURNS TABLE (prompt text, assistant text, country text, web_property text)
@@ -188,7 +188,7 @@ BEGIN
    WHERE r.account_id = of_account AND r.time_period_start BETWEEN of_week AND of_week + 6 AND r.prompt = ANY (of_prompts);
 END
 $$;
-COMMENT ON FUNCTION search_reports.asked_in IS 'Those of some prompts that assistants were asked in a week, by country and web property: with a citation or an answer. What was not asked cites nothing, and is neither new nor gone.';
+COMMENT ON FUNCTION search_reports.asked_in IS 'Those of some prompts that assistants were asked in a week, by country and web property: with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.';
 
 CREATE OR REPLACE FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[])
 RETURNS TABLE (url text, prompt text, assistant text, country text, web_property text, citations bigint)
@@ -205,7 +205,7 @@ BEGIN
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;
-COMMENT ON FUNCTION search_reports.citing_prompts IS 'By which prompts and assistants, in which countries and for which web properties, some pages (as of search_reports.bare_url) were cited in a week, and how often.';
+COMMENT ON FUNCTION search_reports.citing_prompts IS 'Which prompts and assistants, in which countries and for which web properties, cited some pages (in the form of search_reports.bare_url) in a week, and how often.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text,
@@ -230,4 +230,4 @@ BEGIN
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;
-COMMENT ON FUNCTION search_reports.citations_in IS 'Citations of a week, as far as they are chosen, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and those below it; NULL chooses all.';
+COMMENT ON FUNCTION search_reports.citations_in IS 'Citations of a week that match the choices, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.';

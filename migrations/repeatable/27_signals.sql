@@ -1,4 +1,4 @@
--- Signals: the weeks that rules compare, and what rules found.
+-- Signals: the weeks that rules compare, and what rules have found.
 
 CREATE OR REPLACE VIEW search_reports.revisions WITH (security_barrier) AS
 SELECT DISTINCT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7 * n) AS week
@@ -7,7 +7,7 @@ SELECT DISTINCT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_
  CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
  WHERE e.ended_at IS NULL AND e.state <> 'held' AND s.published_at IS NOT NULL
    AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
-COMMENT ON VIEW search_reports.revisions IS 'Dataset x account x job x week: published weeks that are being loaded again, so their figures may change.';
+COMMENT ON VIEW search_reports.revisions IS 'Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.';
 COMMENT ON COLUMN search_reports.revisions.dataset IS 'Dataset.';
 COMMENT ON COLUMN search_reports.revisions.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.revisions.job IS 'Job that loads it again.';
@@ -45,9 +45,9 @@ BEGIN
   SELECT CASE WHEN j.silence IS NULL THEN of_week END, CASE WHEN j.silence IS NULL THEN of_week - 7 END, j.asked, j.silence FROM judged j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.signal_pair IS 'A week that a rule looks at, and the week before it, by search_reports.frame. Where either is missing, held, partly there or being revised, or they answer different questions, silence says so and there is no week. A rule of single assistants, topics or prompts (is_by_line) sees to it itself that each of them is asked the same in both weeks: what is tracked in all is no reason for its silence.';
+COMMENT ON FUNCTION search_reports.signal_pair IS 'The week that a rule looks at and the week before it, from search_reports.frame. If either is missing, held, incomplete or being revised, or they answer different questions, silence says so and there is no week. A rule about single assistants, topics or prompts (is_by_line) checks by itself that each of them is asked the same in both weeks, so a change of everything that is tracked does not silence it.';
 
--- What is said of our places holds only where results of ours were asked for, from the first place on.
+-- Statements about our places need results of ours, asked for from the first place on.
 CREATE OR REPLACE FUNCTION search_reports.own_places_pair(of_account bigint, of_week date)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -60,9 +60,9 @@ BEGIN
    CROSS JOIN LATERAL (SELECT coalesce(p.silence, search_reports.our_places_gap(of_account, p.asked, NULL)) AS silence) AS j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_reports.signal_pair for rules about our places in rankings: silence says, too, that no site is known to be ours, or that results of ours, or first places, were not asked for.';
+COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_reports.signal_pair for rules about our places in rankings. silence may also say that no site is known to be ours, or that our results or the first places were not asked for.';
 
--- Of answers that name us, nothing can be said where brands and answers of a week do not meet.
+-- Answers that name us are unknown if brands and answers of a week do not match.
 CREATE OR REPLACE FUNCTION search_reports.naming_pair(of_account bigint, of_week date)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -77,7 +77,7 @@ BEGIN
    CROSS JOIN LATERAL (SELECT coalesce(p.silence, min(b.gap)) AS silence FROM search_reports.joined_brands(of_account, ARRAY[p.week, p.before]) AS b) AS j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.naming_pair IS 'The weeks of search_reports.signal_pair for rules, by line, about answers to unbranded prompts that name us: silence says, too, that brands and answers do not meet.';
+COMMENT ON FUNCTION search_reports.naming_pair IS 'The weeks of search_reports.signal_pair for rules by line about answers to unbranded prompts that name us. silence may also say that brands and answers do not match.';
 
 CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
 SELECT account_id, week, rule, place, title,
@@ -87,7 +87,7 @@ SELECT account_id, week, rule, place, title,
        looked_at
   FROM searchmill.signal_looks l
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.signal_rules IS 'Account x week x rule of signals: whether the rule can say anything of the week.';
+COMMENT ON VIEW search_reports.signal_rules IS 'Account x week x rule of signals: whether the rule can say anything about the week.';
 COMMENT ON COLUMN search_reports.signal_rules.account_id IS 'Account.';
 
 CREATE OR REPLACE VIEW search_reports.signals WITH (security_barrier) AS
@@ -98,9 +98,9 @@ SELECT account_id, week, rule, title, dense_rank() OVER (PARTITION BY account_id
           FROM searchmill.signals s
           JOIN search_reports.signal_rules r ON r.account_id = s.account_id AND r.week = s.week AND r.rule = s.rule AND r.silence IS NULL
          WHERE s.taken_back_at IS NULL) AS found;
-COMMENT ON VIEW search_reports.signals IS 'What rules found in the weeks of an account, as far as it holds. A week that is held, partly there, being revised or of another question has none: search_reports.signal_rules says why.';
-COMMENT ON COLUMN search_reports.signals.title IS 'What the rule is called.';
+COMMENT ON VIEW search_reports.signals IS 'What rules have found in the weeks of an account and what still holds. A week that is held, incomplete, being revised or of another question has none: search_reports.signal_rules says why.';
+COMMENT ON COLUMN search_reports.signals.title IS 'Title of the rule.';
 COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among those that found something in the week: the one with the weightiest signal first.';
-COMMENT ON COLUMN search_reports.signals.subject IS 'What it is about.';
+COMMENT ON COLUMN search_reports.signals.subject IS 'Subject of the signal, such as a site.';
 COMMENT ON COLUMN search_reports.signals.signal_id IS 'Number of the signal.';
 COMMENT ON COLUMN search_reports.signals.place IS 'Its place among those of its rule and week, the weightiest first.';

@@ -1,4 +1,4 @@
--- What boards of one prompt or one topic show. Answers are read from the tables: summaries have no texts. Not one SELECT each: Citus runs each of
+-- What boards of one prompt or one topic show. Answers are read from the tables, because summaries have no texts. In PL/pgSQL: Citus runs each of
 -- their queries on the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.prompt_pair(
@@ -60,7 +60,7 @@ BEGIN
    ORDER BY 1, 2, 3, 4, 5, 6, r.time_period_start DESC, r._key, r._occurrence;
 END
 $$;
-COMMENT ON FUNCTION search_reports.answers_to IS 'The answers to a prompt in some weeks, as far as they are chosen, by assistant, place, language, persona and web property; of several in one week the newest.';
+COMMENT ON FUNCTION search_reports.answers_to IS 'Answers to a prompt in some weeks that match the choices, by assistant, place, language, persona and web property; of several in one week, the newest.';
 
 CREATE OR REPLACE FUNCTION search_reports.brands_around(of_account bigint, of_prompt text, of_weeks date[], OUT ours text, OUT rivals text)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -79,9 +79,9 @@ BEGIN
    WHERE s.prompt = of_prompt AND s.sentiment_brand <> '' AND NOT EXISTS (SELECT FROM unnest(own) AS name WHERE lower(name) = lower(s.sentiment_brand));
 END
 $$;
-COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to a prompt, a line each: ours, which ai_search_brands attributes to You in some weeks, and rivals, the other brands of sentiments in answers to it.';
+COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to a prompt, one per line: ours, which ai_search_brands attributes to You in some weeks, and rivals, which are the other brands with sentiments in answers to the prompt.';
 
--- Of months that many accounts share, only the rows of this one are read.
+-- Sequential scans are off: many accounts may share a month, and only the rows of this one are read.
 CREATE OR REPLACE FUNCTION search_reports.named_in_answers(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
@@ -116,7 +116,7 @@ BEGIN
      GROUP BY s.web_property_id, lower(s.collection_frequency), s.time_period_start, s.time_period_end, search_reports.join_key(s.locode), s.language,
               search_reports.join_key(s.assistant), s.topic, s.prompt, s.persona
   ), spelled AS (
-    -- Brands without an answer count for the assistant as answers spell it.
+    -- Brands without an answer count for the assistant in the spelling of answers.
     SELECT c.*, coalesce(c.answered_by, max(c.answered_by) OVER (PARTITION BY search_reports.join_key(c.assistant)), c.assistant) AS named
       FROM collected c
   )
@@ -128,7 +128,7 @@ BEGIN
   HAVING sum(c.answers) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another, as far as they are chosen, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers; lost are rows of own brands that found no answer of any kind.';
+COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind.';
 
 CREATE OR REPLACE FUNCTION search_reports.searches_for(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,
@@ -149,7 +149,7 @@ BEGIN
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.searches_for IS 'Searches that assistants made in a week, as far as they are chosen, before they answered a prompt, or with the words of a keyword (without case); NULL chooses all.';
+COMMENT ON FUNCTION search_reports.searches_for IS 'Searches of assistants in a week that match the choices, made before they answered a prompt, or with the words of a keyword (in any case); NULL chooses all.';
 
 CREATE OR REPLACE FUNCTION search_reports.said_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date,
@@ -172,4 +172,4 @@ BEGIN
    ORDER BY 1;
 END
 $$;
-COMMENT ON FUNCTION search_reports.said_in IS 'What answers of a week say of brands, as far as they are chosen, to a prompt or on a topic (NULL chooses all), the negative ones first.';
+COMMENT ON FUNCTION search_reports.said_in IS 'What answers of a week say about brands, for rows that match the choices, to a prompt or on a topic (NULL chooses all), the negative ones first.';

@@ -1,4 +1,4 @@
--- What boards of one thing may be about: searches, pages, sites, topics and prompts of an account.
+-- What boards about one thing can show: keywords, pages, sites, topics and prompts of an account.
 
 CREATE OR REPLACE FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE (number bigint, dataset text, subject text, summary text, name text, weight text)
 LANGUAGE sql IMMUTABLE ROWS 2
@@ -19,9 +19,9 @@ BEGIN ATOMIC
          AS known (number, variable, dataset, subject, summary, name, weight)
    WHERE variable = of_variable;
 END;
-COMMENT ON FUNCTION search_reports.thing_columns IS 'Where a variable that a board is about is found (keyword, page, site, topic or prompt), or a kind of prompts (persona, intent, prompt_group), and what says which of its values matter most.';
+COMMENT ON FUNCTION search_reports.thing_columns IS 'Where the values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent, prompt_group), are found, and what measures their importance.';
 
--- Not one SELECT: Citus runs each of its queries on the node that has the account.
+-- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.things(
   of_variable text, of_account bigint, of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (value text, label text, number bigint)
@@ -47,7 +47,7 @@ BEGIN
                    CASE WHEN part.subject IS NULL
                      THEN 'time_period_start BETWEEN $2 AND $2 + 6 AND search_reports.is_of_kind(persona, intent, prompt_group_names, $4, $5, $6)'
                      ELSE 'week = $2' END,
-                   -- Of tens of thousands of rows a week, few sites differ: OFFSET keeps this from being asked of each row.
+                   -- Tens of thousands of rows a week have few different sites: OFFSET prevents that bare_domain is computed for each row.
                    CASE of_variable WHEN 'site' THEN 'search_reports.bare_domain(name)' ELSE 'name' END, '')
        INTO more USING of_account, newest, most, of_persona, of_intent, of_groups;
     found := found || coalesce(more, '{}');
@@ -56,7 +56,7 @@ BEGIN
   SELECT v.value, v.value, min(v.number) FROM unnest(found) WITH ORDINALITY AS v (value, number) GROUP BY v.value ORDER BY 3 LIMIT most;
 END
 $$;
-COMMENT ON FUNCTION search_reports.things IS 'The values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), that matter most in the newest week of an account; of answers, those of the kinds that are chosen.';
+COMMENT ON FUNCTION search_reports.things IS 'The most important values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), in the newest week of an account; for prompts, those of the chosen kinds.';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
@@ -65,7 +65,7 @@ DECLARE
   wanted text := CASE of_variable WHEN 'page' THEN lower(search_reports.bare_url(value)) ELSE value END;
   newest date;
 BEGIN
-  -- Panels compare as it is written: another spelling would be shown as a thing without figures.
+  -- Panels compare the site as it is written, so another spelling would be shown without figures.
   IF of_variable = 'site' AND value <> search_reports.bare_domain(value) THEN
     RETURN false;
   END IF;
@@ -78,7 +78,7 @@ BEGIN
   ELSIF of_variable NOT IN ('page', 'site') THEN
     RETURN false;
   END IF;
-  -- Summaries have pages of others only where they are cited, and sites only within the first places. Looking through all weeks of results takes long.
+  -- Summaries have pages of others only if they are cited, and sites only within the first places. Searching all weeks of results would take long.
   newest := (SELECT max(w.week) FROM search_reports.weeks_of('keyword_rankings', of_account) AS w WHERE w.is_published);
   RETURN EXISTS (SELECT 1 FROM search.keyword_rankings r
                   WHERE r.account_id = of_account AND r.time_period_start BETWEEN newest - 7 AND newest + 6
@@ -86,4 +86,4 @@ BEGIN
                                          ELSE lower(r.root_domain) = wanted END);
 END
 $$;
-COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week, or of results of others in the newest two.';
+COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week of the summaries, or for pages and sites in the results of the newest two weeks.';

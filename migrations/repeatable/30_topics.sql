@@ -1,5 +1,5 @@
 -- What the panel Topics by assistant reads: how often answers name us, and whom they cite, by topic and assistant. Figures over several weeks
--- are of weeks that answer one question.
+-- include only weeks that answer the same question.
 
 CREATE OR REPLACE FUNCTION search_reports.of_newest_question(weeks jsonb, subject text DEFAULT '') RETURNS TABLE (week date, gap text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 52
@@ -8,7 +8,7 @@ BEGIN ATOMIC
                                       THEN 'another question: ' || subject || (w.asked ->> 'question') END)
     FROM jsonb_to_recordset(weeks) AS w (week date, gap text, asked jsonb);
 END;
-COMMENT ON FUNCTION search_reports.of_newest_question IS 'Some weeks (week, gap, and asked as of search_reports.frame): one that answers another question than the newest one without a gap has a gap, too, which names its question after subject.';
+COMMENT ON FUNCTION search_reports.of_newest_question IS 'Some weeks (week, gap, and column asked of search_reports.frame), where a week that answers another question than the newest one without a gap gets a gap, too. It names its question after subject.';
 
 CREATE OR REPLACE FUNCTION search_reports.moved_topics(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL
@@ -29,7 +29,7 @@ BEGIN
      AND (search_reports.moved_parts(jsonb_build_object('', s.before), jsonb_build_object('', s.now))).is_moved;
 END
 $$;
-COMMENT ON FUNCTION search_reports.moved_topics IS 'Topics of two weeks of which more than a tenth of the prompts, by assistant, country and web property, came or went: their rates are of others.';
+COMMENT ON FUNCTION search_reports.moved_topics IS 'Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.';
 
 CREATE OR REPLACE FUNCTION search_reports.named_on_topics(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb
@@ -50,7 +50,7 @@ BEGIN
   ), counted AS MATERIALIZED (
     SELECT coalesce(a.topic, '(none)') AS topic, coalesce(a.assistant, '(unknown)') AS assistant, w.week, g.gap,
            a.answers, a.naming, a.answers_squared, a.answers_by_naming, a.naming_squared,
-           -- Weeks of other questions are not one figure.
+           -- Weeks of different questions are not added up.
            l.question = first_value(l.question) OVER (PARTITION BY a.topic, a.assistant ORDER BY g.gap IS NOT NULL, w.week DESC) AS is_pooled
       FROM search_reports.answers_of(of_account, of_property, of_assistant, of_country, of_prompt_type, begins, of_topics) AS a
       JOIN whole w ON w.week = a.week
@@ -70,7 +70,7 @@ BEGIN
   ), brands AS (
     SELECT coalesce(assistant, '(unknown)') AS assistant, sum(brand_rows) AS brand_rows, sum(brand_rows_met) AS brand_rows_met FROM joins GROUP BY 1
   )
-  -- Each week asks the same prompts: weeks make the answers to a prompt more, and the prompts no more.
+  -- Each week asks the same prompts, so more weeks mean more answers to each prompt, but not more prompts.
   SELECT t.topic, t.assistant, p.answers::bigint, p.naming::bigint,
          search_reports.rate_interval(p.naming::float8, p.answers::float8, (p.weeks * p.answers_squared)::float8, (p.weeks * p.answers_by_naming)::float8,
                                       (p.weeks * p.naming_squared)::float8),
@@ -80,7 +80,7 @@ BEGIN
     LEFT JOIN brands b ON b.assistant = t.assistant;
 END
 $$;
-COMMENT ON FUNCTION search_reports.named_on_topics IS 'Answers in weeks of search_reports.frame, as far as they are chosen, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). They are of the weeks (weeks: how many) that answer the question of the newest one with figures of the topic and assistant; others are left out, unasked says why there are none. Of the assistant: rows of own brands, and those that found an answer.';
+COMMENT ON FUNCTION search_reports.named_on_topics IS 'Answers in weeks of search_reports.frame that match the choices, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). Only weeks (weeks: their number) with the question of the newest week that has figures of the topic and assistant; others lists the rest, unasked says why there are none. brand_rows and brand_rows_met: rows of own brands of the assistant, and those that found an answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_on_topics(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]
@@ -104,4 +104,4 @@ BEGIN
    GROUP BY s.topic, s.assistant;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_on_topics IS 'By topic and assistant, over some weeks, as far as it is chosen: the competitor that is cited most and the site of others that is (as of search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.';
+COMMENT ON FUNCTION search_reports.cited_on_topics IS 'By topic and assistant, over some weeks, for rows that match the choices: the competitor and the other site that are cited most (see search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.';

@@ -1,7 +1,7 @@
--- What panels that are tables show: rows with the reason why there are none, and what is to be said of the weeks. Without rows they return one row
--- that has only these.
+-- What panels that are tables show: rows, the reason if there are none, and a notice about the weeks. Without rows they return one row that has only
+-- these two.
 
--- What is won and lost is only compared where all tracked searches are known (needs_all); which page ranks, in any case.
+-- Searches that were won and lost are compared only if all tracked searches are known (needs_all); pages that rank are compared in any case.
 CREATE OR REPLACE FUNCTION search_reports.compared_searches(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, span text, compare text, of_groups text[],
   needs_all boolean
@@ -21,7 +21,7 @@ BEGIN
     LEFT JOIN LATERAL search_reports.ranking_changes(of_account, of_property, of_engine, of_country, of_device, rank, p.week, p.before, of_groups) AS c ON true;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compared_searches IS 'What search_reports.ranking_changes says of the newest week of a span and the week that it is compared with; each row has the notice of these weeks.';
+COMMENT ON FUNCTION search_reports.compared_searches IS 'The rows of search_reports.ranking_changes for the newest week of a span and the week that it is compared with, or one row without a search. Each row has the notice of these weeks, and the reason if nothing can be compared.';
 
 CREATE OR REPLACE FUNCTION search_reports.most_moved_searches(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text,
@@ -50,7 +50,7 @@ BEGIN
     FROM pair p LEFT JOIN shown s ON true;
 END
 $$;
-COMMENT ON FUNCTION search_reports.most_moved_searches IS 'The searches that won most and those that lost most, so many of each, as search_reports.ranking_moves says, in the weeks of search_reports.tracked_pair.';
+COMMENT ON FUNCTION search_reports.most_moved_searches IS 'The searches that won most and those that lost most, so many of each, by search_reports.ranking_moves, in the weeks of search_reports.tracked_pair.';
 
 CREATE OR REPLACE FUNCTION search_reports.most_cited_pages(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]
@@ -78,7 +78,7 @@ BEGIN
     FROM pair p LEFT JOIN shown s ON true;
 END
 $$;
-COMMENT ON FUNCTION search_reports.most_cited_pages IS 'The 50 pages with some attributions (in lower case; either you alone, or others) that are cited most in the newest week of a span, as far as they are chosen; change is what there was more than in the week compared, percent of all such citations.';
+COMMENT ON FUNCTION search_reports.most_cited_pages IS 'The 50 pages that are cited most in the newest week of a span and match the choices, with some attributions (in lower case; either only you, or others). change is the difference to the compared week, percent the share of all such citations.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text, side text)
 RETURNS TABLE (url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text)
@@ -116,7 +116,7 @@ BEGIN
                           THEN format('Of %s cited pages of ours and %s that rank, %s are both.', n.cited, n.ranked, n.met) END) AS notice,
            EXISTS (SELECT FROM cited) AND EXISTS (SELECT FROM ranked) AND NOT coalesce(j.is_strange, false) AS is_shown
       FROM citations c CROSS JOIN rankings r CROSS JOIN counts n
-     -- Where no host is on both sides, it is likelier that they are spelled in two ways.
+     -- If no host is on both sides, they are probably spelled differently.
      CROSS JOIN LATERAL (SELECT NOT n.cited_hosts && n.ranked_hosts AS is_strange) AS j
   ), shown AS (
     SELECT *
@@ -128,4 +128,4 @@ BEGIN
   SELECT s.url, s.citations, s.assistants, s.searches, s.best_place, t.reason, t.notice FROM told t LEFT JOIN shown s ON t.is_shown;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_and_ranking IS 'The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, as far as they are chosen. None where both sides cannot be compared.';
+COMMENT ON FUNCTION search_reports.cited_and_ranking IS 'The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, and by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, for rows that match the choices. None if both sides cannot be compared.';

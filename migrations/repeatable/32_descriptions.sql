@@ -1,5 +1,5 @@
--- What a view shows of a table is described once, at the table: a column of a view that has no description of its own gets that of the nearest
--- column of the same name that the view reads. A migration that describes a column of a table anew does so in these views, too.
+-- A column of a table is described once, at the table. A column of a view without a description of its own gets that of the nearest column of the
+-- same name that the view reads. A migration that changes the description of a column has to change it in these views, too.
 
 DO $$
 DECLARE

@@ -55,8 +55,8 @@ ${all.map((column) => `COMMENT ON COLUMN search.${name}.${column.name} IS ${quot
 /** The views, and the summaries that each dataset feeds. */
 export function datasetDefinitions(): string {
   const summarised = DATASETS.filter(({ subjects }) => subjects.length > 0);
-  return `-- What follows from the definitions of datasets: which summaries are made of each, and the tables of schema search with their lists as arrays.
--- An item of a list is never made up: where nobody can tell the items, there is no array.
+  return `-- Derived from the definitions of datasets: which summaries are made from each, and views on the tables of schema search with lists as arrays.
+-- If the items of a list cannot be told apart, there is no array.
 ${GENERATED}
 
 CREATE OR REPLACE FUNCTION search_reports.summarised_datasets() RETURNS text[]
@@ -70,9 +70,9 @@ RETURN CASE dataset ${summarised
     .map(({ name, subjects }) => `WHEN '${name}' THEN '{${subjects.join(',')}}'`)
     .join('\n                          ')}
                           ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites, ai_citation_totals and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
 ${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
--- Rights and policies of the tables hold for all who ask, from Postgres 15 on.
+-- From Postgres 15 on, the rights and policies of the tables apply to readers of the views.
 DO $$
 BEGIN
   IF current_setting('server_version_num')::integer >= 150000 THEN
@@ -105,20 +105,20 @@ function arrayOf({ columns }: Dataset, { name, items }: Column): ArrayColumn {
   if (items === 'integer') {
     return {
       expression: `CASE WHEN ${name} ~ '^(\\s*|\\s*[0-9]{1,18}(\\s*,\\s*[0-9]{1,18})*\\s*)$' THEN ${list}::bigint[] END`,
-      comment: `Identifiers of ${what}; NULL where the text is not a list of integers.`,
+      comment: `Identifiers of ${what}; NULL if the text is not a list of integers.`,
     };
   }
   const ids = name.replace(/_names$/, '_ids');
   if (ids === name || !columns.some((column) => column.name === ids)) {
     return {
       expression: list,
-      comment: `Names of ${what} without blanks around them. There are no identifiers to compare them with: a name that holds a comma is several items here.`,
+      comment: `Names of ${what} without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.`,
     };
   }
   return {
     expression: `CASE WHEN cardinality(${list}) IN (0, cardinality(searchmill.list_items(${ids})))
             THEN ${list} END`,
-    comment: `Names of ${what} without blanks around them; NULL where they are not as many as the identifiers, since then a name holds a comma and nobody can tell where names end.`,
+    comment: `Names of ${what} without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.`,
   };
 }
 
