@@ -117,7 +117,7 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   weighted: {
     label: 'Weight',
     type: 'boolean',
-    choice: fixed(['true', 'by search volume'], ['false', 'every search alike']),
+    choice: fixed(['true', 'by volume'], ['false', 'every search alike']),
     default: 'true',
   },
   rank: {

@@ -167,7 +167,7 @@ type TableProps<Row> = Readonly<{ label: string; caption?: string; columns: read
 export function Table<Row>({ label, caption, columns, rows, rowClass, children }: TableProps<Row>): JSX.Element {
   return (
     <Scroll label={label}>
-      <table class="rows">
+      <table class="rows stacked">
         {caption && <caption>{caption}</caption>}
         <thead>
           <tr>
@@ -182,7 +182,7 @@ export function Table<Row>({ label, caption, columns, rows, rowClass, children }
           {rows.map((row, number) => (
             <tr key={number} class={rowClass?.(row)}>
               {columns.map(({ heading, isNumber, cell }) => (
-                <td key={heading} class={isNumber ? 'number' : undefined}>
+                <td key={heading} class={isNumber ? 'number' : undefined} data-heading={heading}>
                   {isNumber ? cell(row) : isolate(cell(row))}
                 </td>
               ))}

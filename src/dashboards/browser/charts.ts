@@ -161,9 +161,10 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidd
   canvas.addEventListener('blur', () => chart.dispatchAction({ type: 'hideTip' }));
 }
 
-/** Fades the right edge of a table that continues beyond it, since not every system shows scroll bars. */
+/** Marks the edges beyond which a table continues, since not every system shows scroll bars. */
 function tellHiddenColumns(scroll: HTMLElement): void {
   const tell = (): void => {
+    scroll.classList.toggle('goes-back', scroll.scrollLeft > 1);
     scroll.classList.toggle('goes-on', scroll.scrollLeft + scroll.clientWidth < scroll.scrollWidth - 1);
   };
   scroll.addEventListener('scroll', tell, { passive: true });
