@@ -10,6 +10,7 @@ import { inSavepoint } from '../warehouse/transaction.ts';
 import { hasWeeks } from './annotations.tsx';
 import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
+import type { Cell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel } from './run-panels.ts';
@@ -46,6 +47,8 @@ export const UNTIL = 'until';
 const MAX_CHOSEN = 100;
 /** Variables whose values must be among the options. */
 const OFFERED_ONLY: ReadonlySet<VariableName> = new Set(['account', 'compare', 'own']);
+/** The column and the variable of web properties. */
+const PROPERTY = 'web_property';
 /** After this time the remaining panels of a board are not read. */
 const MAX_BOARD_MS = 45 * SECOND;
 const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
@@ -57,7 +60,7 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
     const panels: ShownPanel[] = [];
     for (const panel of board.panels) {
       const isLate = performance.now() - started > MAX_BOARD_MS;
-      panels.push({ panel, result: isLate ? NOT_READ : await runPanel(client, panel, values) });
+      panels.push({ panel, result: isLate ? NOT_READ : nameProperties(await runPanel(client, panel, values), choices) });
     }
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
     const sources = await readSources(client, datasets, values.account ?? null);
@@ -68,6 +71,19 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
   };
   const { read, basis } = await readBased(pool, board, query, { signal, panels: board.panels, read: readPanels });
   return { ...read, basis };
+}
+
+/** On a page web properties have the names that stand in its choices. In CSVs they are numbers, as in the tables. */
+function nameProperties(result: ShownPanel['result'], choices: readonly Choice[]): ShownPanel['result'] {
+  if ('failure' in result || !result.columns.some(({ name }) => name === PROPERTY)) return result;
+  const options = choices.find(({ variable }) => variable.name === PROPERTY)?.options ?? [];
+  const names = new Map<Cell, string>(options.map(({ value, label }) => [value, label]));
+  const isProperty = result.columns.map(({ name }) => name === PROPERTY);
+  return {
+    ...result,
+    columns: result.columns.map((column, at) => (isProperty[at] ? { ...column, kind: 'text' } : column)),
+    rows: result.rows.map((row) => row.map((cell, at) => (isProperty[at] ? (names.get(cell) ?? cell) : cell))),
+  };
 }
 
 type Chosen = Pick<BoardView, 'choices' | 'values' | 'faults'>;

@@ -67,7 +67,7 @@ export async function serveDashboards(
   if (panels) {
     write('boards/test/board.yaml', 'title: Test\nquestion: Does it work?\n');
     for (const [name, text] of Object.entries(panels)) write(`boards/test/${name}.sql`, text);
-    for (const name of ['account', 'country']) {
+    for (const name of ['account', 'country', 'web_property']) {
       const values = known.map((value) => `(${pg.escapeLiteral(value)})`).join(', ');
       write(`boards/variables/${name}.sql`, `SELECT value, 'label of ' || value AS label FROM (VALUES ${values}) AS known (value)`);
     }

@@ -41,6 +41,15 @@ it('a column that is the same in every row is said once, and stays in the CSV', 
   expect(await read('/boards/test/moves.csv?country=1', {})).toContain('row 40,25,DESKTOP,1');
 });
 
+it('web properties are named as in the choice, sorted and found by their names; one without a name, and the CSV, have the number', async () => {
+  const sql = "SELECT 'row ' || n AS query, n AS web_property FROM generate_series(1, 3) AS n WHERE (:web_property::text[]) IS NULL";
+  const panels = { rows: panelFile(sql, { Title: 'Rows', Variables: 'web_property' }) };
+  const propertiesOf = (html: string) => [...html.matchAll(/data-heading="Web property"><bdi>([^<]*)</g)].map(([, name]) => name);
+  expect(propertiesOf(await read('/boards/test?sort.rows=-web_property', panels))).toEqual(['label of 2', 'label of 1', '3']);
+  expect(propertiesOf(await read('/boards/test?find.rows=of+2', panels))).toEqual(['label of 2']);
+  expect(await read('/boards/test/rows.csv', panels)).toMatch(/row 1,1\s+row 2,2\s+row 3,3/);
+});
+
 it('an address sorts and looks, keeps what is chosen, and leads to the first rows and to all', async () => {
   const sql = "SELECT 'row ' || n AS query, (n * 7) % 40 AS amount, (:country::text[])[1] AS country FROM generate_series(1, 40) AS n";
   const panels = { list: panelFile(sql, { Title: 'List', Variables: 'country' }) };

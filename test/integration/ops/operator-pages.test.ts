@@ -75,8 +75,9 @@ describe('a held week', () => {
     expect(changes.length).toBeGreaterThan(0);
     const number = new Intl.NumberFormat('en-US');
     for (const { value, before, after } of changes) {
-      const cells = [number.format(Number(before)), number.format(Number(after)), number.format(Number(after) - Number(before))];
-      expect(html).toContain(`<bdi>${value}</bdi></td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}`);
+      const cells = Object.entries({ Before: Number(before), After: Number(after), Change: Number(after) - Number(before) });
+      const shown = cells.map(([heading, figure]) => `<td class="number" data-heading="${heading}">${number.format(figure)}</td>`);
+      expect(html).toContain(`<bdi>${value}</bdi></td>${shown.join('')}`);
     }
     const shown = /Rows that would vanish, table.*?<tbody>(.*?)<\/tbody>/s.exec(html)?.[1] ?? '';
     const urls = [...shown.matchAll(/<bdi>(https?:[^<]+)<\/bdi>/g)].map(([, url]) => url?.replaceAll('&amp;', '&'));
@@ -194,7 +195,7 @@ it('tells an error that was overcome apart from how the load ended, and pages th
   });
   stack.sandbox.setFaults({ rules: [] });
   const [newest] = /<tbody>.*?<\/tr>/s.exec((await textOf('/operations/jobs/brands')).split('Latest executions, table')[1] ?? '') ?? [];
-  expect(newest).toMatch(/<td><bdi>published; overcome: .*503/);
+  expect(newest).toMatch(/<td [^>]*><bdi>published; overcome: .*503/);
   const week = await textOf(`/operations/jobs/brands/${NEWEST}`);
   expect(week).toMatch(/<dt>Error overcome<\/dt><dd><bdi>.*?503/);
   expect(week).toContain('0 pages after the first');
