@@ -33,7 +33,7 @@ WITH pair AS (
 SELECT s.*, CASE WHEN s.brand IS NULL THEN
               coalesce(p.reason, search_reports.unasked_values(p.asked, 'sentiment_values', '{negative}'),
                        CASE WHEN j.mentions > 0 AND j.mentions_met IS NULL
-                            THEN format('Our brands are %s, and no mention is of them: of %s, most are of %s. Are they spelled otherwise?',
+                            THEN format('Our brands are %s, and no mention is of them: of %s, most are of %s. Are they spelled differently?',
                                         array_to_string(o.brands[:3], ', '), j.mentions, j.named) END) END AS reason,
        concat_ws(' ', p.notice, CASE WHEN j.mentions_met > 0 THEN format('Of %s mentions %s are of brands of ours.', j.mentions, j.mentions_met) END) AS notice
   FROM pair p CROSS JOIN own o CROSS JOIN joins j LEFT JOIN shown s ON true

@@ -2,8 +2,8 @@
 -- Question: Which figures of this week cannot be compared with another week, and why?
 -- Chart: table
 -- Empty: Everything published can be compared.
--- Computed: The newest week with figures of each kind, as far as it is chosen, where it or the week that it is compared with is not there, lacks what is
---   asked, answers another question, does not say where we are within the first three places, or is spelled otherwise than what it is
+-- Computed: For each kind of figures that matches the filters, the newest week that has some, if this week or the compared one is missing, lacks what is
+--   asked, answers another question, does not show whether we are within the first three places, or is spelled differently from what it is
 --   joined with; and kinds that end before the newest week.
 -- Datasets: all
 -- Variables: account, web_property, country, device, assistant, branded, weeks, compare

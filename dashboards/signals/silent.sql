@@ -1,4 +1,4 @@
--- Title: Of what nothing can be said
+-- Title: Silent rules
 -- Question: Which rules are silent about which weeks, and why?
 -- Chart: table
 -- Note: The newest week first.

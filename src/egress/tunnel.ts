@@ -44,7 +44,7 @@ export async function openTunnel(proxy: HttpProxy, target: Target, timeoutMs: nu
 export function describeUnknownUser({ authorization, variable }: HttpProxy): string {
   return authorization
     ? `refuses the user and password of ${variable} (407); correct them`
-    : `wants a user and password (407); write ${variable}=http://user:password@host:port`;
+    : `asks for a user and password (407); write ${variable}=http://user:password@host:port`;
 }
 
 const KEEP_ALIVE_MS = 60_000;
@@ -76,15 +76,15 @@ async function settle(proxy: HttpProxy, socket: Socket, timeoutMs: number, begin
 
 function describeRefusal(proxy: HttpProxy, status: number, target: string): string {
   if (status === 407) return describeUnknownUser(proxy);
-  if (status >= 500) return `cannot reach ${target} (${status}); that is down, or the network behind the proxy does not lead there`;
-  return `does not lead to ${target} (${status}); have its owner allow that, or name the host in NO_PROXY`;
+  if (status >= 500) return `cannot reach ${target} (${status}); it is down, or the proxy has no route to it`;
+  return `refuses connections to ${target} (${status}); ask its owner to allow them, or name the host in NO_PROXY`;
 }
 
 function describeFailure({ variable }: HttpProxy, error: Error): string {
   const { code = '' } = (error instanceof AggregateError ? error.errors[0] : error) as NodeJS.ErrnoException;
   if (UNTRUSTED.test(code)) return `shows no certificate that is trusted (${code}); trust its issuer by NODE_EXTRA_CA_CERTS`;
   if (NO_TLS.test(code)) return `does not speak TLS (${code}); write http:// in place of https:// in ${variable}`;
-  if (code.startsWith('HPE_')) return `answers what is no HTTP (${code}); correct ${variable}`;
+  if (code.startsWith('HPE_')) return `does not answer in HTTP (${code}); correct ${variable}`;
   if (code === 'ECONNRESET') return 'closed the connection instead of answering (ECONNRESET)';
-  return `cannot be reached${code === '' ? '' : ` (${code})`}; correct ${variable}, or see to the proxy`;
+  return `cannot be reached${code === '' ? '' : ` (${code})`}; correct ${variable}, or check the proxy`;
 }

@@ -25,30 +25,28 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
   const freshness = gauge('searchmill_newest_published_week_timestamp_seconds', 'First day of the newest published week.', ['job']);
   const publishedAt = gauge('searchmill_last_published_timestamp_seconds', 'When the job last published.', ['job']);
   const jobPaused = gauge('searchmill_job_paused', '1 while the job or its connection is paused by hand.', ['job']);
-  const retrying = gauge('searchmill_load_retrying_seconds', 'For how long a load of the job has failed, the longest; 0 when none does.', [
+  const retrying = gauge('searchmill_load_retrying_seconds', 'Longest time for which a load of the job has been failing; 0 if none is.', [
     'job',
   ]);
   const overdue = gauge(
     'searchmill_load_overdue_seconds',
-    'For how long a load of the job is due and nobody works on it, or submits for its connection.',
+    'Longest time for which a load of the job has been due while no process works on it, or submits for its connection.',
     ['job'],
   );
-  const takings = gauge('searchmill_lease_takings', 'Times a load under way was taken over since its process died or hung.', ['job']);
+  const takings = gauge('searchmill_lease_takings', 'How often a running load was taken over because its process died or hung.', ['job']);
   const unknown = gauge('searchmill_unknown_submits_last_day', 'Submits of the last 24 hours whose outcome is not known.', ['job']);
   const unauthorized = gauge('searchmill_connection_unauthorized', '1 while the service refuses the credential.', ['connection']);
   const paused = gauge('searchmill_connection_paused', '1 while the connection pauses after a 429.', ['connection']);
-  const outcomes = gauge('searchmill_loads_last_day', 'Loads of the last 24 hours by how they ended; held ones also while they wait.', [
-    'job',
-    'dataset',
-    'outcome',
-  ]);
-  const drift = gauge('searchmill_schema_differences', 'Differences of the schema, of what is published or being loaded.', ['job', 'kind']);
-  const quarantine = gauge('searchmill_rows_in_quarantine', 'Rows that did not decode, of what is published, held or being loaded.', [
-    'job',
-  ]);
+  const outcomes = gauge(
+    'searchmill_loads_last_day',
+    'Loads that ended in the last 24 hours, by outcome; held ones also while they wait.',
+    ['job', 'dataset', 'outcome'],
+  );
+  const drift = gauge('searchmill_schema_differences', 'Schema differences of published weeks and running loads.', ['job', 'kind']);
+  const quarantine = gauge('searchmill_rows_in_quarantine', 'Rows that did not decode, of published, held and running loads.', ['job']);
   const problems = gauge(
     'searchmill_problems',
-    'Problems as "searchmill status" tells them: an error needs a person, a warning passes by itself, a note is worth knowing.',
+    'Problems as "searchmill status" shows them: an error needs a person, a warning passes by itself, a note is worth knowing.',
     ['kind', 'job', 'severity'],
   );
   const lastMinute = gauge('searchmill_calls_last_minute', 'Calls granted in the last 60 seconds, over all processes.', [

@@ -30,7 +30,7 @@ export function createMetrics(version: string): Metrics {
   const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]): Histogram<Label> =>
     new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS, registers });
 
-  const calls = counter('searchmill_calls_total', 'Calls to the service by outcome; rate_limited is an answer 429.', [
+  const calls = counter('searchmill_calls_total', 'Calls to the service by outcome; rate_limited means 429.', [
     'connection',
     'kind',
     'outcome',

@@ -61,7 +61,7 @@ function tell(column: string, dataset: string, { here, there, met, near, nearCou
   if (here === 0 || there === 0) return null;
   if (nearCount > 0) {
     const which = near.length > 0 ? `: ${near.join(', ')}` : '';
-    return `${column}: ${nearCount} of ${here} values of ${ANSWERS} are spelled otherwise in ${dataset}${which}`;
+    return `${column}: ${nearCount} of ${here} values of ${ANSWERS} are spelled differently in ${dataset}${which}`;
   }
   return met === 0 ? `${column}: no value of ${ANSWERS} is in ${dataset}` : null;
 }

@@ -132,14 +132,14 @@ function findColumns({ question: { dataset }, schema }: Heard): string[] {
   });
   return [
     ...(missing.length > 0 ? [`columns missing: ${missing.join(', ')}`] : []),
-    ...(added.length > 0 ? [`columns that are not known: ${added.join(', ')}`] : []),
+    ...(added.length > 0 ? [`unknown columns: ${added.join(', ')}`] : []),
     ...(isInOrder ? [] : ['columns are in another order']),
     ...(types.length > 0 ? [`other types: ${types.join('; ')}`] : []),
   ];
 }
 
 function findShapes(rows: readonly unknown[], width: number, columns: readonly ColumnReport[]): string[] {
-  if (rows.length === 0) return ['it has no rows for this week, so nothing is known of them'];
+  if (rows.length === 0) return ['it has no rows for this week, so rows could not be checked'];
   const odd = rows.filter((row) => !Array.isArray(row) || row.length !== width).length;
   const kinds = columns.flatMap(({ name, writtenAs }) => {
     const others = Object.keys(writtenAs).filter((kind) => kind !== 'string' && kind !== 'null');
@@ -147,7 +147,7 @@ function findShapes(rows: readonly unknown[], width: number, columns: readonly C
   });
   return [
     ...(odd > 0 ? [`${odd} of ${rows.length} rows are not as wide as the schema`] : []),
-    ...(kinds.length > 0 ? [`values that are no JSON strings: ${kinds.join(', ')}`] : []),
+    ...(kinds.length > 0 ? [`values that are not JSON strings: ${kinds.join(', ')}`] : []),
   ];
 }
 
@@ -156,9 +156,7 @@ function findLists(heard: Heard): string[] {
   const [ids, names] = [valuesOf(heard, 'keyword_group_ids'), valuesOf(heard, 'keyword_group_names')];
   const count = (value: unknown): number => (typeof value === 'string' && value !== '' ? value.split(',').length : 0);
   const unlike = ids.filter((value, at) => count(value) !== count(names[at])).length;
-  return unlike > 0
-    ? [`keyword groups: ${unlike} of ${ids.length} rows have other numbers of names than of ids, so names hold commas`]
-    : [];
+  return unlike > 0 ? [`keyword groups: ${unlike} of ${ids.length} rows have more or fewer names than ids, so names contain commas`] : [];
 }
 
 function findDates(heard: Heard): string[] {
@@ -166,7 +164,7 @@ function findDates(heard: Heard): string[] {
   for (const { name, wire } of heard.question.dataset.columns) {
     if (wire !== 'date') continue;
     const odd = textsOf(heard, name).filter((text) => !isIsoDate(text)).length;
-    if (odd > 0) found.push(`${name}: ${odd} values are no dates like 2026-11-08`);
+    if (odd > 0) found.push(`${name}: ${odd} values are not dates such as 2026-11-08`);
   }
   const [starts, ends] = [textsOf(heard, 'time_period_start'), textsOf(heard, 'time_period_end')];
   const spans = new Set(
@@ -189,12 +187,12 @@ function findPages({ pages, pageRows }: Heard): string[] {
   return [
     ...(total === null ? ['it does not say how many rows there are'] : []),
     ...(first.nextPageId === null && total !== null && total !== BigInt(rows)
-      ? [`its only page has ${rows} rows, and it says ${total}`]
+      ? [`its only page has ${rows} rows, but it reports ${total}`]
       : []),
     ...(second && more > SMALL_PAGE ? [`a page of ${SMALL_PAGE} was asked for and has ${more} rows`] : []),
     ...(second && second.nextPageId === first.nextPageId ? ['the second page has the token of the first'] : []),
     ...(second && second.schema.length === 0 ? ['the second page has no schema'] : []),
-    ...(second && second.totalRowCount !== total ? ['the second page says another number of rows'] : []),
+    ...(second && second.totalRowCount !== total ? ['the second page reports another number of rows'] : []),
   ];
 }
 

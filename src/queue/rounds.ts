@@ -146,7 +146,7 @@ export function declareRounds(parts: RoundParts): readonly RoundDeclaration<Roun
       roles: SCHEDULING,
       isInBackground: true,
       run: () => retain(pipeline, config()),
-      failed: 'what is older than retention and keep_weeks say could not be removed',
+      failed: 'data older than retention and keep_weeks could not be removed',
     },
     {
       name: 'verifying',
@@ -180,6 +180,6 @@ async function restoreSchedulers(ticks: RingingQueue | undefined, config: JobsCo
 /** Removes what is older than the configured retention, from the ledger and from the tables. */
 async function retain({ pool, log, clock, stopping }: Pipeline, config: JobsConfig): Promise<void> {
   const removed = Object.entries(await applyRetention(pool, config.retention, stopping)).filter(([, rows]) => rows > 0);
-  if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed from the ledger what is older than retention says');
+  if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed data older than retention from the ledger');
   await expirePartitions(pool, () => describeKept(config.jobs, clock.now()), { log, stopping });
 }

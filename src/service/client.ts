@@ -128,7 +128,7 @@ export function createServiceClient({
       closeRows(answer.body.rows);
       checkExecution(answer, page.executionId);
       if (record.executionState === 'FAILED') throw failed(answer);
-      throw new ProtocolError(`${nameOperation(operation)}: the service says IN_PROGRESS of a query it had completed.`, {
+      throw new ProtocolError(`${nameOperation(operation)}: the service reports IN_PROGRESS for an execution that it had completed.`, {
         context: contextOf(answer),
       });
     },

@@ -104,7 +104,7 @@ async function fetchPage(client: PageSource, { dataset, executionId, pageSize, c
   if (answer.state === 'failed') {
     throw new ExecutionFailedError(`the query of ${dataset.name} ended in FAILED: ${answer.message ?? 'without a reason'}`, { context });
   }
-  throw new ProtocolError(`the service says IN_PROGRESS of a query of ${dataset.name} whose pages were to be read`, { context });
+  throw new ProtocolError(`the service reports IN_PROGRESS for an execution of ${dataset.name} whose pages were being read`, { context });
 }
 
 function repeatedToken({ dataset, call }: PagesWanted): ProtocolError {

@@ -72,7 +72,7 @@ export function explainRefusal(call: AnsweredCall, problem: string): SearchmillE
   if (status === 407) {
     const who = call.proxy
       ? `the proxy ${call.proxy.name} ${describeUnknownUser(call.proxy)}`
-      : 'a proxy on the way wants a user and password (407)';
+      : 'a proxy asks for a user and password (407)';
     return new ServiceUnavailableError(`${begin} ${who}. Nothing was sent to the service.`, { ...options, isOutcomeUnknown: false });
   }
   if (status === 429) {

@@ -229,7 +229,7 @@ async function countShared(client: Client, dataset: Dataset, execution: Replayed
   if (shared.rows === 0 || sumOf(await countPublished(client, dataset, execution), (rows) => rows) === execution.rowsStaged) return shared;
   const { job, windowStart, windowEnd } = execution;
   throw new ConfigurationError(
-    `${shared.rows} rows of execution ${execution.id} decode now, but other jobs have rows like them, and which are the same cannot be told any more; nothing was replayed. ` +
+    `${shared.rows} rows of execution ${execution.id} decode now, but other jobs have rows like them, and it is no longer known which of them are the same; nothing was replayed. ` +
       `"searchmill run ${job} --from ${windowStart} --to ${windowEnd} --reload" asks for them again`,
   );
 }

@@ -64,7 +64,7 @@ describe('calls by http', () => {
     expect(error).toBeInstanceOf(ServiceUnavailableError);
     expect(error).toMatchObject({ isOutcomeUnknown: false });
     expect((error as Error).message).toContain(
-      `the proxy ${proxy.address} wants a user and password (407); write HTTP_PROXY=http://user:password@host:port. Nothing was sent`,
+      `the proxy ${proxy.address} asks for a user and password (407); write HTTP_PROXY=http://user:password@host:port. Nothing was sent`,
     );
     expect(service.received).toEqual([]);
   });
@@ -84,10 +84,10 @@ describe('calls by https', () => {
 
   it.each([
     ['407 Proxy Authentication Required', /refuses the user and password of HTTPS_PROXY \(407\); correct them/],
-    ['403 Forbidden', /does not lead to service\.test:443 \(403\); have its owner allow that, or name the host in NO_PROXY/],
-    ['502 Bad Gateway', /cannot reach service\.test:443 \(502\); that is down, or the network behind the proxy does not lead there/],
+    ['403 Forbidden', /refuses connections to service\.test:443 \(403\); ask its owner to allow them, or name the host in NO_PROXY/],
+    ['502 Bad Gateway', /cannot reach service\.test:443 \(502\); it is down, or the proxy has no route to it/],
     ['504 Gateway Timeout', /cannot reach service\.test:443 \(504\)/],
-    ['302 Found', /does not lead to service\.test:443 \(302\)/],
+    ['302 Found', /refuses connections to service\.test:443 \(302\)/],
   ])('are surely not sent when the proxy answers %s', async (status, text) => {
     proxy.answer = refuseWith(status);
     await expectUnsent(clientOf(SECURE), text);
@@ -96,7 +96,7 @@ describe('calls by https', () => {
   it.each([
     ['closes', (): void => proxy.cut(), /closed the connection instead of answering/],
     ['does not answer', (): void => undefined, /did not answer within 500 ms/],
-    ['answers nonsense', (client: { write(text: string): unknown }): void => void client.write('SSH-2.0-x\r\n'), /answers what is no HTTP/],
+    ['answers nonsense', (client: { write(text: string): unknown }): void => void client.write('SSH-2.0-x\r\n'), /does not answer in HTTP/],
   ])('are surely not sent when the proxy %s', async (_, answer, text) => {
     proxy.answer = answer;
     await expectUnsent(clientOf(SECURE), text);

@@ -58,7 +58,7 @@ export function describeNodes(primaries: readonly RedisFacts[]): Inspection {
     without === 0
       ? []
       : [
-          `${count(without, 'primary', 'primaries')} of the cluster ${without === 1 ? 'has' : 'have'} no replica: while the queue's node is away, so is the queue`,
+          `${count(without, 'primary', 'primaries')} of the cluster ${without === 1 ? 'has' : 'have'} no replica: while the node of the queue is down, so is the queue`,
         ];
   const products = [...new Set(primaries.map(({ product }) => product))].join(', ');
   return {
@@ -76,7 +76,7 @@ function findWarnings(servers: readonly RedisFacts[]): string[] {
   return [
     ...(policies.size === 0
       ? []
-      : [`maxmemory-policy is ${nameSome([...policies], 4)}, with which bells vanish when memory is short; set noeviction`]),
-    ...(old ? [`${old.product} is older than 6.2, with which nothing was tried; upgrade it`] : []),
+      : [`maxmemory-policy is ${nameSome([...policies], 4)}: Redis may drop bells when memory is short; set noeviction`]),
+    ...(old ? [`${old.product} is older than 6.2, the oldest version that is supported; upgrade it`] : []),
   ];
 }

@@ -74,12 +74,12 @@ describe('searchmill probe', () => {
     });
     const { datasets, joins } = JSON.parse((await probe([...BOTH, '--yes', '--json'])).out) as Report;
     const found = Object.fromEntries(datasets.map(({ dataset, findings }) => [dataset, findings.join('\n')]));
-    expect(found.ai_search_brands).toContain('columns that are not known: added_by_service');
+    expect(found.ai_search_brands).toContain('unknown columns: added_by_service');
     expect(found.ai_search_brands).toContain('brand_or_product_attribution: PARTNER, YOU in another case than known');
     expect(found.ai_search_response).toContain('it does not say how many rows there are');
     expect(found.ai_search_response).toContain('state completed');
     const engines = joins.find(({ column }) => column === 'ai_search_engine');
-    expect(engines?.finding).toContain('spelled otherwise in ai_search_brands: ');
+    expect(engines?.finding).toContain('spelled differently in ai_search_brands: ');
     expect(engines?.finding).toContain('chatgptsearch / chatgpt');
   });
 

@@ -554,7 +554,7 @@ it('what is said against us: brands that are spelled otherwise than ours are sho
   expect(await whole.ai('against-us', values)).toMatchObject([
     {
       brand: null,
-      reason: 'Our brands are acme, and no mention is of them: of 2, most are of ACME Inc, Rival. Are they spelled otherwise?',
+      reason: 'Our brands are acme, and no mention is of them: of 2, most are of ACME Inc, Rival. Are they spelled differently?',
     },
   ]);
   await load(sentiments, [{ week: NOW, rows: [prompt('chatgpt', { ...bad, sentiment_brand: 'Acme' }), prompt('chatgpt', bad)] }]);

@@ -108,7 +108,9 @@ it('messages go through it, and it is told from their receiver', async () => {
   const refused = await run('notify --test');
   proxy.answer = undefined;
   expect(refused.code).toBe(1);
-  expect(refused.stdout).toMatch(/hook +no +the proxy 127\.0\.0\.1:\d+ does not lead to hook\.test:443 \(403\); have its owner allow that/);
+  expect(refused.stdout).toMatch(
+    /hook +no +the proxy 127\.0\.0\.1:\d+ refuses connections to hook\.test:443 \(403\); ask its owner to allow them/,
+  );
   expect(refused.stdout).toMatch(/near +yes +200\n/);
 });
 

@@ -100,18 +100,14 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
     [
       'an unknown CA',
       () => addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', { ...GOOD, sslrootcert: 'stranger.pem' }),
-      /whose issuer it does not know; .* sslrootcert/,
+      /because its issuer is unknown; .*sslrootcert/,
     ],
     [
       'no CA',
       () => addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', { sslcert: 'client.pem', sslkey: 'client.key' }),
-      /whose issuer it does not know; .* sslrootcert/,
+      /because its issuer is unknown; .*sslrootcert/,
     ],
-    [
-      'a host the certificate is not for',
-      () => addressOf(`searchmill:${PASSWORD}`, '127.0.0.2', GOOD),
-      /is made out to other names than the host/,
-    ],
+    ['a host the certificate is not for', () => addressOf(`searchmill:${PASSWORD}`, '127.0.0.2', GOOD), /is for other names than the host/],
     [
       'no client certificate',
       () => addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', { sslrootcert: 'server.pem' }),
@@ -177,7 +173,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
     await administrator.acl('SETUSER', 'searchmill', ...change);
     const said = await findRefusal(addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', GOOD));
     await administrator.acl('SETUSER', 'searchmill', 'reset', ...documentedRule(PASSWORD));
-    expect(said).toMatch(/refused something to the user of REDIS_URL; docs\/scaling.md has the rule/);
+    expect(said).toMatch(/does not allow the user of REDIS_URL to do this; docs\/scaling.md shows the rights/);
     expect(said).toMatch(cause);
   });
 

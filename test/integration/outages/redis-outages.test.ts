@@ -49,7 +49,7 @@ const OUTAGES: readonly Outage[] = [
   {
     title: 'wants a password',
     saying: /NOAUTH/,
-    told: /do not agree on whether there is a password; correct REDIS_URL/,
+    told: /has a password and REDIS_URL has none, or the other way round; correct REDIS_URL/,
     async begin(redis) {
       await redis.config('SET', 'requirepass', 'secret');
       await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
@@ -67,7 +67,7 @@ const OUTAGES: readonly Outage[] = [
     // Its folder is gone, which keeps root out, too.
     title: 'cannot save its data',
     saying: /MISCONF/,
-    told: /CONFIG GET dir names.*or set stop-writes-on-bgsave-error to no/,
+    told: /CONFIG GET dir; .*or set stop-writes-on-bgsave-error to no/,
     async begin(redis) {
       const [, folder = ''] = (await redis.config('GET', 'dir')) as string[];
       await rm(folder, { recursive: true });
@@ -81,7 +81,7 @@ const OUTAGES: readonly Outage[] = [
     title: 'lets in no more clients',
     // It says so and closes at once, mostly before anybody reads it.
     saying: /max number of clients|EPIPE|ECONNRESET/,
-    told: /as many clients as it lets in[:;] raise maxclients, or end some that CLIENT LIST names/,
+    told: /reached its limit of clients[:;] raise maxclients, or end some of those that CLIENT LIST shows/,
     async begin(redis) {
       await redis.config('SET', 'maxclients', '1');
       await redis.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');

@@ -77,7 +77,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
     [
       'a name that they do not watch',
       () => addressOf(`:${PASSWORD}`, 'other', `?sentinel_password=${SENTINEL_PASSWORD}`),
-      /watches nothing of the name in REDIS_URL/,
+      /watch no primary of the name in REDIS_URL/,
     ],
     ['no password for them', () => addressOf(`:${PASSWORD}`, PRIMARY_NAME, ''), /give sentinel_password/],
     [

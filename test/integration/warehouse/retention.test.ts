@@ -260,7 +260,7 @@ it('is applied by a scheduler, which logs what went, and not by a worker', async
     await worker.stop();
     expect(await stack.read('SELECT FROM searchmill.actions')).toHaveLength(1);
     await stack.start({ role: 'scheduler', log });
-    const told = () => lines.filter(({ msg }) => msg === 'removed from the ledger what is older than retention says');
+    const told = () => lines.filter(({ msg }) => msg === 'removed data older than retention from the ledger');
     await until('the scheduler has told what went', () => told().length > 0);
     expect(told()).toMatchObject([{ actions: 1 }]);
     expect(told()[0]).not.toHaveProperty('executions');

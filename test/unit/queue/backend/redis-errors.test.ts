@@ -7,7 +7,10 @@ it.each([
   ['certificate has expired', /has expired; renew it/],
   ['write EPROTO 1408F10B:SSL routines:ssl3_get_record:wrong version number', /does not speak TLS at this port/],
   ["READONLY You can't write against a read only replica.", /is a replica; REDIS_URL must name its primary/],
-  ["ERR The user executing the script can't run this command or subcommand script: 2999, on @user_script:2.", /has the rule of a user/],
+  [
+    "ERR The user executing the script can't run this command or subcommand script: 2999, on @user_script:2.",
+    /shows the rights that the user needs/,
+  ],
   ["OOM command not allowed when used memory > 'maxmemory'.", /raise maxmemory/],
   [
     'MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk. Commands that may modify the data set are disabled',
@@ -19,8 +22,8 @@ it.each([
   ['BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.', /SCRIPT KILL/],
   ['CLUSTERDOWN Hash slot not served', /slots have no node/],
   ['WRONGPASS invalid username-password pair or user is disabled.', /correct them/],
-  ['LOADING Redis is loading the dataset in memory', /answers when it has/],
-  ['NOAUTH Authentication required.', /do not agree on whether there is a password/],
+  ['LOADING Redis is loading the dataset in memory', /answers when it is done/],
+  ['NOAUTH Authentication required.', /has a password and REDIS_URL has none/],
 ])('explains %j, and keeps what was said', (said, saying) => {
   const explained = explainRedisError(new Error(said));
   expect(explained).toBeInstanceOf(StoreError);

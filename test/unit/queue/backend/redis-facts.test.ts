@@ -19,10 +19,10 @@ it('names the product, its version and its replicas', () => {
 
 it('warns of what would lose bells, and of what is old', () => {
   expect(server({ maxmemory_policy: 'allkeys-lru' }).warnings).toEqual([
-    'maxmemory-policy is allkeys-lru, with which bells vanish when memory is short; set noeviction',
+    'maxmemory-policy is allkeys-lru: Redis may drop bells when memory is short; set noeviction',
   ]);
   expect(server({ redis_version: '6.0.16' }).warnings).toEqual([
-    'Redis 6.0.16 is older than 6.2, with which nothing was tried; upgrade it',
+    'Redis 6.0.16 is older than 6.2, the oldest version that is supported; upgrade it',
   ]);
   expect(server({ redis_version: '6.2.0' }).warnings).toEqual([]);
 });
@@ -39,8 +39,8 @@ it('tells of a cluster as a whole', () => {
   expect(describeNodes(nodes.map((facts) => parseFacts(info({ ...GOOD, redis_mode: 'cluster', ...facts }))))).toEqual({
     answer: 'Redis 7.2.4, a cluster of 2 primaries with 1 replica',
     warnings: [
-      'maxmemory-policy is volatile-ttl, with which bells vanish when memory is short; set noeviction',
-      "1 primary of the cluster has no replica: while the queue's node is away, so is the queue",
+      'maxmemory-policy is volatile-ttl: Redis may drop bells when memory is short; set noeviction',
+      '1 primary of the cluster has no replica: while the node of the queue is down, so is the queue',
     ],
   });
 });
