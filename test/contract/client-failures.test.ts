@@ -280,7 +280,7 @@ describe('a service that cannot be reached, so that nothing was sent', () => {
     expectUnsent(await submitTo(clientOf('http://service.invalid')), /service\.invalid: .*DNS/);
   });
 
-  it('a certificate that nobody vouches for', async () => {
+  it('a certificate of an unknown issuer', async () => {
     const secure = await startFakeService(
       (response) => sendJson(response, 202, { executionState: 'IN_PROGRESS', executionId: 'e1' }),
       createSelfSignedCertificate(),

@@ -140,7 +140,7 @@ describe('of the body of an error only the beginning is read', () => {
   });
 });
 
-describe('a row that nobody could read is put into quarantine as it came, and the others are not', () => {
+describe('an unreadable row is put into quarantine as it came, and the others are not', () => {
   it.each([
     ['nested deep', deep(20_000)],
     ['an object, nested deep', `{"x":${deep(20_000)}}`],

@@ -109,7 +109,7 @@ test('polls and pages need credentials as submits do', async () => {
   expectUnauthorized(await call(sandbox, OPERATION, { executionId, nextPageId: 'x' }, { headers: {} }));
 });
 
-test('bad credentials are told before a bad body', async () => {
+test('bad credentials are reported before a bad body', async () => {
   expectUnauthorized(await call(sandbox, OPERATION, '{', { headers: {} }));
 });
 

@@ -178,7 +178,7 @@ test('drift turns the columns round, from a later page on if told so', async () 
   expect(rows).toEqual(truth(sandbox));
 });
 
-test('drift calls a type otherwise', async () => {
+test('drift gives a type another name', async () => {
   const { sandbox } = await startFaulty([
     { when: { nth: 1 }, fault: { kind: 'drift', change: 'renamed_type' } },
     { when: { nth: 2 }, fault: { kind: 'drift', change: 'renamed_type', column: 'title', type: 'text' } },
@@ -233,7 +233,7 @@ test('restate changes measures, lets rows vanish and others appear, as often as 
   expect(unchanged.length / original.length).toBeLessThan(0.75);
 });
 
-test('a change of the truth that meets only some submits is true of their executions, not of what is asked now', async () => {
+test('a change of the truth for some submits only holds for their executions, not for what is asked now', async () => {
   const { sandbox } = await startFaulty([{ when: { nth: 2 }, fault: { kind: 'restate', share: 1 } }]);
   const ids: string[] = [];
   for (let execution = 1; execution <= 3; execution++) ids.push(await submit(sandbox, OPERATION, BODY));

@@ -28,7 +28,7 @@ test('without a plan nothing is noted and nothing goes wrong', async () => {
   expect(sandbox.report().faults).toEqual({ injected: {}, ruleHits: [], executions: {}, log: [], restatements: 0, revoked: [] });
 });
 
-test('a plan can be set, replaced, which begins to count anew, and cleared', async () => {
+test('a plan can be set, replaced (counting starts again), and cleared', async () => {
   const sandbox = await start();
   sandbox.setFaults({ rules: [{ when: { nth: 2 }, fault: 'error' }] });
   expect((await call(sandbox, OPERATION, BODY)).status).toBe(202);
@@ -51,7 +51,7 @@ test('a plan that makes no sense is refused, at the start and later, and the one
   expect((await call(sandbox, OPERATION, BODY)).status).toBe(500);
 });
 
-test('restate changes the rows of all operations, or of one, anew each time', async () => {
+test('restate changes the rows of all operations, or of one, each time again', async () => {
   const sandbox = await start();
   const original = [...sandbox.rowsOf(OPERATION, BODY)];
   expect(sandbox.restate({ share: 1 })).toBe(1);
@@ -78,7 +78,7 @@ test('an execution that was submitted before a restatement keeps its rows', asyn
   expect([...sandbox.rowsOfExecution(executionId)]).toEqual(original);
 });
 
-test('expire lets all ids given out so far end, and nobody is blamed before being told', async () => {
+test('expire ends all ids given out so far, and no caller is blamed before it was told', async () => {
   const sandbox = await start();
   const old = await submit(sandbox, OPERATION, BODY);
   await submit(sandbox, OPERATION, BODY);

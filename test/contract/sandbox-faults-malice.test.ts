@@ -94,7 +94,7 @@ test('values, rows and columns that were added are as deep as told, and numbers 
   }
 });
 
-test('ignored_section puts what nobody asked for before or behind the rest of an answer', async () => {
+test('ignored_section puts unrequested content before or after the rest of an answer', async () => {
   const { sandbox, executionId } = await startPaged(
     { on: { call: 'poll' }, when: { nth: 1 }, fault: { kind: 'ignored_section', mib: 1 } },
     { on: { call: 'poll' }, when: { nth: 2 }, fault: { kind: 'ignored_section', mib: 1, place: 'behind' } },

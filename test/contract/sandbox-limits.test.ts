@@ -73,7 +73,7 @@ test('each credential has limits of its own', async () => {
   expect((await call(sandbox, OPERATION, BODY, { query, headers: {} })).status).toBe(202);
 });
 
-test('refused submits count against nobody, refused bodies do', async () => {
+test('refused submits do not count against the limit, refused bodies do', async () => {
   const { sandbox, clock } = await startWith({ limits: { submit: 2 } });
   expect((await call(sandbox, OPERATION, {})).status).toBe(400);
   expect((await call(sandbox, OPERATION, BODY)).status).toBe(202);

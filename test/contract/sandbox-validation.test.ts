@@ -99,7 +99,7 @@ describe('submit bodies', () => {
     expect((await call(sandbox, 'keyword_rankings', body)).status).toBe(202);
   });
 
-  test('all that is wrong is said at once', async () => {
+  test('all mistakes are reported at once', async () => {
     const body = { account_id: '1', start_date: 'soon', devices: ['DESKTOP', 3], colour: 'red' };
     const reply = await call(sandbox, 'keyword_rankings', body);
     for (const field of ['account_id', 'start_date', 'end_date', 'devices[1]', 'colour']) expect(reply.body.message).toContain(field);

@@ -156,7 +156,7 @@ describe.skipIf(PGBOUNCER === undefined)('behind PgBouncer', () => {
     );
   });
 
-  it('a database that the server does not know is told', async () => {
+  it('a database that the server does not know is reported', async () => {
     const pooler = await openPooler({ mode: 'session' });
     const url = new URL(pooler.through(stack.databaseUrl));
     url.pathname = '/nowhere';

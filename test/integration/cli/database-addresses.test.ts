@@ -67,7 +67,7 @@ describe('TLS', () => {
     expect(await ask(address(query))).toEqual({ role: WITH_PASSWORD, isEncrypted: true });
   });
 
-  it('is used with a certificate of the client, which is read anew for each connection', async () => {
+  it('is used with a certificate of the client, which is read again for each connection', async () => {
     const files = await server.write('client', server.sign(WITH_CERTIFICATE));
     const url = address(`sslmode=verify-full&sslrootcert=${server.caFile}&sslcert=${files.cert}&sslkey=${files.key}`, {
       role: WITH_CERTIFICATE,
@@ -177,7 +177,7 @@ describe('an address', () => {
     expect(await portOf('primary')).toEqual({ port: readOnly.port });
   });
 
-  it('with several hosts of which none is fit says of each why', async () => {
+  it('with several unusable hosts says why for each', async () => {
     const away = await freePort();
     await expectRefused(
       `postgres://searchmill:${PASSWORD}@127.0.0.1:${away},127.0.0.1:${readOnly.port}/postgres?target_session_attrs=read-write`,

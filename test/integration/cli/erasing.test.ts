@@ -127,7 +127,7 @@ it('holds what the service itself asks for, shows it in status, and does not ask
   expect(stack.sandbox.report().submits).toHaveLength(submits);
 });
 
-it('asks the corrected question at once when what is held was discarded', async () => {
+it('asks the corrected question at once when the held answer is discarded', async () => {
   await configure(BOTH);
   await searchmill('discard brands');
   expect(await searchmill('run')).toMatchObject({ code: 0 });

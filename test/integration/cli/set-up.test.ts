@@ -209,7 +209,7 @@ describe('a database that cannot be reached', () => {
 });
 
 describe('a configuration with mistakes', () => {
-  it('is told all at once, each with its place, what is expected and the nearest name; exit code 2', async () => {
+  it('is reported at once with all others, each with its place, what is expected and the nearest name; exit code 2', async () => {
     const path = join(folder, 'wrong.yaml');
     await writeFile(
       path,

@@ -43,7 +43,7 @@ it('a publish that never gets through needs a person; remote text moves no termi
   expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 
-it('loads that are due and that no worker takes, and submits without a known outcome, are told of', async () => {
+it('due loads that no worker takes, and submits without a known outcome, are reported', async () => {
   await stack.pool.query(`
     UPDATE searchmill.executions SET retrying_since = NULL, errors_in_row = 0, due_at = now() - interval '7 minutes';
     INSERT INTO searchmill.instances (id, role, host, pid, version) VALUES ('deaf', 'worker', 'here', 1, 'test');
@@ -73,7 +73,7 @@ it('loads that are due and that no worker takes, and submits without a known out
   expect((await status()).text).toMatch(/^Some problems, but nothing for you to do\./);
 });
 
-it('a process that cannot use the queue is told of as long as it says so, since when it first did', async () => {
+it('a process that cannot use the queue is reported as long as it says so, with the time since when', async () => {
   const report = { id: 'cut off', role: 'worker', host: 'here', pid: 2, version: 'test', jobs: null };
   const said = async (): Promise<Problem | undefined> => (await status()).problems.find(({ title }) => title.includes('the queue'));
   await reportInstance(stack.pool, report, { queueError: 'the tables of the queue are missing' });
@@ -84,7 +84,7 @@ it('a process that cannot use the queue is told of as long as it says so, since 
   expect(await said()).toBeUndefined();
 });
 
-it('a process that fails for long at what it does every so often, and one whose clock is wrong, are told of', async () => {
+it('a process whose rounds fail for long, and one whose clock is wrong, are reported', async () => {
   const report = { id: 'unwell', role: 'scheduler', host: 'here', pid: 3, version: 'test', jobs: null };
   const since = new Date(Date.now() - 20 * 60_000).toISOString();
   await reportInstance(stack.pool, report, { failingRounds: [{ name: 'planning', what: 'planning failed', why: 'no right', since }] });

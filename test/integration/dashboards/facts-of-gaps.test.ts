@@ -75,7 +75,7 @@ it('citations without a domain have their share', async () => {
   ]);
 });
 
-it('words of searches: the weeks left out are told', async () => {
+it('words of searches: the weeks left out are reported', async () => {
   const job = jobOf({ dataset: datasetNamed('ai_search_fan_out') });
   await loadWindow(ledger.pool, job, [wireRow(job, { fan_out_query: 'running shoes' }, FIRST)], windowOfWeeks(FIRST, 1));
   await recordJob(ledger.pool, { ...job, since: FIRST }, SECOND);

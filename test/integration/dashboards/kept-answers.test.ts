@@ -216,7 +216,7 @@ it('answers that were not asked for lately give way when there is no room for mo
   expect(again).not.toContain('/49');
 });
 
-it('those who ask for pages of an account at once wait for one look at its state, also where some are read anew', async () => {
+it('concurrent requests for pages of an account wait for one look at its state, even if some pages are read again', async () => {
   let opened = (): void => undefined;
   const gate = new Promise<void>((open) => {
     opened = open;

@@ -238,7 +238,7 @@ const strangerOf = (variable: string): string => (variable === 'site' ? HOSTILE.
 const addressOf = (board: string, query: Readonly<Record<string, string>>): string =>
   `${served.url}/boards/${board}?${new URLSearchParams({ account: String(accountId), ...query })}`;
 
-it.each(ABOUT_STRANGERS)('%s: what strangers wrote is shown as text, and what nobody knows is told', async (board, variable) => {
+it.each(ABOUT_STRANGERS)('%s: text of third parties is shown as text, and unknown values are named as such', async (board, variable) => {
   const name = strangerOf(variable);
   const answer = await fetch(addressOf(board, { [variable]: name }));
   const html = await answer.text();

@@ -299,7 +299,7 @@ it.each([
   expect(await whole.ai(panel, values)).toMatchObject([{ reason }]);
 });
 
-it('topics by assistant: weeks left out are told', async () => {
+it('topics by assistant: weeks left out are reported', async () => {
   const responses = datasetJob('ai_search_response');
   await load(
     responses,
@@ -479,7 +479,7 @@ it('weeks with nearly as many prompts are compared, and other filters of answers
   expect((await answers('citation-share', citations)).map(({ reason }) => reason)).toEqual([null, null]);
 });
 
-it('results of some types only are told on every panel of ranks', async () => {
+it('results of some types only are reported on every panel of ranks', async () => {
   const job = jobOf();
   await own(job);
   const values = await load(

@@ -31,7 +31,7 @@ it('is read once in a transaction that only reads and sees one state, also after
 it.each([
   ['that writes', { isSnapshot: true, isReadOnly: false }],
   ['whose statements see what was published meanwhile', { isSnapshot: false, isReadOnly: true }],
-])('is read anew in a transaction %s', async (_, options) => {
+])('is read again in a transaction %s', async (_, options) => {
   await inTransaction(
     ledger.pool,
     async (client) => {

@@ -114,7 +114,7 @@ describe('a process that goes on with another configuration', () => {
     }
   });
 
-  it('asks anew for what nobody can read any more, since its connection is gone, once it is overdue', async () => {
+  it('submits an overdue load again if its connection is gone, so that nobody can read its execution', async () => {
     const sandbox = { queryMs: 3_600_000 };
     stack = await createTestStack({
       queue,

@@ -59,7 +59,7 @@ it.each(JOBS)('$dataset, which meets $fault, is $ends, and its submit $outcome',
   expect(found).toEqual(Array.from({ length: submits }, () => ({ state: ends, outcome })));
 });
 
-it('none of it is told of as a submit whose outcome is not known', async () => {
+it('none of it is reported as a submit of unknown outcome', async () => {
   const kinds = findProblems(await readStatus(stack.pool), new Date()).map(({ kind }) => kind);
   expect(kinds).toContain('failed');
   expect(kinds).not.toContain('unknown-submits');

@@ -181,7 +181,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect((cut.answers as { answer: string }[])[0]?.answer).toHaveLength(2_000);
   });
 
-  it('what changed, coverage and status are told', async () => {
+  it('what changed, coverage and status are answered', async () => {
     const { facts } = await call(client, 'what_changed', { account });
     expect(facts.changes).toMatchObject([
       { kind: 'published', job: answers.name, week: WEEK.start, inserted: 2 },
@@ -263,7 +263,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
   });
 });
 
-describe('what is left out, and what is not known, is told', () => {
+describe('what is left out, and what is unknown, is said', () => {
   const GROUPS = 25;
   const OURS = 'acme.example';
   const before = addDays(WEEK.start, -7);

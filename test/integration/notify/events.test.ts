@@ -71,7 +71,7 @@ it('a target is told of each week that is published, revised or held, with count
   await discardHeld(ledger.pool, job.name);
 });
 
-it('a target is told of the kinds it wants, and of none when it wants none', async () => {
+it('a target gets messages of the kinds it wants, and none if it wants none', async () => {
   const [revised, none] = [await open(['revised']), await open([])];
   for (const { target } of [revised, none]) await start(target);
   const job = jobOf();

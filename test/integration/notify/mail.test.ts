@@ -108,7 +108,7 @@ describe('of a server that', () => {
     ['refuses the message', 'data', [554, 'spam'], { text: '554: the server refuses the message', isRefused: true }],
     ['has no room now', 'data', [452, 'full'], { text: '452: the server refuses the message', isRefused: false }],
   ];
-  it.each(refusals)('%s, the code is told, and whether another attempt would help', async (_, what, answer, expected) => {
+  it.each(refusals)('%s, the code is reported, and whether another attempt would help', async (_, what, answer, expected) => {
     const server = await open();
     server.answers.set(what, answer);
     const told = await send(targetOf(server.url));
@@ -116,7 +116,7 @@ describe('of a server that', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('refuses one of several recipients, the others get it, and that is told', async () => {
+  it('refuses one of several recipients, the others get it, and that is reported', async () => {
     const server = await open();
     server.answers.set('gone@example.com', [550, 'gone']);
     const answer = await send(targetOf(server.url, { to: ['gone@example.com', 'team@example.com'] }));
@@ -124,7 +124,7 @@ describe('of a server that', () => {
     expect(server.received.map(({ to }) => to)).toEqual([['team@example.com']]);
   });
 
-  it('does not know the password, it is told, and not which', async () => {
+  it('does not know the password, the message says so without showing it', async () => {
     const server = await open();
     const answer = await send(targetOf(server.url.replace(/:[^:@]+@/, ':wrong-secret@')));
     expect(answer).toMatchObject({ isDelivered: false, text: '535: the server refuses user and password', isRefused: false });
@@ -151,7 +151,7 @@ describe('of a server that', () => {
     await closed;
   });
 
-  it('is not there, that is told', async () => {
+  it('is not there, the message says so', async () => {
     const server = await open();
     const { url } = server;
     await server.close();

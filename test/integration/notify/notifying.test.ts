@@ -59,7 +59,7 @@ async function holdWeeks(weeks: number, job = jobOf()): Promise<string> {
 const told = ({ accepted }: WebhookReceiver, kind = 'held') => accepted.filter(({ data }) => data.kind === kind);
 const typesOf = (receiver: WebhookReceiver, kind?: string): string[] => told(receiver, kind).map(({ type }) => type);
 
-describe('a target is told', () => {
+describe('a target gets a message', () => {
   it('when weeks are held, all of them in one message, and when the last is decided on', async () => {
     const { receiver, target } = await open();
     const job = await holdWeeks(12);
@@ -91,7 +91,7 @@ describe('a target is told', () => {
     expect(typesOf(receiver).slice(0, 3)).toEqual(['problem.began', 'problem.lasts', 'problem.lasts']);
   });
 
-  it('nothing of what lasts since before, when a process starts again', async () => {
+  it('nothing about older problems, when a process starts again', async () => {
     const { receiver, target } = await open();
     await holdWeeks(1);
     const stop = await start([target]);
@@ -165,7 +165,7 @@ describe('a receiver that', () => {
     expect(typesOf(receiver)).toEqual(['problem.ended']);
   });
 
-  it('takes nothing is a problem, which the others are told of and it is not', async () => {
+  it('takes nothing is a problem, which is reported to the others and not to it', async () => {
     const [broken, well] = [await open(), await open()];
     broken.receiver.answer = (response) => response.writeHead(500).end();
     await start([broken.target, well.target]);

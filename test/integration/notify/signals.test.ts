@@ -135,7 +135,7 @@ async function toldOf({ name }: NotifyTarget, { accountId }: Job): Promise<Told[
 }
 
 describe('signals of a week', () => {
-  it('are told once, with where to look, when all is loaded, also by many processes at once', async () => {
+  it('are reported once, with where to look, when all is loaded, also by many processes at once', async () => {
     const job = await loaded();
     const target = await targetOf();
     const status = await readStatus(ledger.pool);
@@ -168,7 +168,7 @@ describe('signals of a week', () => {
     expect((await toldOf(target, job)).map(({ texts }) => texts)).toEqual([[SIGNAL]]);
   });
 
-  it('that a revision takes back are told as taken back, once, and as news when they are found anew', async () => {
+  it('that a revision takes back are reported as taken back, once, and as news when they are found again', async () => {
     const job = await loaded();
     const target = await targetOf();
     await tell(target, monday);
@@ -190,7 +190,7 @@ describe('signals of a week', () => {
     ]);
   });
 
-  it('that are taken back before they were told are told to nobody', async () => {
+  it('that are taken back before they were sent are not sent', async () => {
     const job = await loaded();
     const target = await targetOf();
     await load(job, NOW, { crm: 2, erp: 1 });
@@ -225,7 +225,7 @@ describe('signals of a week', () => {
     });
   });
 
-  it('of an earlier week that a revision brings are told as late, and those that it takes back as taken back', async () => {
+  it('of an earlier week that a revision brings are reported as late, and those that it takes back as taken back', async () => {
     const { job, target } = await toldOfNext();
     await load(job, NOW, { crm: 2, erp: 9 });
     await look();
@@ -256,7 +256,7 @@ describe('signals of a week', () => {
     expect(told.flatMap(({ late }) => late)).toEqual([]);
   });
 
-  it('and that they are told are written together or not at all', async () => {
+  it('and the note that they were sent are written together or not at all', async () => {
     const job = await loaded();
     const target = await targetOf();
     await ledger.pool.query("ALTER TABLE searchmill.notifications ADD CONSTRAINT refused CHECK (type <> 'signals') NOT VALID");

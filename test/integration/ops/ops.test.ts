@@ -308,7 +308,7 @@ describe('metrics', () => {
     expect(samples.get('searchmill_problems{kind="credential-refused",job="",severity="error"}')).toBe(1);
   });
 
-  it('tell of pauses, of loads that fail or that nobody takes, of lost processes and of submits without a known outcome', async () => {
+  it('show pauses, loads that fail or that no process takes, lost processes and submits of unknown outcome', async () => {
     const metric = (name: string): number | undefined => samples.get(`searchmill_${name}{job="rankings"}`);
     await scrape();
     const names = ['job_paused', 'load_retrying_seconds', 'load_overdue_seconds', 'lease_takings', 'unknown_submits_last_day'];
@@ -407,7 +407,7 @@ describe('a server of health and metrics that many ask', () => {
     await stack.settle();
   });
 
-  it('closes connections on which nobody asks, or asks too slowly', async () => {
+  it('closes connections without a request, or with one that comes too slowly', async () => {
     await using impatient = await serve({ patienceMs: 300 });
     const { port } = new URL(impatient.url);
     const closed = ['', 'GET /metrics HTTP/1.1\r\nHost: x\r\nX-Slow: '].map(async (beginning) => {

@@ -92,7 +92,7 @@ it('VACUUM FULL, new columns, storage parameters and statistics are no matter', 
   expect(left).toEqual([]);
 });
 
-it('indexes that are built and built anew beside them are no matter, for restated weeks neither', async () => {
+it('indexes that are built and rebuilt meanwhile do no harm, not for restated weeks either', async () => {
   nextWeek();
   await duringLoads(
     [
@@ -105,7 +105,7 @@ it('indexes that are built and built anew beside them are no matter, for restate
   );
 });
 
-it('a reader who keeps a snapshot of all tables, as pg_dump does, keeps it, and nobody waits for it', async () => {
+it('a reader that keeps a snapshot of all tables, as pg_dump does, keeps it, and no load waits for it', async () => {
   const reader = await administrator.connect();
   try {
     const read = async (): Promise<unknown> =>

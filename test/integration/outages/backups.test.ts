@@ -154,7 +154,7 @@ async function goOn(url: string): Promise<Record<number, string>> {
 }
 
 describe.skipIf(programs === '')('a backup of a service that loads', () => {
-  it('by pg_dump is restored on another server, where what was under way is asked for anew and nothing is doubled', async () => {
+  it('by pg_dump is restored on another server, where running loads are submitted again and nothing is doubled', async () => {
     const { redis } = inject('servers');
     await openStack(redis.url === undefined ? POSTGRES_QUEUE : { kind: 'redis', redisUrl: new Secret(redis.url) });
     const { program, id } = await loadSome();

@@ -98,7 +98,7 @@ describe.skipIf(reason !== undefined)(`the database's disk is full${reason === u
     rmSync(disk, { recursive: true });
   });
 
-  it('loads stop with a problem that names the disk and is told, and go on by themselves once there is room, exact', async () => {
+  it('loads stop with a problem that names the disk and is reported; once there is room they continue by themselves, exact', async () => {
     const instance = await stack.start();
     await stack.settle();
     const before = await stack.read('SELECT time_period_start, count(*) FROM search.keyword_rankings GROUP BY 1 ORDER BY 1');

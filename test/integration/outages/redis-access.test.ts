@@ -161,7 +161,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
     }
   });
 
-  it('leaves nothing behind of what check tries', async () => {
+  it('leaves nothing of the trial of check behind', async () => {
     expect(await findRefusal(addressOf(`searchmill:${PASSWORD}`, '127.0.0.1', GOOD))).toBe('');
     expect(await administrator.keys('*check-*')).toEqual([]);
   });

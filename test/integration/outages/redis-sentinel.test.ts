@@ -28,7 +28,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
   });
 
   const countKeys = async ({ redis }: RedisNode): Promise<number> => (await redis.keys('{searchmill-*')).length;
-  it('loads on when the primary is killed with all bells there are, of which no replica knows', async () => {
+  it('continues when the primary is killed with all bells, which no replica has', async () => {
     const primary = await watched.primary();
     const replicas = watched.servers.filter((server) => server !== primary);
     for (const replica of replicas) replica.hang();

@@ -53,7 +53,7 @@ describeOnEachQueue('the work of a killed process', (queue) => {
     await second.ended;
   });
 
-  it('is held for 20 s where nothing is set', async () => {
+  it('is held for 20 s by default', async () => {
     stack = await createTestStack({ queue, jobs: JOBS, sandbox: { pageMs: 40 } });
     const instance = await stack.start();
     const { leaseSeconds } = (await held()) ?? { leaseSeconds: 0 };

@@ -144,7 +144,7 @@ it('from the moment a revision is published until the next look nothing is said 
   expect(await told(job)).toEqual({ texts: [SIGNAL.replace('place 7', 'place 8')], silence: undefined });
 });
 
-it('a revision takes a signal back, and another finds it anew', async () => {
+it('a revision takes a signal back, and another finds it again', async () => {
   const job = await loaded();
   await look();
   await load(job, NOW, 3);

@@ -155,7 +155,7 @@ describe('a login of one account', () => {
     expect(weeks.rows).toEqual([{ week: WEEK_BEFORE }, { week: WEEK.start }]);
   });
 
-  it('is not told of rows by a function that gets each before the account is chosen', async () => {
+  it('learns of no rows through a function that is called before the account is chosen', async () => {
     const client = await acme.connect();
     try {
       await client.query('SET default_transaction_read_only = off');

@@ -117,7 +117,7 @@ describe('an answer the audit objects to', () => {
 });
 
 describe('an answer that was held, though the database could not say so', () => {
-  it('waits for a person, and nobody takes it again', async () => {
+  it('waits for a person, and no process takes it again', async () => {
     const { pool } = ledger;
     const job = newJob();
     const { pool: deaf, isLost } = loseAnswer(pool, "state = 'held', state_since");
@@ -153,7 +153,7 @@ describe('the periods of rows', () => {
     expect(await latest(job)).toMatchObject({ state: rules ? 'held' : 'published', rules });
   });
 
-  it('that are not weeks are told with their number and an example', async () => {
+  it('that are not weeks are reported with their number and an example', async () => {
     const job = newJob();
     await load(job, { rows: [...weekly(job), ...whole(job)] }, fourWeeks);
     const { rows } = await ledger.pool.query('SELECT objections FROM searchmill.executions WHERE id = $1', [(await latest(job)).id]);
@@ -221,7 +221,7 @@ describe('rows that an answer would take away', () => {
     return rows[0]?.objections?.find(({ rule }) => rule === 'shrink');
   }
 
-  it('are held whatever the filters were, with the filters then and now, and the values of which there would be fewer', async () => {
+  it('are held whatever the filters were, with the filters then and now, and the values that would have fewer rows', async () => {
     const job = asked(newJob({ dataset: aiSearchBrands, minKeepShare: 0 }), 'chatgpt');
     const us = { locode: 'US', ai_search_engine: 'chatgpt', brand_or_product_name: 'Acme' };
     await load(job, { rows: answers(job, { a: us, b: us, c: { ...us, locode: 'DE', brand_or_product_name: 'Acme \u001b[31mShoes' } }) });
@@ -256,7 +256,7 @@ describe('rows that an answer would take away', () => {
     expect(await publishedRows(ledger.pool, job, ['prompt'])).toHaveLength(3);
   });
 
-  it('are told by value also when the filters are the same, the greatest loss first, and no more than five', async () => {
+  it('are reported by value also when the filters are the same, the greatest loss first, and no more than five', async () => {
     const job = newJob();
     const device = (name: string, rows: number): unknown[] =>
       Array.from({ length: rows }, (_, i) => row(job, `${name} ${i}`, { device: name, search_engine_country_code: 'US' }));

@@ -44,7 +44,7 @@ describe('the name of a budget', () => {
   });
 });
 
-it('the salt is for those who load: a reader of the ledger cannot see it, and nobody who loads can change it', async () => {
+it('the salt is for logins that load: a reader of the ledger cannot see it, and a login that loads cannot change it', async () => {
   const { pool } = ledger;
   await openBudget(pool);
   const may = async (role: string, right: string): Promise<boolean | undefined> =>

@@ -59,7 +59,7 @@ describe('the call log', () => {
     expect(await takeAll(log, 'read')).toBe(3);
   });
 
-  it('takes a call back only once, and not when its slot was taken again or made anew', async () => {
+  it('takes a call back only once, and not if its slot was taken again or replaced', async () => {
     const connection = await openBudget(ledger.pool, { read: 2 });
     const { log, budget } = connection;
     const first = await log.takeSlots('read', 2);

@@ -18,7 +18,7 @@ async function expectPause(log: CallLog, ms: number, report: () => Promise<unkno
 }
 
 describe('after a 429', () => {
-  it('nobody calls, of either kind, for as long as the service asked', async () => {
+  it('no call of either kind is made for as long as the service asked', async () => {
     const { log, budget } = await openBudget(ledger.pool);
     const sinceMs = performance.now();
     await log.reportRateLimited(30 * SECOND);

@@ -134,7 +134,7 @@ describe('who reads on from a cursor', () => {
   });
 });
 
-describe('a week is told of again', () => {
+describe('a week is reported again', () => {
   it('when rows are added, changed or deleted, and not when all stay as they are', async () => {
     const job = jobOf();
     const follower = follow(job.accountId);
@@ -161,7 +161,7 @@ describe('a week is told of again', () => {
     await follower.expectSame();
   });
 
-  it('of whatever account it is, when rows outside the window were approved, and when they go', async () => {
+  it('of any account, when rows outside the window were approved, and when they go', async () => {
     const [job, other] = [jobOf(), jobOf()];
     const follower = follow(job.accountId, other.accountId);
     const strays = [

@@ -38,7 +38,7 @@ describe('coverage', () => {
     expect(await only(job)).toMatchObject({ sliceId: null, executionState: null, detail: null, publishedAt: null });
   });
 
-  it('has no line for a job of which nothing is expected yet', async () => {
+  it('has no line for a job without expected weeks', async () => {
     const job = jobOf({ since: SINCE });
     await recordJob(ledger.pool, job, undefined);
     expect(await states(job)).toEqual([]);
@@ -248,7 +248,7 @@ describe('coverage of slices that overlap in any way', () => {
     await pool.query('DROP VIEW public.plain_coverage');
   });
 
-  it('joins the weeks of which there is the same to say, and loses none', async () => {
+  it('joins weeks with the same findings, and loses none', async () => {
     const { pool } = ledger;
     const alikes = await readWeekGroups(pool);
     const key = (of: WeekGroup): string => JSON.stringify([of.job, of.state, of.isExpected, of.isPublished, of.failure, of.filtersDigest]);

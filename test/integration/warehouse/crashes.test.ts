@@ -84,7 +84,7 @@ describe.each([
   ['a load of pages that are too large for memory', 'spooled'],
   ['a load of which only the first page has a schema', 'nameless'],
 ] as const)('%s', (_what, kind) => {
-  it('asks for everything once when nobody dies', async () => {
+  it('asks for everything once if no process dies', async () => {
     const { job, service } = await loadDyingAt(undefined, kind);
     expect(await outcome(job)).toEqual(GOOD);
     expect(service.calls).toEqual(['submit', 'poll r1', 'poll r1', 'page r1/2', 'page r1/3', 'page r1/4']);

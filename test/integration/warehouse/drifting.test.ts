@@ -106,7 +106,7 @@ describe('a column that is missing', () => {
 });
 
 describe('a type that the service renames', () => {
-  it('is told, and the values are decoded as ever', async () => {
+  it('is reported, and the values are decoded as usual', async () => {
     const job = newJob();
     const schema = schemaOf(job.dataset).map((entry) => (entry.name === 'rank_true' ? { ...entry, type: 'bigint' } : entry));
     expect(await load(job, [{ rows: [wireRow(job, { query: 'a', rank_true: '3' })], schema }])).toEqual([
@@ -120,7 +120,7 @@ describe('a type that the service renames', () => {
 });
 
 describe('a count of rows that is none', () => {
-  it('is told as it was sent, and the rows are published', async () => {
+  it('is reported as it was sent, and the rows are published', async () => {
     const job = newJob();
     const service = scriptService(schemaOf(job.dataset), [[wireRow(job, { query: 'a' })], [wireRow(job, { query: 'b' })]], 0);
     service.alterPage = (page) => ({ ...page, totalRowCount: null, unreadableRowCount: '3,000' });

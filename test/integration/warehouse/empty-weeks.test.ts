@@ -31,7 +31,7 @@ async function told(job: Job): Promise<EmptyWeeks | undefined> {
 }
 
 describe('weeks that are published with no rows', () => {
-  it('are told with the filters of the job, again and again, until rows come', async () => {
+  it('are reported with the filters of the job, again and again, until rows come', async () => {
     const job = jobOf({ filters: { devices: ['DEKSTOP'] } });
     await load(job, windowOfWeeks(week(0), 1), []);
     await load(job, windowOfWeeks(week(1), 1), []);
@@ -56,7 +56,7 @@ describe('weeks that are published with no rows', () => {
     expect(await readEmptyWeeks(ledger.pool, { slices: [all] })).toMatchObject([{ weeks: 1 }]);
   });
 
-  it('are not told where the rows of each week are not known, unless there are none at all', async () => {
+  it('are not reported where the rows of each week are not known, unless there are none at all', async () => {
     const job = jobOf();
     await load(job, windowOfWeeks(week(0), 2), [week(0)]);
     await ledger.pool.query('UPDATE searchmill.slices SET published_week_rows = NULL WHERE job = $1', [job.name]);

@@ -124,7 +124,7 @@ describe('a held execution', () => {
     return decided;
   };
 
-  it('keeps its rows and its objections and is due for nobody', async () => {
+  it('keeps its rows and its objections and is not due', async () => {
     const { job, execution } = await held();
     expect(await entry(execution.id)).toMatchObject({
       state: 'held',

@@ -47,7 +47,7 @@ describe('an executionId', () => {
   it.each([
     ['is over', "expires_at = clock_timestamp() - interval '1 second'"],
     ['is over within minutes', "expires_at = clock_timestamp() + interval '4 minutes'"],
-  ])('whose time %s is not used again: what was staged is dropped, and the query is asked anew', async (_, sql) => {
+  ])('whose time %s is not used again: staged rows are dropped, and the load is submitted again', async (_, sql) => {
     const { job, service, step, change, finish } = await begin(0);
     breakAt(service, '/3');
     await step();
@@ -106,7 +106,7 @@ describe('an executionId', () => {
 });
 
 describe('a query that stays in progress', () => {
-  it('is given up after max_wait, kept in the ledger, and asked anew', async () => {
+  it('is given up after max_wait, kept in the ledger, and submitted again', async () => {
     const { job, service, step, change, finish } = await begin(3, { maxWaitMs: 6 * 3_600_000 });
     await step();
     await step();

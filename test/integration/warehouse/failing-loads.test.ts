@@ -96,7 +96,7 @@ const onSubmit =
     call === 'submit' && times <= most ? error : undefined;
 
 describe('a load whose staging is gone, as after a backup without it', () => {
-  it('is asked for anew, and published', async () => {
+  it('is submitted again, and published', async () => {
     const { job, service, step, finish } = await prepare(onPage(new ServiceUnavailableError('cut', { isOutcomeUnknown: false })));
     for (let steps = 0; steps < 2; steps += 1) await step();
     await ledger.pool.query(`DROP TABLE ${stagingTable((await findLive(ledger.pool, job.name))?.id ?? 0)}`);
@@ -206,7 +206,7 @@ describe('a load that fails on a page', () => {
     expect(retrying).toEqual([false, true, false]);
   });
 
-  it('because its query is not known any more is submitted anew, from its first page', async () => {
+  it('because the service has forgotten its execution is submitted again, from the first page', async () => {
     const { job, service, step, finish } = await prepare(onPage(new RejectedError('unknown executionId'), 4));
     for (let steps = 0; steps < 5; steps += 1) await step();
     expect(await entries(job)).toMatchObject([
@@ -227,7 +227,7 @@ describe('a load that fails on a page', () => {
     expect(submits(service)).toBe(1);
   });
 
-  it('because its query failed is submitted anew, as often as the day allows, and then fails for that reason', async () => {
+  it('because its execution failed is submitted again, as often as the day allows, and then fails for that reason', async () => {
     const { job, service, finish } = await prepare(onPage(new ExecutionFailedError('out of memory'), 100), { maxSubmits: 3 });
     await finish();
     expect((await entries(job)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
@@ -237,7 +237,7 @@ describe('a load that fails on a page', () => {
     expect(week).toMatchObject({ week: WEEK.start, state: 'failed' });
   });
 
-  it('because its pages lead in a circle is submitted anew at once, since each step would walk a little further', async () => {
+  it('because its pages lead in a circle is submitted again at once, without reading on', async () => {
     const { job, service, finish } = await prepare(() => undefined);
     const paginate = service.paginate.bind(service);
     service.paginate = async (...call) => {
@@ -249,7 +249,7 @@ describe('a load that fails on a page', () => {
     await expectAskedAnew(job, service, 'points back');
   });
 
-  it('because answers make no sense five times in a row is submitted anew', async () => {
+  it('because answers make no sense five times in a row is submitted again', async () => {
     const { job, service, finish } = await prepare(onPage(new ProtocolError('a token that leads in a circle'), 5));
     await finish();
     expect(await entries(job)).toMatchObject([
@@ -273,7 +273,7 @@ describe('a load that fails on a page', () => {
 });
 
 describe('a submit', () => {
-  it('that finds no free call stays planned, due at once and without an error', async () => {
+  it('that finds no free call stays planned, due at once, without an error', async () => {
     const { job, step } = await prepare(onSubmit(new RateLimitedError('no free submit', { retryAfterMs: 9_000 })));
     await step();
     expect(await entries(job)).toMatchObject([
@@ -380,7 +380,7 @@ describe('a submit', () => {
     expect(await entries(job)).toMatchObject([{ state: 'failed', end_reason: expect.stringContaining('no such locode') as string }]);
   });
 
-  it('whose outcome is not known is abandoned and planned anew, the third time later', async () => {
+  it('whose outcome is not known is abandoned and planned again, the third time later', async () => {
     const { job, step } = await prepare(onSubmit(new ServiceUnavailableError('reset', { isOutcomeUnknown: true }), 100));
     for (let i = 0; i < 3; i += 1) await step();
     const all = await entries(job);

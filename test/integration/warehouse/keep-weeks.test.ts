@@ -48,7 +48,7 @@ async function withPlan(jobs: readonly string[], work: (plan: (...words: string[
 }
 
 describe('partitions', () => {
-  it('go a day after they were noted, are told before and afterwards, and take what is said of their weeks with them', async () => {
+  it('go a day after they were noted, are reported before and afterwards, and take notes on their weeks with them', async () => {
     const { pool } = ledger;
     const job = jobOf({ since: '1990-01-07', keepWeeks: 6 });
     const windows = weekly('1990-01-07', 12);

@@ -9,7 +9,7 @@ import { schemaOf, wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 
-it('is abandoned with the reason, submitted anew, and published whole', async () => {
+it('is abandoned with the reason, submitted again, and published whole', async () => {
   const { pool } = ledger;
   const job = jobOf();
   const execution = await stageWindow(pool, job, [[wireRow(job, { query: 'a', title: 'one' })]]);

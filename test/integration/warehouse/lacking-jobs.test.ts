@@ -65,7 +65,7 @@ afterEach(async () => {
 });
 
 describe('the search for jobs that lack something', () => {
-  it('finds every job of which something would be planned, and passes over one that has all', async () => {
+  it('finds every job that lacks weeks, and skips one that has all', async () => {
     const { pool } = ledger;
     const run = fc.tuple(fc.constantFrom(...STATES, 'published' as const, 'published' as const), fc.constantFrom(-200, -1, 0, 1));
     const slice = fc.record({

@@ -75,7 +75,7 @@ describe('a lease', () => {
     expect(await claimExecution(pool, held.id, LEASE)).toBeUndefined();
   });
 
-  it('goes to exactly one of many who reach for it at once', async () => {
+  it('goes to exactly one of many that claim it at once', async () => {
     const { pool } = ledger;
     const others = [pool, ledger.openPool(), ledger.openPool()];
     for (let round = 0; round < 10; round += 1) {
@@ -85,7 +85,7 @@ describe('a lease', () => {
     }
   });
 
-  it('goes on each planned execution to one of many who look for submits at once', async () => {
+  it('on each planned execution goes to one of many that look for submits at once', async () => {
     const { pool } = ledger;
     const ids = [];
     for (let i = 0; i < 8; i += 1) ids.push(await planWindow(pool, jobOf({ connection: 'busy' })));
@@ -99,7 +99,7 @@ describe('a lease', () => {
     expect(taken.toSorted((a, b) => a - b)).toEqual(ids);
   });
 
-  it('goes on two planned executions of a job at most, however many look for submits at once', async () => {
+  it('on planned executions of a job is given for two at most, however many look for submits at once', async () => {
     const { pool } = ledger;
     const others = [pool, ledger.openPool(), ledger.openPool()];
     for (let round = 0; round < 10; round += 1) {

@@ -56,7 +56,7 @@ describe('a staging table that somebody reads', () => {
     expect(await end(job.name)).toHaveLength(1);
   });
 
-  it('does not keep its load from being planned anew', async () => {
+  it('does not prevent that its load is planned again', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const execution = await stageWindow(pool, job, [[wireRow(job, { query: 'a' })]]);

@@ -40,7 +40,7 @@ async function openReader(url: string): Promise<Readonly<{ client: pg.Client; pi
 }
 
 describe('migrating while somebody reads', () => {
-  it('tells whom it waits for, lets others through meanwhile, and goes on when the reader has ended', async () => {
+  it('names the session it waits for, lets others through meanwhile, and continues when the reader has ended', async () => {
     const { url } = await keep(await createTestDatabase());
     const reader = await openReader(url);
     const told: string[] = [];
@@ -58,7 +58,7 @@ describe('migrating while somebody reads', () => {
     expect(await migrated).toContain(NEXT_MIGRATION);
   });
 
-  it('gives up with whom it waits for and what to do, and the next time goes on from there', async () => {
+  it('gives up and says which session it waits for and what to do; the next time it continues from there', async () => {
     const { url } = await keep(await createTestDatabase());
     const reader = await openReader(url);
     const folder = await nextMigrations();

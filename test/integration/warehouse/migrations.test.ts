@@ -146,7 +146,7 @@ describe('views and functions', () => {
     }
   });
 
-  it('of a build before the first release is refused with how to begin anew, by every verb, and not touched', async () => {
+  it('of a build before the first release is refused by every verb, which says how to start over, and is not touched', async () => {
     const { pool } = await open(createEmptyDatabase);
     await pool.query(`CREATE SCHEMA searchmill;
       CREATE TABLE searchmill.migrations (id serial PRIMARY KEY, name text NOT NULL, run_on timestamp NOT NULL);

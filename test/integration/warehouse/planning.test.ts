@@ -90,7 +90,7 @@ describe('planning', () => {
     expect(await mayShrink(next?.id ?? 0)).toBe(false);
   });
 
-  it('keeps the time of the first planning when a load is planned anew before its schedule fires again', async () => {
+  it('keeps the time of the first planning when a load is planned again before its schedule fires again', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const future = new Date(Date.now() + 3_600_000);
@@ -126,7 +126,7 @@ describe('the next submit of a connection', () => {
 });
 
 describe('what the reconciler finds due', () => {
-  it('is what is live, due and held by nobody: the most urgent submit of a connection, and loads, those near their expiry first', async () => {
+  it('consists of live, due and unheld executions: the most urgent submit of a connection, and loads, those near their expiry first', async () => {
     const { pool } = ledger;
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '1 hour' WHERE ended_at IS NULL");
     const job = jobOf({ connection: 'due' });

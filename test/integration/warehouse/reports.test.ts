@@ -286,7 +286,7 @@ describe('own domains', () => {
     await sweepReports(pool, never);
   });
 
-  it('are told by the subdomain of a result, too, among the results of a site', async () => {
+  it('are also recognised by the subdomain of a result, among the results of a site', async () => {
     const { pool } = ledger;
     const job = jobOf({ ownDomains: ['shop.acme.com'] });
     await adoptConfiguredDomains(pool, [job]);

@@ -168,7 +168,7 @@ describe('rows that the table does not take', () => {
     }
   });
 
-  it('a first week of which a trigger skips rows is held', async () => {
+  it('a first week in which a trigger skips rows is held', async () => {
     const job = newJob();
     await withTrigger(job, 'BEFORE INSERT', `IF NEW.query = 'b' THEN RETURN NULL; END IF; RETURN NEW;`, async (name) => {
       await load(job, first(job));

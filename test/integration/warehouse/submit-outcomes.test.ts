@@ -45,7 +45,7 @@ const unknown = async (job: Job): Promise<number> => (await readUnknownSubmits(l
 describe('a submit that the service refused', () => {
   const refusal = new RejectedError('INVALID_PARAMETERS: no such locode', { context: { status: 400 } });
 
-  it('is known as refused, and is no submit of which nobody can say', async () => {
+  it('counts as refused, not as a submit of unknown outcome', async () => {
     const { job, pipeline } = await prepare(() => refusal);
     await drive(ledger.pool, pipeline, job.name);
     expect(await entries(job)).toMatchObject([{ state: 'failed', submit_outcome: 'refused' }]);

@@ -72,7 +72,7 @@ const countBy = async (job: Job, column: string): Promise<Record<string, number>
   return counts;
 };
 
-describe('a value that says what was asked, and of which an answer has no row', () => {
+describe('a value that was asked for, of which an answer has no row', () => {
   const columns = DATASETS.flatMap((dataset) =>
     dataset.columns.flatMap(({ name, heldFrom, pg }) =>
       heldFrom === undefined ? [] : [{ dataset, name, heldFrom, isNumber: pg === 'bigint' }],
@@ -211,7 +211,7 @@ describe('a value of a filter that moves from one job to another', () => {
   });
 });
 
-describe('a week of which a load of another job has taken rows', () => {
+describe('a week from which a load of another job has taken rows', () => {
   const since = WEEK.start;
   const expectation = { tick: new Date('2026-11-15T00:00:00Z'), weeks: [WEEK.start], retriesFailed: false };
   const wanted = (job: Job) => ({ name: job.name, first: since, recent: since, newest: since, tick: expectation.tick });

@@ -32,7 +32,7 @@ describe('the past of a job', () => {
     expect(text).toMatch(/4,?700/);
   });
 
-  it('is a line for each event where nobody looks at a terminal', () => {
+  it('is a line for each event if there is no terminal', () => {
     expect(describePast(PAST, Number.POSITIVE_INFINITY).split('\n')).toHaveLength(4);
   });
 

@@ -154,7 +154,7 @@ describe('the progress display', () => {
     expect(screen.text).toContain(', 1 s');
   });
 
-  it('writes nothing where nobody watches', () => {
+  it('writes nothing without a terminal', () => {
     const { written, progress } = open(false);
     progress.update([slice('a', { state: 'published' })]);
     progress.finish();

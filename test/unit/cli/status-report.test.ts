@@ -107,7 +107,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(unfiltered).toContain('acme: 1 week published with 0 rows, 2026-10-25..2026-11-14: does account 7\n    have any data?');
   });
 
-  it('says how to publish all that is held of a job at once, where there is more than one', () => {
+  it('says how to publish everything held of a job at once, if there is more than one', () => {
     const held = (sliceId: number) => execution('acme', { state: 'held', sliceId, objections: [{ rule: 'shrink', message: 'too few' }] });
     const text = report({ live: [held(17), held(18)] });
     expect(text).toContain(`    > searchmill approve 18   publishes it anyway
@@ -162,7 +162,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text).toContain('the credential is probed in 12 min');
   });
 
-  it('says that nobody is there to do what is due', () => {
+  it('says that no process works on due loads', () => {
     const due = execution('acme', { isLeased: false, leaseOwner: null, freeSince: minutesAgo(10) });
     expect(report({ live: [due], instances: [] })).toContain(
       '! no process is running\n      1 load should have continued by now\n    > searchmill start',

@@ -47,7 +47,7 @@ describe('a pool of buffers', () => {
     expect(pool.acquire(500 * KB).buffer).toBe(other.buffer);
   });
 
-  it('drops its buffers when nobody has released one for a while', () => {
+  it('drops its buffers when none has been released for a while', () => {
     vi.useFakeTimers();
     const pool = new BufferPool();
     const first = pool.acquire(300 * KB);

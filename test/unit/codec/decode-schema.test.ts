@@ -145,7 +145,7 @@ describe('a column without a type', () => {
     expect(drift).toEqual([]);
   });
 
-  it('that the table does not have is told without one', () => {
+  it('that the table does not have is reported without one', () => {
     const { drift } = decodeUnder([...usual, { name: 'mood' }], [...rowOf(everyType), 'merry']);
     expect(drift).toMatchObject([{ detail: 'the service sends a column mood at position 10; it is kept in _extra' }]);
   });

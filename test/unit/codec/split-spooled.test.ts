@@ -74,7 +74,7 @@ describe('rows of an answer in a file', () => {
     expect(read).toEqual({ answer: { results: [['a'], ['b']] }, parts: 2 });
   });
 
-  it('are never fewer than were found: a file that has changed is told of', async () => {
+  it('are never fewer than were found: a changed file is an error', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'searchmill-test-')), 'answer');
     writeFileSync(file, '{"results":[["a"],["b"]]}');
     const handle = openSync(file, 'r+');

@@ -133,7 +133,7 @@ describe('a list of accounts is refused', () => {
   });
 });
 
-it('an entry overlaps another when a job of it does, which is told once', () => {
+it('an entry overlaps another when a job of it does, which is reported once', () => {
   const file = (accounts: string, second: string): string =>
     `${listFile(`account_ids: ${accounts}`)}  - { name: b, dataset: keyword_rankings, ${second}, since: 2026-09-06 }\n`;
   expect(mistakesIn(file('[1, 2, 3]', 'account_ids: [2, 3]'))).toEqual([

@@ -32,7 +32,7 @@ describe('a section that begins with x-', () => {
 });
 
 describe('a mistake in what is merged', () => {
-  it('is told once, where it was written, for the first job that has it', () => {
+  it('is reported once, where it was written, for the first job that has it', () => {
     const section = 'x-weekly: &weekly { account_id: 1, since: 2026-9-6, page_sise: 5, filters: { topics: [] } }';
     expect(mistakesIn(anchoredFile(section, ...TWO_JOBS))).toEqual([
       '1:43: jobs[0].since: is "2026-9-6"; expected a calendar date as YYYY-MM-DD',

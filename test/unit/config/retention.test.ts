@@ -7,7 +7,7 @@ import { completeJobFile, mistakesIn } from './jobs-file.ts';
 const file = (retention: string): string => `${completeJobFile()}retention: ${retention}\n`;
 const retentionOf = (text: string) => parseJobsConfig('jobs.yaml', text, {}).config.retention;
 
-it('has safe ages where nothing is said', () => {
+it('has safe ages by default', () => {
   const usual = { executionsMs: 180 * DAY, publicationsMs: 1095 * DAY, quarantineMs: 180 * DAY, driftMs: 180 * DAY, callsMs: 30 * DAY };
   expect(retentionOf(completeJobFile())).toEqual(usual);
   expect(retentionOf(file('{ publications: 400d }'))).toEqual({ ...usual, publicationsMs: 400 * DAY });

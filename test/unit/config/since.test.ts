@@ -21,7 +21,7 @@ describe('since after today', () => {
     ]);
   });
 
-  it('in defaults is told once, however many jobs have it, and not when none has', () => {
+  it('in defaults is reported once, however many jobs have it, and not when none has', () => {
     const defaults = 'defaults: { since: 2062-09-06, account_id: 1, schedule: { timezone: Asia/Tokyo } }\n';
     const other = '  - { name: b, dataset: ai_search_brands }\n';
     expect(mistakesOf(defaults + jobFile() + other)).toEqual([
@@ -30,7 +30,7 @@ describe('since after today', () => {
     expect(mistakesOf(defaults + jobFile('since: 2026-09-06'))).toEqual([]);
   });
 
-  it('is told beside the other mistakes of the file, and never shows a variable', () => {
+  it('is reported beside the other mistakes of the file, and never shows a variable', () => {
     expect(mistakesOf(jobFile('account_id: 0', 'since: 2026-10-${DAY}'), { DAY: '04' })).toEqual([
       '6:17: jobs[0].account_id: is 0; expected a whole number, at least 1',
       '7:12: jobs[0].since: comes from a variable and is after today, 2026-09-10 in UTC; expected a day up to today',

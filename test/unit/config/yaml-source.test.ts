@@ -36,7 +36,7 @@ describe('positions', () => {
     expect(`${line}:${column}`).toBe(place);
   });
 
-  it('of what is missing are those of the nearest thing above it', () => {
+  it('of a missing value are those of the nearest value above it', () => {
     expect(source.positionOf(['a', 'missing'])).toEqual({ line: 2, column: 1 });
     expect(source.positionOf(['a', 'b', 1, 'missing'])).toEqual({ line: 3, column: 11 });
     expect(source.positionOf(['missing'])).toEqual({ line: 2, column: 1 });

@@ -27,7 +27,7 @@ describe('a number of JSON', () => {
     for (const text of ['0', '7', '-12', '1.5', '0.000001', '123456.25', '9007199254740991']) expect(parseExact(text)).toBe(Number(text));
   });
 
-  it('of which only a double is left has the digits of one that no other would give', () => {
+  it('of which only a double is left has the shortest digits that identify it', () => {
     expect([1.5, -7, 0.1, 2 ** 53 - 1].map(digitsOf)).toEqual(['1.5', '-7', '0.1', '9007199254740991']);
     expect([2 ** 53, 1e300, Infinity, NaN, '5', null, true, [5]].map(digitsOf)).toEqual(Array.from({ length: 8 }, () => undefined));
   });

@@ -39,7 +39,7 @@ describe('runs that are joined', () => {
     expect(begun).toHaveLength(2);
   });
 
-  it('a failure is told to those who joined it; the next ones ask anew', async () => {
+  it('a failure goes to all callers that joined; the next call asks again', async () => {
     const { begun, work } = workOf();
     const { run } = createJoinedRuns<string>();
     const first = run('a', work);

@@ -24,7 +24,7 @@ describe('a name of this machine', () => {
   ]);
 });
 
-it('a Host header is told without its port', () => {
+it('a Host header is judged without its port', () => {
   expect(['127.0.0.1:9464', 'localhost:80', '[::1]:9464', 'localhost'].every(isLoopbackHeader)).toBe(true);
   expect(['localhost.evil.example:9464', '127.0.0.1.nip.io:80', 'evil.example:127', undefined].some(isLoopbackHeader)).toBe(false);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MINUTE } from '../../../src/core/clock.ts';
 import { MAX_REMEMBERED, RecentlyTold } from '../../../src/core/recently-told.ts';
 
-it('the same is said once a minute, other things at once', () => {
+it('the same message is logged once a minute, another one at once', () => {
   let now = 0;
   const told = new RecentlyTold(() => now);
   expect([told.isNews('away'), told.isNews('away'), told.isNews('full')]).toEqual([true, false, true]);

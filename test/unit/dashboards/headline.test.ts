@@ -71,7 +71,7 @@ it('names what won and what lost most, and not what chance explains', () => {
   expect(saidOf({ panel, result: { columns, rows, isCut: false } })).toEqual([]);
 });
 
-it('says of what the numbers are that moved most, where their columns say it', () => {
+it('names the unit of the numbers that moved most, if their columns have one', () => {
   const panel = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });
   const columns = ['query', 'place_before', 'place_now', 'effect'].map((name) => ({ name, kind: 'text' as const }));
   const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });

@@ -174,7 +174,7 @@ describe('a panel file', () => {
     expect(faultsOf(`${header}${sql}\n`)[0]).toMatch(/^one\/panel.sql:\d+: SQL: /);
   });
 
-  it('of a board that another panel contradicts is told', () => {
+  it('of a board that another panel contradicts is reported', () => {
     write('one/other.sql', `${HEADER.replace('26', '52')}\n${SQL}`);
     expect(faultsOf(`${HEADER}\n${SQL}`)).toEqual(['one/panel.sql: Variables: weeks: other.sql has another default']);
   });

@@ -29,12 +29,12 @@ const told = (looks: readonly Comparison[]): string[] =>
   );
 
 describe('a problem that may pass', () => {
-  it('is told when it has lasted, once, and its end when it has been gone as long', () => {
+  it('is reported once it has lasted, once, and its end once it has been gone as long', () => {
     const looks = lookEach([[untaken], [untaken], [untaken], [untaken], [], [], [], []]);
     expect(told(looks)).toEqual(['2: 1 begun', '6: 1 ended']);
   });
 
-  it('is not told when it passes before, nor is its end', () => {
+  it('is not reported when it passes before, nor is its end', () => {
     const flapping = [[untaken], [], [untaken], [], [untaken], [], [], []];
     expect(told(lookEach(flapping))).toEqual([]);
   });
@@ -49,7 +49,7 @@ it.each(['held', 'failed', 'reload-failed', 'credential-refused'] as const)('%s 
   expect(told(lookEach([[found({ kind })]]))).toEqual(['0: 1 begun']);
 });
 
-it('a problem that lasts is told again after the time for that, with all of its kind', () => {
+it('a problem that lasts is reported again after the time for that, with all of its kind', () => {
   const first = held('2026-11-01', '2026-11-07');
   const second = held('2026-11-08', '2026-11-14');
   const looks = lookEach([[first], [first, second], ...Array.from({ length: 5 }, () => [first, second])], RULES, 20);
@@ -70,7 +70,7 @@ describe('severity', () => {
   });
 });
 
-describe('weeks that are told as one', () => {
+describe('weeks that are reported as one', () => {
   it('stay the same problem when the first of them is mended, or an earlier one joins', () => {
     const looks = lookEach([
       [failed('2026-10-11', '2026-11-07')],

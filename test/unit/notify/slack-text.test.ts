@@ -19,7 +19,7 @@ function messageOf(...problems: Partial<FoundProblem>[]): Message {
   return message;
 }
 
-it('mentions nobody and links nowhere by texts from outside', () => {
+it('lets no text from outside mention people or link anywhere', () => {
   const evil = '<!channel> <https://evil.example|click> & `code`';
   const text = slackText(messageOf({ title: evil, why: [evil], next: ['searchmill approve `x`'] }));
   expect(text).not.toContain('<!');

@@ -25,7 +25,7 @@ describe('the time that a load still needs', () => {
     expect(at(196)).toBe(2 * SECOND);
   });
 
-  it('is not told while nobody can tell it', () => {
+  it('is not shown while it is unknown', () => {
     // The first page took no time that is known.
     expect(at(1)).toBeUndefined();
     expect(at(4)).toBeUndefined();

@@ -96,7 +96,7 @@ describe('what follows an error of a poll, a page or a publish', () => {
     for (const { when, outcome } of STEP_RULES) expect(met, when).toContain(outcome);
   });
 
-  it('staging that is gone with the pages in the ledger, as after a fail-over, begins anew with the same query', () => {
+  it('staging that is gone while the ledger has its pages, as after a fail-over, begins again with the same execution', () => {
     expect(sum(outcomeOf('loading', stagingGone, { errorsInRow: 0, isLedgerBehind: true }))).toBe('wait counted errors');
   });
 });

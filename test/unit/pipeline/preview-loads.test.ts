@@ -11,7 +11,7 @@ const AT = new Date('2026-06-01T00:00:00Z');
 const LATER = new Date('2026-07-01T00:00:00Z');
 
 describe('what a plan would replace', () => {
-  it('is nothing where nothing is published', () => {
+  it('is empty if nothing is published', () => {
     const failed = sliceOf(weeks(1, 1), { latestState: 'failed', latestEndedAt: AT });
     expect(previewLoads(jobOf(), [{ window: weeks(0, 3), reason: 'backfill' }], [failed])).toEqual([
       { window: weeks(0, 3), reason: 'backfill', weeks: 3, replacedWeeks: 0, replacedRows: 0 },

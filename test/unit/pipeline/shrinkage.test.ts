@@ -22,11 +22,11 @@ describe('the rule on shrinking', () => {
     expect(shrunk([10, 10, 10, 10], [10, 0, 100, 4])).toEqual([1, 3]);
   });
 
-  it('objects to an empty answer over anything, even where nothing must be kept', () => {
+  it('objects to an empty answer over any rows, even if nothing must be kept', () => {
     expect(shrunk([1], [0], { minKeepShare: 0 })).toEqual([0]);
   });
 
-  it('lets an empty answer pass where nothing was published before', () => {
+  it('accepts an empty answer if nothing was published before', () => {
     expect(shrunk([0, 5], [0, 5])).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe('filters that are compared', () => {
     expect(compareFilters(PERIOD, before, now)).toBeUndefined();
   });
 
-  it('are told where they differ, those that are not set left out', () => {
+  it('are named where they differ, without those that are not set', () => {
     const { devices, ...rest } = before;
     expect(compareFilters(PERIOD, before, { ...rest, countries: ['US'], min_rank: 1 })).toEqual({
       before: { countries: ['US', 'DE'], devices },

@@ -85,11 +85,11 @@ describe('what a problem says beside its words', () => {
     expect(next('2026-10-18', '2026-10-18', { isEnabled: false })).toBe('the schedule does not: the job is disabled');
   });
 
-  it('is not told of a job that is no longer configured, which nobody could load again', () => {
+  it('is not reported for a job that is no longer configured, which could not be loaded again', () => {
     expect(told({ jobs: [job('acme', { removedAt: minutesAgo(1) })], coverage: [failedWeek('2026-11-08')] })).toEqual([]);
   });
 
-  it('needs nobody where somebody has dropped the answer', () => {
+  it('needs no person if one has dropped the answer', () => {
     expect(told({ coverage: [failedWeek('2026-11-08', { failure: DISCARDED_BY_HAND })] })).toMatchObject([
       { kind: 'discarded', severity: 'warning', needsYou: false },
     ]);
@@ -139,7 +139,7 @@ describe('the key of a problem', () => {
   });
 });
 
-it('every kind is found by one finder, as a problem or as a note, in the order in which they are told', () => {
+it('every kind is found by one finder, as a problem or as a note, in the order in which they are reported', () => {
   expect([...Object.keys(PROBLEM_FINDERS), ...Object.keys(NOTE_FINDERS)]).toEqual(Object.keys(PROBLEM_KINDS));
 });
 
@@ -150,7 +150,7 @@ it('a note is no problem, and leaves the verdict as it is', () => {
   expect(findVerdict(status, [])).toMatchObject({ kind: 'nothing-yet' });
 });
 
-it('spellings that do not meet are told once an account, dataset and kind, with the lines to copy', () => {
+it('spellings that do not match are reported once per account, dataset and kind, with the lines to copy', () => {
   const unmet = {
     accountId: '12345',
     dataset: 'ai_search_brands',

@@ -52,7 +52,7 @@ describe('a load that fails', () => {
     dueAt: inMinutes(0.5),
   } as const;
 
-  it('is told of whatever the reason, with its last error, since when, and when it is tried again', () => {
+  it('is reported whatever the reason, with its last error, since when, and when it is tried again', () => {
     expect(problemOf({ ...failing, lastError: 'the statement was cancelled: canceling statement due to statement timeout' })).toEqual({
       kind: 'failing',
       job: 'acme',
@@ -65,7 +65,7 @@ describe('a load that fails', () => {
     });
   });
 
-  it('needs a person from the first moment where the database refuses for good, and is told with what helps before all else', () => {
+  it('needs a person at once if the database refuses for good, and is reported with what helps first', () => {
     const lastError = withAdvice('the database refused: permission denied for schema search', 'GRANT USAGE');
     const refused = { ...failing, retryingSince: minutesAgo(0.1), errorsInRow: 1, lastError };
     expect(toldOf(refused)).toMatchObject({
@@ -93,7 +93,7 @@ describe('a load that fails', () => {
     ]);
   });
 
-  it('is told of while it is asked for anew, once for all loads of a job', () => {
+  it('is reported while it is asked for again, once for all loads of a job', () => {
     const anew = { state: 'planned', gaveUpAt: minutesAgo(3), gaveUpBecause: 'reading on would never end' } as const;
     expect(problemOf(anew)).toMatchObject({
       needsYou: false,
@@ -105,7 +105,7 @@ describe('a load that fails', () => {
     ]);
   });
 
-  it('is told of once for all loads of a job with the same reason', () => {
+  it('is reported once for all loads of a job with the same reason', () => {
     const live = Array.from({ length: 200 }, (_, id) => execution('acme', { id, ...failing, lastError: 'the disk is full: x' }));
     const problems = problemsOf({ live });
     expect(problems).toHaveLength(1);
@@ -115,22 +115,22 @@ describe('a load that fails', () => {
   });
 });
 
-describe('a load that nobody works on, or whose process does nothing', () => {
-  it('is told of although workers are alive', () => {
+describe('a load without a process, or whose process does nothing', () => {
+  it('is reported although workers are alive', () => {
     expect(problemOf({ isLeased: false, freeSince: minutesAgo(2) })).toMatchObject({
       needsYou: true,
       title: '1 load should have continued by now, for up to 2 min, and no worker takes it',
     });
   });
 
-  it('waits for its turn while others get on, and is told of when that takes long', () => {
+  it('waits for its turn while others get on, and is reported when that takes long', () => {
     const others = Array.from({ length: 16 }, (_, id) => execution('other', { id }));
     const waiting = (minutes: number) => execution('acme', { id: 99, isLeased: false, freeSince: minutesAgo(minutes) });
     expect(problemsOf({ live: [...others, waiting(3)] })).toEqual([]);
     expect(problemsOf({ live: [...others, waiting(6)] })).toMatchObject([{ needsYou: false, why: ['the workers are busy with 16 loads'] }]);
   });
 
-  it('is told of when its connection submits nothing', () => {
+  it('is reported when its connection submits nothing', () => {
     const unsent = { state: 'planned', isLeased: false, freeSince: minutesAgo(3) } as const;
     expect(problemOf(unsent)).toMatchObject({
       needsYou: true,
@@ -142,12 +142,12 @@ describe('a load that nobody works on, or whose process does nothing', () => {
     expect(problemOf(unsent, { connections: [connection({ lastSubmitAt: minutesAgo(3) })] })).toBeDefined();
   });
 
-  it('is told of when no process has its connection', () => {
+  it('is reported when no process has its connection', () => {
     const waitingFor = 'a process configured with connection other';
     expect(problemOf({ isLeased: false, waitingFor })).toMatchObject({ needsYou: true, title: `${NAME} waits for ${waitingFor}` });
   });
 
-  it('is told of when it is leased and nothing happens', () => {
+  it('is reported when it is leased and nothing happens', () => {
     expect(problemOf({ progressAt: minutesAgo(6) })).toMatchObject({
       needsYou: false,
       title: `${NAME}: no progress for 6 min, while host-1 works on it`,
@@ -158,7 +158,7 @@ describe('a load that nobody works on, or whose process does nothing', () => {
     });
   });
 
-  it('is told of when its processes die', () => {
+  it('is reported when its processes die', () => {
     expect(problemOf({ deathsInRow: 2, leaseTakings: 5 })).toMatchObject({
       title: `${NAME}: its process died or hung 2 times in a row, 5 in total`,
       why: ['the last time while it worked on page 4'],
@@ -181,7 +181,7 @@ it('submits whose outcome is not known say what was seen: their last reason, and
   ]);
 });
 
-it('submits whose outcome is not known are told of, and what they mean', () => {
+it('submits whose outcome is not known are reported, and what they mean', () => {
   const [problem] = problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits: 3, lastAt: minutesAgo(20) }] });
   expect(problem).toMatchObject({
     needsYou: false,

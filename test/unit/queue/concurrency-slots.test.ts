@@ -40,7 +40,7 @@ describe('the slots of a process', () => {
     expect(begun).toEqual(['first', 'a', 'b', 'c', 'd']);
   });
 
-  it('are free again when nobody waits', async () => {
+  it('are free again if no work waits', async () => {
     const { begun, use, end } = slotsFor({ slotsPerConnection: 1 });
     const first = use('a');
     await end('a');

@@ -38,7 +38,7 @@ describe('an API key with a signature', () => {
     expect(headers).toEqual({});
   });
 
-  it('signs anew in each second', () => {
+  it('signs again in each second', () => {
     let nowMs = 1_767_225_600_000;
     const authorize = createAuthorize(withAuth(auth), { now: () => new Date(nowMs), sleep: async () => {} });
     const first = authorize().query;

@@ -39,7 +39,7 @@ describe('the file of a rule', () => {
       { '-- Order: 1': '-- Orders: 1' },
       '"-- Orders: 1" is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
     ],
-  ])('a mistake is told: %j', (change, mistake) => {
+  ])('a mistake is reported: %j', (change, mistake) => {
     expect(mistakesOf(RULE)).toEqual([]);
     for (const [written, wrong] of Object.entries(change)) expect(mistakesOf(RULE.replace(written, wrong))).toContain(mistake);
   });

@@ -31,7 +31,7 @@ const renames = (before: readonly KnownQuestion[], now: readonly NamedQuestion[]
 const moved = (moves: Record<string, string>) => ({ moves, waiting: {} });
 
 describe('jobs that have other names than in the ledger', () => {
-  it('are none while each asks what it asked, nor where one asks what nobody has asked', () => {
+  it('are none while each job asks what it asked, nor if one asks a new question', () => {
     expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'A'), asks('b', 'C'), asks('c', 'D')])).toEqual(moved({}));
   });
 
@@ -99,7 +99,7 @@ describe('jobs that have other names than in the ledger', () => {
     const [desktop, phone, tablet] = [{ devices: ['DESKTOP'] }, { devices: ['SMARTPHONE'] }, { devices: ['TABLET'] }];
     const before = [knew('a', desktop), knew('b', phone), knew('c', tablet)];
 
-    it('are those of which each asks for rows of one other name only, and nobody else for those', () => {
+    it('are those that ask for rows of one other name only, which no other job asks for', () => {
       const max_rank = 5;
       expect(renames(before, [wants('a', { ...phone, max_rank }), wants('b', { ...desktop, max_rank }), wants('c', tablet)])).toEqual(
         moved({ a: 'b', b: 'a' }),

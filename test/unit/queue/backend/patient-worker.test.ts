@@ -36,7 +36,7 @@ function createWorker(refusals: readonly (string | undefined)[], waitForJob: (se
 
 const MISSING = 'relation "job" does not exist';
 
-it('waits after each failure, longer each time and at most 5 s, and is told of it all the same', async () => {
+it('waits after each failure, longer each time and at most 5 s, and still reports it', async () => {
   const { waits, ask } = createWorker(Array.from({ length: 10 }, () => MISSING));
   for (let at = 0; at < 10; at += 1) expect(await ask()).toBe(MISSING);
   expect(waits).toHaveLength(10);
@@ -46,7 +46,7 @@ it('waits after each failure, longer each time and at most 5 s, and is told of i
   expect(Math.max(...waits)).toBeLessThanOrEqual(5_000);
 });
 
-it('begins anew once it was answered', async () => {
+it('starts over after an answer', async () => {
   const { waits, ask } = createWorker([MISSING, MISSING, MISSING, MISSING, undefined, MISSING]);
   for (let at = 0; at < 6; at += 1) await ask();
   expect(waits).toHaveLength(5);

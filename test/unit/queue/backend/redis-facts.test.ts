@@ -17,7 +17,7 @@ it('names the product, its version and its replicas', () => {
   expect(describeServer(parseFacts(''))).toEqual({ answer: 'Redis of an unknown version', warnings: [] });
 });
 
-it('warns of what would lose bells, and of what is old', () => {
+it('warns of settings that would lose bells, and of old versions', () => {
   expect(server({ maxmemory_policy: 'allkeys-lru' }).warnings).toEqual([
     'maxmemory-policy is allkeys-lru: Redis may drop bells when memory is short; set noeviction',
   ]);

@@ -29,7 +29,7 @@ rules:
   );
 });
 
-test('text that is no YAML is told with the place where it stops being that', () => {
+test('text that is not YAML is reported with the place of the mistake', () => {
   expect(() => parseFaultPlanText('rules:\n  - fault: [', 'plan.yaml')).toThrow(/plan\.yaml:2:\d+ /);
   expect(() => parseFaultPlanText('rules: *nobody', 'plan.yaml')).toThrow('plan.yaml');
   expect(() => parseFaultPlanText('', 'plan.yaml')).toThrow('plan.yaml:1:1 the plan must be a mapping');

@@ -57,7 +57,7 @@ test('what is left out has its default', () => {
   });
 });
 
-describe('mistakes are told by their place', () => {
+describe('mistakes are reported with their place', () => {
   test.each([
     [{}, 'fault must be a fault, such as too_many or { kind: too_many, retry_after: 2 }; kinds are too_many, storm,'],
     [{ fault: 'to_many' }, 'fault.kind must be a fault, such as'],
