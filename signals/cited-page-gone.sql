@@ -28,7 +28,7 @@ WITH pair AS (
   -- A prompt that is not asked any more cites nothing.
   SELECT g.* FROM gone g
    WHERE (SELECT sum(c.citations) FROM citing c
-             JOIN asked a ON a.prompt = c.prompt AND (a.assistant, a.country, a.web_property) IS NOT DISTINCT FROM (c.assistant, c.country, c.web_property)
+            JOIN asked a ON a.prompt = c.prompt AND (a.assistant, a.country, a.web_property) IS NOT DISTINCT FROM (c.assistant, c.country, c.web_property)
            WHERE c.url = g.url) >= :least_citations::bigint
 )
 SELECT g.url AS subject,

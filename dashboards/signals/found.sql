@@ -1,7 +1,7 @@
 -- Title: What has happened
 -- Question: What is worth a look?
 -- Chart: table
--- Links: query = search, url = page, topic, site, assistant = ai-visibility
+-- Links: query = search, url = page, topic, site, assistant = ai-visibility, brand = ai-visibility
 -- Leads: details, panel
 -- Note: The newest week first. For each rule and week the three with the most weight, and the number of others.
 -- Empty: The rules have found nothing in weeks that they can compare.
@@ -26,7 +26,7 @@ WITH looks AS (
   SELECT week, rule_place, 4, title, format('and %s more', amount - 3), '{}' FROM found WHERE place = 4
 )
 SELECT l.week, l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
-       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, l.about ->> 'panel' AS panel,
+       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, l.about ->> 'brand' AS brand, l.about ->> 'panel' AS panel,
        CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
             WHEN s.silent = s.looks THEN 'No rule can say anything of these weeks: see of what nothing can be said.' END AS reason
   FROM looks n CROSS JOIN silence s LEFT JOIN lines l ON true

@@ -2,6 +2,7 @@
 import { type Choice, defaultOf, type Query } from './board-view.ts';
 import type { Cell, Row, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
+import { findName } from './table-order.ts';
 import { isVariableName } from './variables.ts';
 
 /** The parameter with the address of the page that linked here. */
@@ -77,11 +78,11 @@ export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: re
   const to = named.find(({ column }) => column === panel.leads?.panel)?.cell;
   if (to) {
     const query = new URLSearchParams(place.chosen);
-    for (const { column, cell } of named) {
+    const things = named.flatMap(({ column, cell }) => {
       const link = panel.links.get(column);
-      const variable = link?.about ?? column;
-      if (link && cell && isVariableName(variable)) query.set(variable, cell);
-    }
+      return link && cell ? [[link.about ?? column, cell] as const] : [];
+    });
+    chooseThings(query, to, things);
     rememberWay(query, `${place.here}#${panel.name}`);
     return panelAddress(to, query);
   }
@@ -90,6 +91,15 @@ export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: re
     if (href !== undefined) return href;
   }
   return undefined;
+}
+
+/** Adds what a panel is opened for: a variable chooses it; what has none, such as a brand, is looked for in the panel's table. */
+export function chooseThings(query: URLSearchParams, to: string, things: readonly (readonly [name: string, value: string])[]): void {
+  const [, panel] = to.split('/');
+  for (const [name, value] of things) {
+    if (isVariableName(name)) query.set(name, value);
+    else if (panel !== undefined) query.set(findName(panel), value);
+  }
 }
 
 /** The address of a board, or of a panel of it, such as `search` or `ai-visibility/citation-share`. */

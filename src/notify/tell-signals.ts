@@ -7,7 +7,7 @@ import { groupBy } from '../core/group-by.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
 import { WEEKDAYS, type Weekday } from '../core/weeks.ts';
 import { readBoards } from '../dashboards/boards.ts';
-import { panelAddress } from '../dashboards/links.ts';
+import { chooseThings, panelAddress } from '../dashboards/links.ts';
 import { lastTick, nextTick } from '../pipeline/expected-weeks.ts';
 import type { Status } from '../problems/status.ts';
 import type { KnownJob } from '../warehouse/coverage.ts';
@@ -90,11 +90,17 @@ async function tellAccount(pool: Pool, telling: Telling, own: OwnLoads): Promise
   if (!isBegun && isReady && known.week !== null) await beginAccount(pool, target.name, account);
 }
 
+/** The address of a board or panel, opened for some things; null if the address of the pages is not known. */
+type Page = (panel: string, things?: Parameters<typeof chooseThings>[2]) => string | null;
 type Due = Readonly<{ account: string; known: ToldAccount; isBrief: boolean }>;
 
 async function writeMessage(pool: Pool, { target, pages, at, briefAt }: Telling, { account, known, isBrief }: Due): Promise<void> {
-  const page = (panel: string, query: Readonly<Record<string, string>> = {}): string | null =>
-    pages === undefined ? null : `${pages}${panelAddress(panel, new URLSearchParams({ account, ...query }))}`;
+  const page: Page = (panel, things = []) => {
+    if (pages === undefined) return null;
+    const query = new URLSearchParams({ account });
+    chooseThings(query, panel, things);
+    return `${pages}${panelAddress(panel, query)}`;
+  };
   const home = isBrief ? readBoards().find(({ name }) => name === 'home') : undefined;
   const brief = home ? await readBrief(pool, home, account, (panel) => page(`home/${panel}`)) : null;
   await inTransaction(pool, async (client) => {
@@ -170,13 +176,11 @@ function nameOf({ name }: ToldAccount, account: string): string {
   return tidy === '' ? `Account ${account}` : tidy;
 }
 
-/** By field of a signal's `about`: the variable of the boards. */
-const VARIABLES = { query: 'keyword', url: 'page', topic: 'topic', site: 'site', assistant: 'assistant' } as const;
+/** The variable of the boards for a field of a signal's `about`, where it has another name. */
+const VARIABLES: Readonly<Record<string, string>> = { query: 'keyword', url: 'page' };
 
-function tellSignal(
-  { rule, title, week, text, about }: Signal,
-  page: (panel: string, query: Record<string, string>) => string | null,
-): ToldSignal {
-  const query = Object.entries(VARIABLES).flatMap(([name, variable]) => (about[name] ? [[variable, about[name]]] : []));
-  return { rule, title, week, text, page: about.panel ? page(about.panel, Object.fromEntries(query)) : null };
+function tellSignal({ rule, title, week, text, about }: Signal, page: Page): ToldSignal {
+  const { panel, ...named } = about;
+  const things = Object.entries(named).flatMap(([name, value]) => (value === null ? [] : [[VARIABLES[name] ?? name, value] as const]));
+  return { rule, title, week, text, page: panel ? page(panel, things) : null };
 }

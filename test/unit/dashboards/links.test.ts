@@ -17,7 +17,7 @@ it.each([
   ['home', 'signals'],
 ])('signals of %s/%s lead to all that they are about', (ofBoard, ofName) => {
   const found = panels.find(({ board, name }) => board === ofBoard && name === ofName);
-  expect([...(found?.links.keys() ?? [])].sort()).toEqual(['assistant', 'query', 'site', 'topic', 'url']);
+  expect([...(found?.links.keys() ?? [])].sort()).toEqual(['assistant', 'brand', 'query', 'site', 'topic', 'url']);
 });
 
 describe('the way back', () => {
