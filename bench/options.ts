@@ -44,5 +44,5 @@ one that docs/performance.md and docs/bench.svg show, or, for a run of some figu
 Servers: TEST_DATABASE_URL and TEST_REDIS_URL where set; else the embedded Postgres, and redis-server from the PATH.
 
 Figures:
-${all.map(({ name, title, isOptIn }) => `  ${name.padEnd(width)}  ${title}${isOptIn ? ' (only where named)' : ''}`).join('\n')}`;
+${all.map(({ name, title, isOptIn }) => `  ${name.padEnd(width)}  ${title}${isOptIn ? ' (only if named)' : ''}`).join('\n')}`;
 }

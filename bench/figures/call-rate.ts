@@ -89,7 +89,7 @@ export const callRate: Figure = {
         caption: `of the allowed calls used at least; most reads in any 60 s: ${most.read.toLocaleString('en-US')} of ${limits.read.toLocaleString('en-US')}`,
       },
       notes: [
-        `limits of ${limits.read.toLocaleString('en-US')} reads and ${limits.submit} submits a minute, as the page server counted them over ${measuredMs / 1000} s; 98.4 % is the most that the ledger's margin allows, but for a call at the edges`,
+        `limits of ${limits.read.toLocaleString('en-US')} reads and ${limits.submit} submits a minute, as the page server counted them over ${measuredMs / 1000} s; 98.4 % is the most that the ledger's margin allows, except for a call at the edges`,
         "the ledger's slots began evenly spread over a minute, as after a while of even use",
         ...describeMissing(redisUrl),
       ],

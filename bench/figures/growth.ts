@@ -59,7 +59,7 @@ export const growth: Figure = {
         caption: `the time to publish into ${Math.round(oldRows / 1e6)} million rows, against none`,
       },
       notes: [
-        `slices of ${rows.toLocaleString('en-US')} rows into ${oldRows.toLocaleString('en-US')} rows: ${OLD_ACCOUNTS.length} accounts, ${OLD_WEEKS} weeks, ${monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK).length} partitions; ${count(rounds, 'round')}, each another month`,
+        `slices of ${rows.toLocaleString('en-US')} rows into ${oldRows.toLocaleString('en-US')} rows: ${OLD_ACCOUNTS.length} accounts, ${OLD_WEEKS} weeks, ${monthsFromTo(FIRST_WEEK, weeks.at(-1) ?? FIRST_WEEK).length} partitions; ${count(rounds, 'round')}, each in another month`,
       ],
     };
   },

@@ -42,7 +42,7 @@ export const manyProcesses: Figure = {
       results,
       notes: [
         `workers with one credential of ${LIMITS.read} reads and ${LIMITS.submit} submits a minute; queue in ${redisUrl === undefined ? 'Postgres' : 'Redis'}; CPU in cores, of all processes together`,
-        'the loads of a killed process go on when its leases have ended and others have looked: within 30 s, unless told otherwise',
+        'other processes continue the loads of a killed one after its leases have ended and they have looked for due steps: within 30 s by default',
         ...describeMissing(redisUrl),
       ],
     };

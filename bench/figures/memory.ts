@@ -53,7 +53,7 @@ export const memory: Figure = {
         : {}),
       notes: [
         'VmHWM of the worker process, from its start to the publication',
-        'pages are made on the fly by the page server; every row is another one',
+        'the page server makes pages on the fly; every row is different',
         ...(SIZES[bench.mode].some((rows) => rows >= STAGED_FROM)
           ? [
               `${STAGED_FROM.toLocaleString('en-US')} rows are measured until the last is staged: publishing them is one statement of the database`,

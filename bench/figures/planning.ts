@@ -45,7 +45,7 @@ export async function timePlanning(bench: Bench, database: Database, jobs: Jobs,
   await registerConnections(database.pool, jobs.config.connections.values());
   const plan = async (): Promise<void> => {
     const planned = await planAllJobs(planningPipeline(database), jobs.config.jobs);
-    if (planned.some((job) => job.planned.length > 0)) throw new Error('something was planned though everything is published');
+    if (planned.some((job) => job.planned.length > 0)) throw new Error('something was planned although everything is published');
   };
   const verb =
     (...parameters: string[]) =>

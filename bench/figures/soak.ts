@@ -71,7 +71,7 @@ async function sample(database: Database, workers: readonly Child[]): Promise<Sa
             (SELECT min(coalesce(end_reason, state)) FROM searchmill.executions WHERE state IN ('failed', 'held', 'discarded', 'abandoned')) AS problem`,
   );
   const [found] = rows;
-  if (found?.problem) throw new Error(`a load ended otherwise: ${found.problem}`);
+  if (found?.problem) throw new Error(`a load did not end as expected: ${found.problem}`);
   return {
     memory: workers.map(({ pid }) => (readMemory(pid)?.now ?? Number.NaN) / MEGABYTE),
     descriptors: workers.map(({ pid }) => countDescriptors(pid)),

@@ -13,7 +13,7 @@ const SIZES = { quick: { rows: 20_000, weeks: 2, rounds: 1 }, full: { rows: 100_
 const MAX_RATIO = 1.1;
 
 export const summaries: Figure = {
-  title: 'Publishing with the summaries of dashboards, against without them',
+  title: 'Publishing with and without the summaries of dashboards',
   async measure(bench) {
     const { rows, weeks, rounds } = SIZES[bench.mode];
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });

@@ -94,7 +94,7 @@ async function readEnds({ pool }: Database, executions: readonly number[], end: 
     [executions, end],
   );
   const found = rows[0];
-  if (found?.problem) throw new Error(`a load ended otherwise: ${found.problem}`);
+  if (found?.problem) throw new Error(`a load did not end as expected: ${found.problem}`);
   if (!found?.isDone) return undefined;
   const { wait, network, decode, copy, publish } = found;
   return { rows: found.rows, endedAtMs: found.endedAtMs, stageMs: { wait, network, decode, copy, publish } };

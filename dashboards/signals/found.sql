@@ -28,6 +28,6 @@ WITH looks AS (
 SELECT l.week, l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
        l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, l.about ->> 'brand' AS brand, l.about ->> 'panel' AS panel,
        CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
-            WHEN s.silent = s.looks THEN 'No rule can say anything of these weeks: see of what nothing can be said.' END AS reason
+            WHEN s.silent = s.looks THEN 'No rule can say anything about these weeks: see Silent rules.' END AS reason
   FROM looks n CROSS JOIN silence s LEFT JOIN lines l ON true
  ORDER BY l.week DESC, l.rule_place, l.place

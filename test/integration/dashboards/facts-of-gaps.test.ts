@@ -249,7 +249,7 @@ describe('home', () => {
     for (const rule of ['a', 'b']) await look(rule, 'held (rankings)');
     expect(await boards()).toMatchObject([
       { what: null, reason: `No rule can say anything of the week of ${SECOND}: the board Signals says why.` },
-      { what: null, reason: 'No rule can say anything of these weeks: see of what nothing can be said.' },
+      { what: null, reason: 'No rule can say anything about these weeks: see Silent rules.' },
     ]);
     await look('a', null);
     expect(await boards()).toMatchObject([
