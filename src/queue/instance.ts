@@ -16,10 +16,10 @@ import type { IsoDate } from '../core/weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { createShared } from '../pipeline/shared.ts';
 import type { Actor } from '../warehouse/actions.ts';
-import { readLedgerId, removeInstance } from '../warehouse/instances.ts';
+import { type InstanceReport, readLedgerId, removeInstance } from '../warehouse/instances.ts';
 import { sweepAfterEnd } from '../warehouse/leftover-staging.ts';
 import { Activity } from './activity.ts';
-import { openQueueBackend, type QueueBackend } from './backend/backend.ts';
+import { openQueueBackend, type QueueBackend, type RingingQueue, type RunningWorker } from './backend/backend.ts';
 import { createDoorbell } from './doorbell.ts';
 import { BELL_QUEUES, TICK_QUEUE } from './messages.ts';
 import { RECONCILE_EVERY_MS } from './reconciler.ts';
@@ -108,20 +108,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     const err = describeError(error);
     if (told.isNews(`${what}: ${err}`)) log[level]({ err }, what);
   };
-  const opened = await openQueueBackend({
-    databaseUrl: options.databaseUrl,
-    redisUrl: options.redisUrl,
-    ledgerId: await readLedgerId(pool),
-    onError: (error) => {
-      options.observer?.onQueueError?.();
-      tell('warn', 'queue problem', error);
-    },
-    maxConnections: options.queueConnections,
-  });
-  const backend: QueueBackend = {
-    ...opened,
-    openWorker: (name, answer, own) => opened.openWorker(name, (job) => activity.during(answer(job)), own),
-  };
+  const backend = await openBackend(options, activity, (error) => tell('warn', 'queue problem', error));
   const bells = { step: backend.openQueue(BELL_QUEUES.step), submits: backend.openQueue(BELL_QUEUES.submits) };
   const ring = createDoorbell(bells, log);
   const pipeline: Pipeline = {
@@ -146,16 +133,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   const declared = declareRounds({
     pipeline,
     config: () => config,
-    report: () => ({
-      id,
-      // The ledger knows no other role; a foreground process does for its jobs what scheduler and worker do.
-      role: role === 'foreground' ? 'all' : role,
-      host: hostname(),
-      pid: process.pid,
-      version: options.version,
-      // Also for `run` and `backfill`: a scheduler whose file lacks these jobs would otherwise mark them as removed.
-      jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
-    }),
+    report: () => reportOf(options, id, config),
     failing: () =>
       rounds.failing.map(({ name, failed, failure, since }) => ({ name, what: failed, why: failure, since: since.toISOString() })),
     pingQueue: () => backend.ping(),
@@ -181,15 +159,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     log.info('stopping: finishing the page at hand');
     stopping.abort();
     await rounds.stop();
-    // BullMQ waits for work in progress, and also for a connection that is being reopened, possibly for ever.
-    const closed = Promise.allSettled(workers.map((worker) => worker.close()));
-    await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
-    await clients.close();
-    await Promise.race([
-      Promise.allSettled([bells.step, bells.submits, ticks].map((queue) => queue?.close())),
-      delay(CLOSING_MS, undefined, { ref: false }),
-    ]);
-    await backend.close();
+    await closeQueue(backend, { workers, queues: [bells.step, bells.submits, ticks], activity, whenIdle: () => clients.close() });
     await sweepAfterEnd(pool);
     await removeInstance(pool, id).catch(() => undefined);
     log.info('stopped');
@@ -218,4 +188,53 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
   await rounds.start();
   log.info({ role, queue: backend.kind, jobs: config.jobs.length }, 'started');
   return closing(instance, () => instance.stop());
+}
+
+/** Opens the queue's backend. Work on its messages counts as activity. Throws StoreError, ConfigurationError. */
+async function openBackend(options: InstanceOptions, activity: Activity, tell: (error: Error) => void): Promise<QueueBackend> {
+  const backend = await openQueueBackend({
+    databaseUrl: options.databaseUrl,
+    redisUrl: options.redisUrl,
+    ledgerId: await readLedgerId(options.pool),
+    onError: (error) => {
+      options.observer?.onQueueError?.();
+      tell(error);
+    },
+    maxConnections: options.queueConnections,
+  });
+  return {
+    ...backend,
+    openWorker: (name, answer, own) => backend.openWorker(name, (job) => activity.during(answer(job)), own),
+  };
+}
+
+/** What the process writes about itself with its sign of life. */
+function reportOf({ role, version }: InstanceOptions, id: string, config: JobsConfig): InstanceReport {
+  return {
+    id,
+    // The ledger knows no other role; a foreground process does for its jobs what scheduler and worker do.
+    role: role === 'foreground' ? 'all' : role,
+    host: hostname(),
+    pid: process.pid,
+    version,
+    // Also for `run` and `backfill`: a scheduler whose file lacks these jobs would otherwise mark them as removed.
+    jobs: role === 'worker' ? null : config.jobs.map((job) => job.name),
+  };
+}
+
+type OpenQueueParts = Readonly<{
+  workers: readonly RunningWorker[];
+  queues: readonly (RingingQueue | undefined)[];
+  activity: Activity;
+  whenIdle: () => Promise<void>;
+}>;
+
+/** Closes workers, queues and backend, and calls `whenIdle` when no work is in progress any more. */
+async function closeQueue(backend: QueueBackend, { workers, queues, activity, whenIdle }: OpenQueueParts): Promise<void> {
+  // BullMQ waits for work in progress, and also for a connection that is being reopened, possibly for ever.
+  const closed = Promise.allSettled(workers.map((worker) => worker.close()));
+  await Promise.race([closed, activity.idle().then(() => delay(CLOSING_MS, undefined, { ref: false }))]);
+  await whenIdle();
+  await Promise.race([Promise.allSettled(queues.map((queue) => queue?.close())), delay(CLOSING_MS, undefined, { ref: false })]);
+  await backend.close();
 }
