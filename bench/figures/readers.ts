@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
+import { freePort } from '../../test/support/free-port.ts';
 import { startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase, settle } from '../support/database.ts';
@@ -31,12 +32,19 @@ export const readers: Figure = {
     const database = await createDatabase(bench);
     await fillBoards(bench, database, { accounts: 1, weekCount });
     const service = await startPageService(bench, { rows: 'rankings', rowsPerQuery: rows, pageSize: 1000 });
-    const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS });
+    const jobs = writeJobs(bench, { baseUrl: service.baseUrl, accounts: ACCOUNTS, isEnabled: false });
     await settle(database.pool);
-    const served = await startSearchmill(bench, { databaseUrl: database.url, jobsPath: jobs.path }, ['dashboards']);
-    const url = await until(async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const installation = { databaseUrl: database.url, jobsPath: jobs.path, variables: { ...jobs.variables, OPS_PORT: String(port) } };
+    // As in compose.yaml: the scheduler serves the boards.
+    const served = await startSearchmill(bench, installation, ['start', '--role', 'scheduler']);
+    await until(async () => {
       if (served.hasEnded()) throw new Error(`the boards ended: ${served.errorOutput()}`);
-      return /http:\S+/.exec(served.output())?.[0];
+      return fetch(`${url}/healthz`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      );
     }, bench.signal);
     const weeks = weeksFrom(FIRST_WEEK, 2 * loads);
     const load = { database, service, jobs, workers: WORKERS };

@@ -30,6 +30,8 @@ export type JobsOptions = Readonly<{
   prefix?: string;
   since?: IsoDate;
   limits?: Readonly<{ submit: number; read: number }>;
+  /** False: a scheduler plans nothing of them. */
+  isEnabled?: boolean;
   /** Address of two notification targets. */
   webhook?: string;
 }>;
@@ -53,6 +55,7 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
     prefix = 'bench',
     since = FIRST_WEEK,
     limits = HARD_LIMITS,
+    isEnabled = true,
     webhook,
   } = options;
   const token = `bench-${randomBytes(8).toString('hex')}`;
@@ -65,7 +68,7 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
     connections: {
       main: { base_url: baseUrl, auth: { token }, limits: { submits_per_minute: limits.submit, reads_per_minute: limits.read } },
     },
-    defaults: { dataset, since, page_size: pageSize, max_submits: 100 },
+    defaults: { dataset, since, page_size: pageSize, max_submits: 100, enabled: isEnabled },
     jobs: accounts.map((account, index) => ({ name: `${prefix}-${index}`, account_id: account })),
   };
   writeFileSync(path, JSON.stringify(file));

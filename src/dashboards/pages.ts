@@ -32,6 +32,11 @@ export type PagesOptions = Readonly<{
   access: Access;
   /** Logs errors that are our own. */
   log: Logger;
+  /**
+   * Has the summaries stored that a reading of these datasets would compute; null: of all accounts. Without it, or when it fails, they are
+   * computed.
+   */
+  storeSummaries?: (wanted: Readonly<{ accountId: string | null; datasets: readonly string[] }>, signal: AbortSignal) => Promise<void>;
   /** The folder with charts.js, pages.css and icon.svg. */
   assetsFolder?: string;
   /** Pages besides the boards, with the same headers and sessions. */
@@ -73,7 +78,7 @@ const MAX_SHARED_CSV = 1_000_000;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server,
-  { pool, boards, access, log, assetsFolder = ASSETS_FOLDER, more },
+  { pool, boards, access, log, storeSummaries, assetsFolder = ASSETS_FOLDER, more },
 ) => {
   const assets = readAssets(assetsFolder);
   const frame: Frame = {
@@ -117,10 +122,17 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server.get('/', home ? async (_, reply) => reply.redirect(`/boards/${HOME_BOARD}`, 302) : sendList);
   server.get('/boards', sendList);
   server.get('/boards/', async (_, reply) => reply.redirect('/boards', 302));
+  const prepare = async (panels: readonly Panel[], { account }: Query, signal: AbortSignal): Promise<void> => {
+    const accountId = [account].flat()[0] || null;
+    const datasets = [...new Set(panels.flatMap((panel) => panel.datasets))];
+    if (accountId === null || /^\d{1,18}$/.test(accountId)) await storeSummaries?.({ accountId, datasets }, signal).catch(() => undefined);
+    signal.throwIfAborted();
+  };
   serveToReaders(server, (scope) => {
     const showBoard = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, board: Board, alone?: Panel) => {
       const { query, address } = addressOf(request);
       const read = async (signal: AbortSignal): Promise<Reading> => {
+        await prepare(board.panels, query, signal);
         const view = await viewBoard(pool, board, query, signal);
         const isWhole = view.faults.length === 0 && view.panels.every(({ result }) => 'rows' in result);
         return {
@@ -147,7 +159,11 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
       if (!board || !panel) return notFound(reply);
       const { query, address } = addressOf(request);
       const gone = untilGone(reply);
-      const answer = await answers.give(address, (signal) => readWholeCsv(pool, board, panel, { query, signal }), gone);
+      const read = async (signal: AbortSignal): Promise<Reading | undefined> => {
+        await prepare([panel], query, signal);
+        return readWholeCsv(pool, board, panel, { query, signal });
+      };
+      const answer = await answers.give(address, read, gone);
       if (answer) return sendAnswer(request, reply, answer);
       const { values } = await inSnapshot(pool, (client) => chooseValues(client, board, query), gone);
       return reply.headers(csvHeaders(panel, values)).send(await streamCsv(pool, panel, values, { gone }));

@@ -16,6 +16,7 @@ import { createAsking } from '../mcp/asking.ts';
 import { serveMcp } from '../mcp/http.ts';
 import { operationsPages } from '../operations/pages.ts';
 import type { Instance } from '../queue/instance.ts';
+import { storeWanted } from '../reports/refresh.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { checkReadiness } from './health.ts';
 import type { Metrics } from './metrics.ts';
@@ -92,6 +93,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
       boards,
       access,
       log,
+      storeSummaries: (wanted, signal) => storeWanted(pool, wanted, signal),
       more: operationsPages({ pool: pages, writer: pool, reload: instance.reload }),
     });
     const url = await listen(server, options, 'dashboards, health and metrics');

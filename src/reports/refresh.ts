@@ -1,6 +1,7 @@
 // Refreshing: one transaction stores the summaries of a marked week and removes the marks it sees. Readers see the same figures before and
 // after. Loads come first: each process sweeps marked weeks, usually seconds after the publication, while its loads leave the database idle.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { describeError, isPassing } from '../core/errors.ts';
@@ -27,6 +28,9 @@ const MAX_FINISHED_WEEKS = 10_000;
 const MAX_REFRESH_MS = 10 * MINUTE;
 /** Attempts when another refresh of the same week, or a change of own domains or aliases, conflicts. */
 const MAX_ATTEMPTS = 5;
+/** After this time a reader waits for no further week, and how often one that another process stores is looked at. */
+const MAX_WAIT_MS = 10 * SECOND;
+const LOOK_AGAIN_MS = 100;
 /** After this many transient failures readers leave the week out; before, they compute it. */
 const MAX_PASSING_FAILURES = 3;
 const MAX_ERROR_CHARACTERS = 500;
@@ -122,6 +126,22 @@ export async function sweepReports(pool: Pool, signal: AbortSignal): Promise<voi
   for (const week of weeks) {
     if (signal.aborted || performance.now() - started > MAX_SWEEP_MS) return;
     await refreshWeek(pool, week, { signal, isSweep: true });
+  }
+}
+
+/** Weeks of an account, or of all, as far as readers of these datasets need them. */
+export type WantedWeeks = Readonly<{ accountId: string | null; datasets: readonly string[] }>;
+
+/**
+ * Stores the marked weeks that a reading would compute, before it begins: each of its panels would compute them, which takes many times as long. Waits for
+ * weeks that another process is storing. Returns when none is left, or when that takes long. Throws what refreshWeek throws.
+ */
+export async function storeWanted(pool: Pool, wanted: WantedWeeks, signal: AbortSignal): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - started < MAX_WAIT_MS) {
+    const [week] = await readRows<'reports/find-live', ReportWeek>(pool, 'reports/find-live', wanted);
+    if (!week) return;
+    if ((await refreshWeek(pool, week, { signal })) !== 'stored') await delay(LOOK_AGAIN_MS, undefined, { signal });
   }
 }
 

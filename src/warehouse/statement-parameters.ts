@@ -195,6 +195,7 @@ export type StatementParameters = {
   'reports/delete-stored': { placeholders: 'stored'; parameters: 'accountId' | 'week' };
   'reports/find-cited-domains': { parameters: 'accountId' };
   'reports/find-known': { parameters: 'accountId' | 'dataset' };
+  'reports/find-live': { parameters: 'accountId' | 'datasets' };
   'reports/find-marked': { parameters: 'accountId' | 'dataset' };
   'reports/find-stale': { parameters: 'maxWeeks' };
   'reports/find-unconfigured-accounts': {};

@@ -124,6 +124,7 @@ export type StatementResults = {
   'reports/compare': { surplus: number; missing: number; example: string | null };
   'reports/find-cited-domains': { domains: readonly string[] };
   'reports/find-known': { subject: string; accountId: string; week: string };
+  'reports/find-live': { subject: 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out'; accountId: string; week: string };
   'reports/find-marked': { subject: 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out'; accountId: string; week: string; isLive: boolean };
   'reports/find-stale': { subject: 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out'; accountId: string; week: string };
   'reports/find-unconfigured-accounts': { accountId: string };
