@@ -30,8 +30,9 @@ export type JobsOptions = Readonly<{
   prefix?: string;
   since?: IsoDate;
   limits?: Readonly<{ submit: number; read: number }>;
-  /** False: a scheduler plans nothing of them. */
-  isEnabled?: boolean;
+  /** For a scheduler that does nothing by itself: its jobs are disabled, and no signals are looked for. */
+  isIdle?: boolean;
+  ownDomains?: readonly string[];
   /** Address of two notification targets. */
   webhook?: string;
 }>;
@@ -55,7 +56,8 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
     prefix = 'bench',
     since = FIRST_WEEK,
     limits = HARD_LIMITS,
-    isEnabled = true,
+    isIdle = false,
+    ownDomains = [],
     webhook,
   } = options;
   const token = `bench-${randomBytes(8).toString('hex')}`;
@@ -68,8 +70,9 @@ export function writeJobs(bench: Bench, options: JobsOptions): Jobs {
     connections: {
       main: { base_url: baseUrl, auth: { token }, limits: { submits_per_minute: limits.submit, reads_per_minute: limits.read } },
     },
-    defaults: { dataset, since, page_size: pageSize, max_submits: 100, enabled: isEnabled },
-    jobs: accounts.map((account, index) => ({ name: `${prefix}-${index}`, account_id: account })),
+    signals: { enabled: !isIdle },
+    defaults: { dataset, since, page_size: pageSize, max_submits: 100, enabled: !isIdle },
+    jobs: accounts.map((account, index) => ({ name: `${prefix}-${index}`, account_id: account, own_domains: ownDomains })),
   };
   writeFileSync(path, JSON.stringify(file));
   return { path, config: loadJobsConfig(path, variables).config, variables, credential: `Bearer ${token}` };
