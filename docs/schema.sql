@@ -500,7 +500,8 @@ VIEW search_reports.ai_answers (
   answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
-  prompts integer  -- Prompts that were answered.
+  prompts integer,  -- Prompts that were answered.
+  digest numeric  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
 );
 
 -- One row per cited site.
@@ -729,7 +730,8 @@ VIEW search_reports.ranking_groups (
   true_10_volume numeric,  -- Volume of these searches.
   volume_squared numeric,  -- Sum of the volumes squared, for intervals.
   standard_3_squared numeric,  -- Of it, that of the searches of standard_3.
-  true_3_squared numeric  -- Of it, that of the searches of true_3.
+  true_3_squared numeric,  -- Of it, that of the searches of true_3.
+  digest numeric  -- Which searches they are: sum of search_reports.digest_part.
 );
 
 -- One row per own page that ranks.
@@ -840,7 +842,8 @@ VIEW search_reports.ranking_totals (
   true_beyond_volume numeric,  -- Volume of these searches.
   true_absent_volume numeric,  -- Volume of these searches.
   standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
-  true_place_sum bigint  -- Sum of the best own places by true rank, over searches that have one.
+  true_place_sum bigint,  -- Sum of the best own places by true rank, over searches that have one.
+  digest numeric  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
 );
 
 -- Dataset x account x job x week: what the published load of the week asked the service for. A week that several loads of a job cover has several; the last published counts.
@@ -1018,7 +1021,7 @@ FUNCTION search_reports.compared_searches(of_account bigint, of_property text[],
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer);
+FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer, digest numeric);
 
 -- The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
@@ -1039,7 +1042,7 @@ FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETUR
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
 
 -- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric);
+FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric);
 
 -- The rows of search_reports.ranking_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text, searches integer, best_standard integer, best_true integer);
@@ -1051,7 +1054,7 @@ FUNCTION search_reports.compute_ranking_searches(account bigint, sunday date) RE
 FUNCTION search_reports.compute_ranking_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 integer, standard_3 integer, standard_5 integer, standard_10 integer, standard_20 integer, true_1 integer, true_3 integer, true_5 integer, true_10 integer, true_20 integer, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
 
 -- The rows of search_reports.ranking_totals for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer, searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer, standard_11_20 integer, standard_beyond integer, standard_absent integer, true_1 integer, true_2_3 integer, true_4_10 integer, true_11_20 integer, true_beyond integer, true_absent integer, standard_1_volume numeric, standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric, standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric, true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint, true_place_sum bigint);
+FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer, searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer, standard_11_20 integer, standard_beyond integer, standard_absent integer, true_1 integer, true_2_3 integer, true_4_10 integer, true_11_20 integer, true_beyond integer, true_absent integer, standard_1_volume numeric, standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric, standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric, true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint, true_place_sum bigint, digest numeric);
 
 -- The country that a location code begins with, in upper case.
 FUNCTION search_reports.country_of(locode text) RETURNS text;
@@ -1067,6 +1070,12 @@ FUNCTION search_reports.define_views(place text) RETURNS void;
 
 -- Questions in words: the filters of each, everything where there are none.
 FUNCTION search_reports.described(questions jsonb) RETURNS text;
+
+-- About how many members only one of two sets has, given their digests.
+FUNCTION search_reports.digest_distance(one numeric, other numeric) RETURNS numeric;
+
+-- What a member of a set adds to the digest of the set, given a byte of its hash.
+FUNCTION search_reports.digest_part(hash integer) RETURNS numeric;
 
 -- Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema search is distributed.
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
@@ -1140,8 +1149,8 @@ FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text) RETURNS record;
 
--- Of several lines, given week by week how many things each of their points counts, the runs of search_reports.anchored: change says that a week counts more than a tenth more or fewer than the run before began with, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.
-FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text) RETURNS TABLE(line text, week date, amount numeric, change text, question text);
+-- Of several lines, given week by week how many things each of their points counts, and which (their digests, if they are known), the runs of search_reports.tracked_runs: change says that more than a tenth of what the run before began with came or went, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.
+FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL::numeric[]) RETURNS TABLE(line text, week date, amount text, change text, question text);
 
 -- The values of a choice, which is one value or an array; NULL where nothing is chosen.
 FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
@@ -1161,7 +1170,7 @@ FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], 
 -- The searches that won most and those that lost most, so many of each, by search_reports.ranking_moves, in the weeks of search_reports.tracked_pair.
 FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
 
--- What came to a tracked set and what went from it (amounts by place and part, such as searches by web property), and whether either is more than a tenth of what there was. Equal totals may be of others: a web property that is removed, and one that is added.
+-- What came to a tracked set and what went from it, and whether either is more than a tenth of what there was: given amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may be of others: a web property that is removed, and one that is added; a keyword that replaces another one.
 FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean) RETURNS record;
 
 -- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
@@ -1251,8 +1260,8 @@ FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], o
 -- The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them.
 FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
--- Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval.
-FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric);
+-- Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval; and their digest.
+FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric, digest numeric);
 
 -- Searches tracked in both of two weeks and how far we have moved: places_won by rank, where absent counts as the place behind the deepest tracked place of either week, and effect, which is places_won times the volume of the search (1 if unknown, or if not is_weighted). Both are NULL if neither week finds us, or one of them only by results without such a rank.
 FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date, of_groups text[]) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
@@ -1260,8 +1269,8 @@ FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_
 -- The weeks of search_reports.newest_pair for the board Rankings and its choices. reason may also say that no site is known to be ours, or that our places or the first places were not asked for.
 FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
--- Tracked searches from a week on that match the choices, by engine, country and device: their number, their volume, the sum of their best own places, and number and volume of those at place 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.
-FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[], searches_with_volume bigint);
+-- Tracked searches from a week on that match the choices, by engine, country and device: their number, their volume, the sum of their best own places, and number and volume of those at place 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent; and their digest, unless keyword groups are chosen.
+FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[], searches_with_volume bigint, digest numeric);
 
 -- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted as 1 or as the volume of its search. of_sites: these sites, where NULL stands for results without a site; an empty list: all sites; NULL: own results.
 FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
@@ -1353,19 +1362,19 @@ FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS
 -- How a keyword is tracked, in words: device, search engine, country.
 FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text;
 
--- Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country.
+-- Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country, and their prompts.
 FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
 
 -- The weeks of search_reports.ranking_pair for what was won and lost. They are not compared if not all tracked searches are known.
 FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text, of_groups text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
--- How many prompts have answers in each week from one on, as far as it is chosen, by assistant, country, web property and topic.
-FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, assistant text, country text, web_property text, topic text, prompts bigint);
+-- How many prompts have answers in each week from one on, as far as it is chosen, and which (digest), by assistant, country, web property and topic.
+FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, assistant text, country text, web_property text, topic text, prompts bigint, digest numeric);
 
 -- Runs of tracked sets (as of search_reports.moved_parts), week by week: a run ends where a tenth of the set that it began with came or went. It is named by its number (totals), and by its week where another run has as many. Where sets are of other sources than before, they say nothing of one another, and the run goes on from the new one.
 FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL::text[]) RETURNS text[];
 
--- Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device (parts). A search in several of the chosen keyword groups counts once.
+-- Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device, and their digest (parts, for search_reports.moved_parts). A search in several of the chosen keyword groups counts once.
 FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric, parts jsonb);
 
 -- The notice if the loads of some weeks (column asked of search_reports.frame) asked for some types of results only; NULL if they did not.
@@ -1451,7 +1460,8 @@ CREATE TABLE search_stored.ai_answers (
   answers_squared bigint NOT NULL,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint NOT NULL,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint NOT NULL,  -- Sum over prompts of their naming_answers squared.
-  prompts integer NOT NULL  -- Prompts that were answered.
+  prompts integer NOT NULL,  -- Prompts that were answered.
+  digest numeric NOT NULL  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers USING btree (account_id, week);
 
@@ -1567,7 +1577,8 @@ VIEW search_stored.current_ai_answers (
   answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
-  prompts integer  -- Prompts that were answered.
+  prompts integer,  -- Prompts that were answered.
+  digest numeric  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_citation_sites that are not out of date, of the accounts that the login sees.
@@ -1681,7 +1692,8 @@ VIEW search_stored.current_ranking_groups (
   true_10_volume numeric,  -- Volume of these searches.
   volume_squared numeric,  -- Sum of the volumes squared, for intervals.
   standard_3_squared numeric,  -- Of it, that of the searches of standard_3.
-  true_3_squared numeric  -- Of it, that of the searches of true_3.
+  true_3_squared numeric,  -- Of it, that of the searches of true_3.
+  digest numeric  -- Which searches they are: sum of search_reports.digest_part.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ranking_pages that are not out of date, of the accounts that the login sees.
@@ -1792,7 +1804,8 @@ VIEW search_stored.current_ranking_totals (
   true_beyond_volume numeric,  -- Volume of these searches.
   true_absent_volume numeric,  -- Volume of these searches.
   standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
-  true_place_sum bigint  -- Sum of the best own places by true rank, over searches that have one.
+  true_place_sum bigint,  -- Sum of the best own places by true rank, over searches that have one.
+  digest numeric  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
 ) WITH (security_barrier=true);
 
 -- Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.
@@ -1816,7 +1829,8 @@ CREATE TABLE search_stored.ranking_groups (
   true_10_volume numeric NOT NULL,  -- Volume of these searches.
   volume_squared numeric NOT NULL,  -- Sum of the volumes squared, for intervals.
   standard_3_squared numeric NOT NULL,  -- Of it, that of the searches of standard_3.
-  true_3_squared numeric NOT NULL  -- Of it, that of the searches of true_3.
+  true_3_squared numeric NOT NULL,  -- Of it, that of the searches of true_3.
+  digest numeric NOT NULL  -- Which searches they are: sum of search_reports.digest_part.
 );
 CREATE INDEX ranking_groups_week ON search_stored.ranking_groups USING btree (account_id, week);
 
@@ -1934,7 +1948,8 @@ CREATE TABLE search_stored.ranking_totals (
   true_beyond_volume numeric NOT NULL,  -- Volume of these searches.
   true_absent_volume numeric NOT NULL,  -- Volume of these searches.
   standard_place_sum bigint NOT NULL,  -- Sum of the best own places by standard rank, over searches that have one.
-  true_place_sum bigint NOT NULL  -- Sum of the best own places by true rank, over searches that have one.
+  true_place_sum bigint NOT NULL,  -- Sum of the best own places by true rank, over searches that have one.
+  digest numeric NOT NULL  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
 );
 CREATE INDEX ranking_totals_week ON search_stored.ranking_totals USING btree (account_id, week);
 

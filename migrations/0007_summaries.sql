@@ -217,7 +217,8 @@ CREATE TABLE search_stored.ranking_totals (
   true_beyond_volume     numeric NOT NULL,
   true_absent_volume     numeric NOT NULL,
   standard_place_sum     bigint NOT NULL,
-  true_place_sum         bigint NOT NULL
+  true_place_sum         bigint NOT NULL,
+  digest                 numeric NOT NULL
 );
 CREATE INDEX ranking_totals_week ON search_stored.ranking_totals (account_id, week);
 COMMENT ON COLUMN search_stored.ranking_totals.searches IS 'Tracked searches.';
@@ -237,6 +238,7 @@ COMMENT ON COLUMN search_stored.ranking_totals.true_beyond IS 'Searches whose be
 COMMENT ON COLUMN search_stored.ranking_totals.true_absent IS 'Searches without an own result by true rank.';
 COMMENT ON COLUMN search_stored.ranking_totals.standard_place_sum IS 'Sum of the best own places by standard rank, over searches that have one.';
 COMMENT ON COLUMN search_stored.ranking_totals.true_place_sum IS 'Sum of the best own places by true rank, over searches that have one.';
+COMMENT ON COLUMN search_stored.ranking_totals.digest IS 'Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.';
 
 CREATE TABLE search_stored.ranking_groups (
   account_id         bigint NOT NULL,
@@ -258,7 +260,8 @@ CREATE TABLE search_stored.ranking_groups (
   true_10_volume     numeric NOT NULL,
   volume_squared     numeric NOT NULL,
   standard_3_squared numeric NOT NULL,
-  true_3_squared     numeric NOT NULL
+  true_3_squared     numeric NOT NULL,
+  digest             numeric NOT NULL
 );
 CREATE INDEX ranking_groups_week ON search_stored.ranking_groups (account_id, week);
 COMMENT ON COLUMN search_stored.ranking_groups.keyword_group IS 'Name of the keyword group; a search counts in each of its groups.';
@@ -271,6 +274,7 @@ COMMENT ON COLUMN search_stored.ranking_groups.true_10 IS 'Searches with an own 
 COMMENT ON COLUMN search_stored.ranking_groups.volume_squared IS 'Sum of the volumes squared, for intervals.';
 COMMENT ON COLUMN search_stored.ranking_groups.standard_3_squared IS 'Of it, that of the searches of standard_3.';
 COMMENT ON COLUMN search_stored.ranking_groups.true_3_squared IS 'Of it, that of the searches of true_3.';
+COMMENT ON COLUMN search_stored.ranking_groups.digest IS 'Which searches they are: sum of search_reports.digest_part.';
 
 CREATE TABLE search_stored.ranking_pages (
   account_id      bigint NOT NULL,
@@ -303,7 +307,8 @@ CREATE TABLE search_stored.ai_answers (
   answers_squared bigint NOT NULL,
   answers_by_naming bigint NOT NULL,
   naming_squared  bigint NOT NULL,
-  prompts         integer NOT NULL
+  prompts         integer NOT NULL,
+  digest          numeric NOT NULL
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers (account_id, week);
 COMMENT ON COLUMN search_stored.ai_answers.prompt_type IS 'Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.';
@@ -313,6 +318,7 @@ COMMENT ON COLUMN search_stored.ai_answers.answers_squared IS 'Sum over prompts 
 COMMENT ON COLUMN search_stored.ai_answers.answers_by_naming IS 'Sum over prompts of their answers times their naming_answers.';
 COMMENT ON COLUMN search_stored.ai_answers.naming_squared IS 'Sum over prompts of their naming_answers squared.';
 COMMENT ON COLUMN search_stored.ai_answers.prompts IS 'Prompts that were answered.';
+COMMENT ON COLUMN search_stored.ai_answers.digest IS 'Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.';
 
 CREATE TABLE search_stored.ai_spellings (
   account_id bigint NOT NULL,

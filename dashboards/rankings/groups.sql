@@ -24,9 +24,10 @@ WITH frame AS (
   SELECT keyword_group, searches FROM groups WHERE week = (SELECT max(week) FROM groups) ORDER BY searches DESC, keyword_group LIMIT 25
 ), runs AS (
   SELECT r.*
-    FROM (SELECT array_agg(keyword_group) AS groups, array_agg(week) AS weeks, array_agg(g.searches) AS searches, array_agg(f.searches) AS wholes
-            FROM groups g JOIN frame f USING (week) WHERE f.gap IS NULL) AS a
-   CROSS JOIN LATERAL search_reports.line_runs(a.groups, a.weeks, a.searches, a.wholes, 'searches of it') AS r
+    FROM (SELECT array_agg(keyword_group) AS groups, array_agg(week) AS weeks, array_agg(g.searches) AS searches, array_agg(f.searches) AS wholes,
+                 array_agg(g.digest) AS digests
+            FROM groups g JOIN top t USING (keyword_group) JOIN frame f USING (week) WHERE f.gap IS NULL) AS a
+   CROSS JOIN LATERAL search_reports.line_runs(a.groups, a.weeks, a.searches, a.wholes, 'searches of it', a.digests) AS r
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
 )

@@ -16,16 +16,16 @@ WITH frame AS (
     FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text,
                                       :top_n::integer, :weighted::boolean)
 ), engines AS (
-  SELECT week, engine, sum(searches) AS searches, sum(searches_with_volume) AS known, sum(volume) AS volume,
+  SELECT week, engine, sum(searches) AS searches, sum(searches_with_volume) AS known, sum(volume) AS volume, sum(digest) AS digest,
          sum(sum(searches_with_volume)) OVER (PARTITION BY week) AS known_of_all
     FROM search_reports.ranking_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                        (SELECT min(week) FROM frame)) GROUP BY week, engine
 ), runs AS (
   SELECT r.*
     FROM (SELECT array_agg(engine) AS engines, array_agg(week) AS weeks, array_agg(CASE WHEN f.is_by_volume THEN e.known ELSE e.searches END) AS searches,
-                 array_agg(CASE WHEN f.is_by_volume THEN e.known_of_all ELSE f.searches END) AS wholes
+                 array_agg(CASE WHEN f.is_by_volume THEN e.known_of_all ELSE f.searches END) AS wholes, array_agg(e.digest) AS digests
             FROM engines e JOIN frame f USING (week) WHERE f.gap IS NULL) AS a
-   CROSS JOIN LATERAL search_reports.line_runs(a.engines, a.weeks, a.searches, a.wholes, 'searches of it') AS r
+   CROSS JOIN LATERAL search_reports.line_runs(a.engines, a.weeks, a.searches, a.wholes, 'searches of it', a.digests) AS r
 ), own AS (
   SELECT * FROM search_reports.own_sites(:account::bigint, :own::text[])
 ), found AS (

@@ -1,5 +1,20 @@
 -- The summaries of rankings by account and week. Each function computes the rows of the view of the same name.
 
+-- A digest has 128 places of four decimal digits, which is how a numeric stores them. Each member of a set adds 1 to one of the places or takes it away, as
+-- its hash says. So the digest of two sets together is the sum of theirs; and squared and summed over all places, the difference of two digests is
+-- about as many as are in one set only: where they are the same, exactly none; else, two times in three, within an eighth of their number.
+CREATE OR REPLACE FUNCTION search_reports.digest_part(hash integer) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE hash % 2 WHEN 0 THEN 1 ELSE -1 END * ('1' || repeat('0000', hash / 2))::numeric;
+COMMENT ON FUNCTION search_reports.digest_part IS 'What a member of a set adds to the digest of the set, given a byte of its hash.';
+
+CREATE OR REPLACE FUNCTION search_reports.digest_distance(one numeric, other numeric) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE one WHEN other THEN 0 ELSE (SELECT sum(power(substr(d.digits, n, 4)::integer - 5000, 2))::numeric
+                                          FROM (SELECT lpad((one - other + repeat('5000', 128)::numeric)::text, 512, '0') AS digits) AS d
+                                         CROSS JOIN generate_series(1, 509, 4) AS n) END;
+COMMENT ON FUNCTION search_reports.digest_distance IS 'About how many members only one of two sets has, given their digests.';
+
 -- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
 -- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered over
 -- its pages, and a scan of the table reads each page once.
@@ -118,7 +133,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_totals(account bigint,
   standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric,
   standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric,
   true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint,
-  true_place_sum bigint
+  true_place_sum bigint, digest numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
@@ -140,7 +155,7 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE own_true <= 1), 0), coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 2 AND 3), 0),
          coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 4 AND 10), 0), coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 11 AND 20), 0),
          coalesce(sum(volume) FILTER (WHERE own_true > 20), 0), coalesce(sum(volume) FILTER (WHERE own_true IS NULL), 0),
-         coalesce(sum(own_standard), 0), coalesce(sum(own_true), 0)
+         coalesce(sum(own_standard), 0), coalesce(sum(own_true), 0), sum(search_reports.digest_part(get_byte(uuid_send(search_key), 0)))
     FROM search_reports.ranking_searches
    WHERE account_id = account AND week = sunday
    GROUP BY web_property_id, search_engine, country, device;
@@ -152,7 +167,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_groups(account bigint,
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text,
   searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer,
   standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric,
-  volume_squared numeric, standard_3_squared numeric, true_3_squared numeric
+  volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
@@ -166,7 +181,8 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE own_standard <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_standard <= 10), 0),
          coalesce(sum(volume) FILTER (WHERE own_true <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_true <= 10), 0),
          coalesce(sum(volume::numeric * volume), 0), coalesce(sum(volume::numeric * volume) FILTER (WHERE own_standard <= 3), 0),
-         coalesce(sum(volume::numeric * volume) FILTER (WHERE own_true <= 3), 0)
+         coalesce(sum(volume::numeric * volume) FILTER (WHERE own_true <= 3), 0),
+         sum(search_reports.digest_part(get_byte(uuid_send(search_key), 0)))
     FROM search_reports.ranking_searches CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS groups
    WHERE account_id = account AND week = sunday
    GROUP BY web_property_id, search_engine, country, device, keyword_group;

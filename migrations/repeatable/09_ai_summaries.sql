@@ -8,7 +8,8 @@ COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location co
 -- prompt_type is in lower case, so that panels compare it directly and the planner can estimate how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
-  answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer
+  answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer,
+  digest numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
@@ -57,7 +58,8 @@ BEGIN
      GROUP BY c.web_property_id, c.assistant, c.country, c.topic, c.prompt
   )
   SELECT account, sunday, p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic, sum(p.answers)::integer, sum(p.naming)::integer,
-         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint, count(*)::integer
+         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint, count(*)::integer,
+         sum(search_reports.digest_part(get_byte(decode(md5(ROW(p.web_property_id, p.assistant, p.country, p.prompt)::text), 'hex'), 0)))
     FROM prompts p LEFT JOIN kinds k ON k.prompt = p.prompt AND k.web_property_id IS NOT DISTINCT FROM p.web_property_id
    GROUP BY p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic;
 END

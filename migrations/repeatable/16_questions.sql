@@ -308,22 +308,25 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.';
 
--- Of places only that both have: which others come or go is told of them as such.
+-- Of places only that both have: which others come or go is told of them as such. Numbers do not tell what is replaced; the digest does.
 CREATE OR REPLACE FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (coalesce(sum(greatest(c.now - c.before, 0)), 0), coalesce(sum(greatest(c.before - c.now, 0)), 0),
-                coalesce(greatest(sum(greatest(c.now - c.before, 0)), sum(greatest(c.before - c.now, 0))) > 0.1 * sum(c.before), true))
+RETURN (SELECT (coalesce(sum(m.came), 0), coalesce(sum(m.went), 0), coalesce(greatest(sum(m.came), sum(m.went)) > 0.1 * sum(c.before), true))
           FROM jsonb_each(one) AS o (place, parts) JOIN jsonb_each(other) AS n (place, parts) USING (place)
          CROSS JOIN LATERAL (
-               SELECT coalesce(b.amount::numeric, 0) AS before, coalesce(a.amount::numeric, 0) AS now
-                 FROM jsonb_each_text(o.parts) AS b (part, amount) FULL JOIN jsonb_each_text(n.parts) AS a (part, amount) USING (part)) AS c);
-COMMENT ON FUNCTION search_reports.moved_parts IS 'What came to a tracked set and what went from it (amounts by place and part, such as searches by web property), and whether either is more than a tenth of what there was. Equal totals may be of others: a web property that is removed, and one that is added.';
+               SELECT sum(coalesce(b.amount::numeric, 0)) AS before, sum(greatest(coalesce(a.amount::numeric, 0) - coalesce(b.amount::numeric, 0), 0)) AS came,
+                      sum(greatest(coalesce(b.amount::numeric, 0) - coalesce(a.amount::numeric, 0), 0)) AS went
+                 FROM jsonb_each_text(o.parts - 'digest') AS b (part, amount) FULL JOIN jsonb_each_text(n.parts - 'digest') AS a (part, amount) USING (part)) AS c
+         CROSS JOIN LATERAL (SELECT search_reports.digest_distance((o.parts ->> 'digest')::numeric, (n.parts ->> 'digest')::numeric) AS others) AS d
+         CROSS JOIN LATERAL (SELECT greatest(c.came, round((d.others + c.came - c.went) / 2)) AS came, greatest(c.went, round((d.others - c.came + c.went) / 2)) AS went) AS m);
+COMMENT ON FUNCTION search_reports.moved_parts IS 'What came to a tracked set and what went from it, and whether either is more than a tenth of what there was: given amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may be of others: a web property that is removed, and one that is added; a keyword that replaces another one.';
 
 CREATE OR REPLACE FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   anchor jsonb;
+  total  numeric;
   label  text;
   labels text[] := '{}';
   begun  jsonb := '{}';
@@ -331,14 +334,16 @@ BEGIN
   FOR n IN 1 .. coalesce(cardinality(sets), 0) LOOP
     IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
       anchor := sets[n];
-      label := coalesce(label, totals[n]::text);
+      total := totals[n];
+      label := coalesce(label, total::text);
     ELSIF anchor IS NULL OR anchor <> sets[n] AND (search_reports.moved_parts(anchor, sets[n])).is_moved THEN
       anchor := sets[n];
       label := totals[n]::text;
-      IF begun ? label AND (search_reports.moved_parts(begun -> label, anchor)).is_moved THEN
+      IF begun ? label AND (search_reports.moved_parts(begun -> label, anchor)).is_moved OR NOT begun ? label AND abs(totals[n] - total) <= 0.1 * total THEN
         label := format('%s (not the same since %s)', label, weeks[n]);
       END IF;
       begun := begun || jsonb_build_object(label, anchor);
+      total := totals[n];
     ELSE
       anchor := sets[n] || anchor;
     END IF;
@@ -349,19 +354,21 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.tracked_runs IS 'Runs of tracked sets (as of search_reports.moved_parts), week by week: a run ends where a tenth of the set that it began with came or went. It is named by its number (totals), and by its week where another run has as many. Where sets are of other sources than before, they say nothing of one another, and the run goes on from the new one.';
 
-CREATE OR REPLACE FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text)
-RETURNS TABLE (line text, week date, amount numeric, change text, question text)
+CREATE OR REPLACE FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL)
+RETURNS TABLE (line text, week date, amount text, change text, question text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 200
 BEGIN ATOMIC
   SELECT r.line, r.week, r.amount,
-         CASE WHEN r.amount <> r.before THEN format('not comparable with the weeks before: %s %s, before %s', r.amount, things, r.before) END,
-         CASE WHEN r.is_moving THEN r.amount || ' ' || things END
-    FROM (SELECT a.line, u.week, u.amount, lag(u.amount) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
+         CASE WHEN r.amount <> r.before THEN format('not comparable with the weeks before: %s, before %s', r.told, r.before) END,
+         CASE WHEN r.is_moving THEN r.told END
+    FROM (SELECT a.line, u.week, u.amount, regexp_replace(u.amount, '^\S+', '\& ' || things) AS told, lag(u.amount) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
                  min(u.amount) OVER (PARTITION BY a.line) <> max(u.amount) OVER (PARTITION BY a.line) AS is_moving
-            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks, search_reports.anchored(array_agg(g.amount ORDER BY g.week)) AS amounts
-                    FROM unnest(lines, weeks, amounts, wholes) AS g (line, week, amount, whole)
+            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks,
+                         search_reports.tracked_runs(array_agg(g.week ORDER BY g.week), array_agg(g.amount ORDER BY g.week),
+                                                     array_agg(jsonb_build_object('', jsonb_build_object('', g.amount, 'digest', g.digest)) ORDER BY g.week)) AS amounts
+                    FROM unnest(lines, weeks, amounts, wholes, digests) AS g (line, week, amount, whole, digest)
                    GROUP BY g.line
                   HAVING bool_and(g.amount = g.whole) IS NOT TRUE) AS a
            CROSS JOIN LATERAL unnest(a.weeks, a.amounts) AS u (week, amount)) AS r;
 END;
-COMMENT ON FUNCTION search_reports.line_runs IS 'Of several lines, given week by week how many things each of their points counts, the runs of search_reports.anchored: change says that a week counts more than a tenth more or fewer than the run before began with, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.';
+COMMENT ON FUNCTION search_reports.line_runs IS 'Of several lines, given week by week how many things each of their points counts, and which (their digests, if they are known), the runs of search_reports.tracked_runs: change says that more than a tenth of what the run before began with came or went, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.';

@@ -1,13 +1,13 @@
 -- Which weeks a panel has: gaps with their reasons, remarks, what each week was asked for, and which two weeks are compared.
 
 CREATE OR REPLACE FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date)
-RETURNS TABLE (week date, assistant text, country text, web_property text, topic text, prompts bigint)
+RETURNS TABLE (week date, assistant text, country text, web_property text, topic text, prompts bigint, digest numeric)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  SELECT a.week, coalesce(a.assistant, ''), coalesce(a.country, ''), coalesce(a.web_property_id::text, ''), nullif(a.topic, ''), sum(a.prompts)
+  SELECT a.week, coalesce(a.assistant, ''), coalesce(a.country, ''), coalesce(a.web_property_id::text, ''), nullif(a.topic, ''), sum(a.prompts), sum(a.digest)
     FROM search_reports.ai_answers a
    WHERE a.account_id = of_account AND a.week >= from_week
      AND search_reports.is_chosen(a.web_property_id::text, search_reports.listed(choices -> 'web_property'))
@@ -17,7 +17,7 @@ BEGIN
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen, by assistant, country, web property and topic.';
+COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen, and which (digest), by assistant, country, web property and topic.';
 
 -- A prompt that is asked of several assistants, or in several countries, is tracked once: the number is that of the assistant and country with most.
 CREATE OR REPLACE FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE (week date, tracked jsonb)
@@ -35,8 +35,8 @@ BEGIN
   END IF;
   RETURN QUERY
   WITH places AS (
-    SELECT t.week, t.assistant, concat_ws(' ', t.assistant, t.country) AS place, jsonb_object_agg(t.web_property, t.prompts) AS parts, sum(t.prompts) AS prompts
-      FROM (SELECT week, assistant, country, web_property, sum(prompts) AS prompts
+    SELECT t.week, t.assistant, concat_ws(' ', t.assistant, t.country) AS place, jsonb_object_agg(t.web_property, t.prompts) || jsonb_build_object('digest', sum(t.digest)) AS parts, sum(t.prompts) AS prompts
+      FROM (SELECT week, assistant, country, web_property, sum(prompts) AS prompts, sum(digest) AS digest
               FROM search_reports.tracked_prompts(of_account, choices, (SELECT min(w) FROM unnest(of_weeks) AS w)) WHERE week = ANY (of_weeks) GROUP BY 1, 2, 3, 4) AS t
      GROUP BY 1, 2, 3
   ), lines AS (

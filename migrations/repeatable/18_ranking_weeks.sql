@@ -23,9 +23,9 @@ AS $$
 BEGIN
   IF of_groups IS NULL THEN
     RETURN QUERY
-    SELECT m.week, sum(m.searches)::bigint, sum(m.known)::bigint, sum(m.volume), jsonb_object_agg(m.part, m.searches)
+    SELECT m.week, sum(m.searches)::bigint, sum(m.known)::bigint, sum(m.volume), jsonb_object_agg(m.part, m.searches) || jsonb_build_object('digest', sum(m.digest))
       FROM (
-    SELECT t.week, ROW(t.web_property_id, t.search_engine, t.country, t.device)::text AS part, sum(t.searches) AS searches, sum(t.searches_with_volume) AS known, sum(t.volume) AS volume
+    SELECT t.week, ROW(t.web_property_id, t.search_engine, t.country, t.device)::text AS part, sum(t.searches) AS searches, sum(t.searches_with_volume) AS known, sum(t.volume) AS volume, sum(t.digest) AS digest
       FROM search_reports.ranking_totals t
      WHERE t.account_id = of_account AND t.week BETWEEN from_week AND to_week
        AND search_reports.is_market_chosen(t.web_property_id, t.search_engine, t.country, t.device, of_property, of_engine, of_country, of_device)
@@ -33,9 +33,10 @@ BEGIN
      GROUP BY m.week;
   ELSE
     RETURN QUERY
-    SELECT m.week, sum(m.searches)::bigint, sum(m.known)::bigint, sum(m.volume), jsonb_object_agg(m.part, m.searches)
+    SELECT m.week, sum(m.searches)::bigint, sum(m.known)::bigint, sum(m.volume), jsonb_object_agg(m.part, m.searches) || jsonb_build_object('digest', sum(m.digest))
       FROM (
-    SELECT s.week, ROW(s.web_property_id, s.search_engine, s.country, s.device)::text AS part, count(*) AS searches, count(s.volume) AS known, coalesce(sum(s.volume), 0) AS volume
+    SELECT s.week, ROW(s.web_property_id, s.search_engine, s.country, s.device)::text AS part, count(*) AS searches, count(s.volume) AS known, coalesce(sum(s.volume), 0) AS volume,
+           sum(search_reports.digest_part(get_byte(uuid_send(s.search_key), 0))) AS digest
       FROM search_reports.ranking_searches s
      WHERE s.account_id = of_account AND s.week BETWEEN from_week AND to_week AND s.keyword_groups && of_groups
        AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
@@ -44,7 +45,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device (parts). A search in several of the chosen keyword groups counts once.';
+COMMENT ON FUNCTION search_reports.tracked_searches IS 'Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device, and their digest (parts, for search_reports.moved_parts). A search in several of the chosen keyword groups counts once.';
 
 -- Planned once per session, like search_reports.newest_weeks: the functions that it calls plan for the account.
 CREATE OR REPLACE FUNCTION search_reports.ranking_frame(

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION search_reports.ranking_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[],
-               searches_with_volume bigint)
+               searches_with_volume bigint, digest numeric)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -20,7 +20,7 @@ BEGIN
                         sum(t.standard_beyond_volume), sum(t.standard_absent_volume)]
              ELSE ARRAY[sum(t.true_1_volume), sum(t.true_2_3_volume), sum(t.true_4_10_volume), sum(t.true_11_20_volume),
                         sum(t.true_beyond_volume), sum(t.true_absent_volume)] END,
-           sum(t.searches_with_volume)::bigint
+           sum(t.searches_with_volume)::bigint, sum(t.digest)
       FROM search_reports.ranking_totals t
      WHERE t.account_id = of_account AND t.week >= from_week
        AND search_reports.is_market_chosen(t.web_property_id, t.search_engine, t.country, t.device, of_property, of_engine, of_country, of_device)
@@ -33,7 +33,7 @@ BEGIN
            ARRAY[coalesce(sum(s.volume) FILTER (WHERE p.place <= 1), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 2 AND 3), 0),
                  coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 4 AND 10), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 11 AND 20), 0),
                  coalesce(sum(s.volume) FILTER (WHERE p.place > 20), 0), coalesce(sum(s.volume) FILTER (WHERE p.place IS NULL), 0)],
-           count(s.volume)
+           count(s.volume), NULL::numeric
       FROM search_reports.ranking_searches s CROSS JOIN LATERAL (SELECT CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place) AS p
      WHERE s.account_id = of_account AND s.week >= from_week AND s.keyword_groups && of_groups
        AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
@@ -41,7 +41,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on that match the choices, by engine, country and device: their number, their volume, the sum of their best own places, and number and volume of those at place 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent.';
+COMMENT ON FUNCTION search_reports.ranking_places IS 'Tracked searches from a week on that match the choices, by engine, country and device: their number, their volume, the sum of their best own places, and number and volume of those at place 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent; and their digest, unless keyword groups are chosen.';
 
 -- The statement is planned for its weeks, sites and choices each time, and reads only the columns that it needs.
 CREATE OR REPLACE FUNCTION search_reports.ranking_results(
@@ -117,21 +117,22 @@ COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most res
 
 CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
-) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric)
+) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric,
+               digest numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
   SELECT g.week, g.keyword_group, sum(g.searches)::bigint, sum(g.volume), sum(CASE rank WHEN 'standard' THEN g.standard_3 ELSE g.true_3 END)::bigint,
          sum(CASE rank WHEN 'standard' THEN g.standard_3_volume ELSE g.true_3_volume END), sum(g.volume_squared),
-         sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END)
+         sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END), sum(g.digest)
     FROM search_reports.ranking_groups g
    WHERE g.account_id = of_account AND g.week >= from_week AND search_reports.is_chosen(g.keyword_group, of_groups)
      AND search_reports.is_market_chosen(g.web_property_id, g.search_engine, g.country, g.device, of_property, of_engine, of_country, of_device)
    GROUP BY g.week, g.keyword_group;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval.';
+COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval; and their digest.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date)
 RETURNS TABLE (url text, searches bigint, best_place integer)

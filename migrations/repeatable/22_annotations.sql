@@ -30,26 +30,32 @@ DECLARE
   marked date[];
 BEGIN
   FOR part IN
-    SELECT * FROM (VALUES ('keyword_rankings', 'rankings', 'ranking_totals', 'searches', 'tracked searches'),
-                          ('ai_search_response', 'answers', 'ai_answers', 'answers', 'answers collected')) AS known (dataset, subject, summary, measure, words)
+    SELECT * FROM (VALUES ('keyword_rankings', 'rankings', 'ranking_totals', 'searches', 'tracked searches', 'searches'),
+                          ('ai_search_response', 'answers', 'ai_answers', 'answers', 'answers collected', 'prompts')) AS known (dataset, subject, summary, measure, words, things)
      CROSS JOIN LATERAL (SELECT CASE known.subject WHEN 'rankings' THEN 'web_property_id, search_engine, country, device' ELSE 'web_property_id, assistant, country' END AS columns) AS c
   LOOP
     marked := ARRAY(SELECT DISTINCT s.week FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account);
     RETURN QUERY EXECUTE format('
-      SELECT week, %L::text, concat(format(''%%s %s, %%s a week before'', amount, before), CASE WHEN abs(amount - before) <= 0.1 * before THEN format('': %%s came, %%s went'', m.came, m.went) END)
-        FROM (SELECT week, sum(amount) AS amount, jsonb_build_object('''', jsonb_object_agg(part, amount)) AS parts, lag(sum(amount)) OVER (ORDER BY week) AS before,
-                     lag(jsonb_build_object('''', jsonb_object_agg(part, amount))) OVER (ORDER BY week) AS parts_before, lag(week) OVER (ORDER BY week) AS week_before
-                FROM (SELECT week, ROW(%s)::text AS part, sum(%I) AS amount FROM search_reports.%I
+      SELECT week, %L::text, concat(format(''%%s %s, %%s a week before'', amount, before),
+                                    CASE WHEN abs(amount - before) > 0.1 * before THEN NULL WHEN m.is_moved THEN format('': %%s came, %%s went'', m.came, m.went)
+                                         ELSE format('': about %%s of %%s %s came, %%s went'', t.came, things, t.went) END)
+        FROM (SELECT week, sum(amount) AS amount, sum(things) AS things, jsonb_build_object('''', jsonb_object_agg(part, amount)) AS parts, sum(digest) AS digest,
+                     lag(sum(amount)) OVER weeks AS before, lag(sum(things)) OVER weeks AS things_before, lag(sum(digest)) OVER weeks AS digest_before,
+                     lag(jsonb_build_object('''', jsonb_object_agg(part, amount))) OVER weeks AS parts_before, lag(week) OVER weeks AS week_before
+                FROM (SELECT week, ROW(%s)::text AS part, sum(%I) AS amount, sum(%I) AS things, sum(digest) AS digest FROM search_reports.%I
                        WHERE account_id = $1 AND week <> ALL ($2)
                        GROUP BY week, %s) AS counted
-               GROUP BY week) AS weeks
+               GROUP BY week
+              WINDOW weeks AS (ORDER BY week)) AS known
        CROSS JOIN LATERAL search_reports.moved_parts(parts_before, parts) AS m
-       WHERE week - week_before = 7 AND m.is_moved', part.dataset, part.words, part.columns, part.measure, part.summary, part.columns)
+       CROSS JOIN LATERAL search_reports.moved_parts(jsonb_build_object('''', jsonb_build_object('''', things_before, ''digest'', digest_before)),
+                                                     jsonb_build_object('''', jsonb_build_object('''', things, ''digest'', digest))) AS t
+       WHERE week - week_before = 7 AND (m.is_moved OR t.is_moved)', part.dataset, part.words, part.things, part.columns, part.measure, part.things, part.summary, part.columns)
       USING of_account, marked;
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country.';
+COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country, and their prompts.';
 
 CREATE OR REPLACE VIEW search_reports.annotations WITH (security_barrier) AS
 SELECT * FROM (

@@ -19,8 +19,9 @@ AS $$
 BEGIN
   RETURN QUERY
   SELECT s.topic
-    FROM (SELECT t.topic, jsonb_object_agg(t.part, t.prompts) FILTER (WHERE t.week = week_before) AS before, jsonb_object_agg(t.part, t.prompts) FILTER (WHERE t.week = of_week) AS now
-            FROM (SELECT week, topic, ROW(assistant, country, web_property)::text AS part, prompts
+    FROM (SELECT t.topic, jsonb_object_agg(t.part, t.prompts) FILTER (WHERE t.week = week_before) || jsonb_build_object('digest', sum(t.digest) FILTER (WHERE t.week = week_before)) AS before,
+                 jsonb_object_agg(t.part, t.prompts) FILTER (WHERE t.week = of_week) || jsonb_build_object('digest', sum(t.digest) FILTER (WHERE t.week = of_week)) AS now
+            FROM (SELECT week, topic, ROW(assistant, country, web_property)::text AS part, prompts, digest
                     FROM search_reports.tracked_prompts(of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
                                                                                        'prompt_type', of_prompt_type, 'topic', of_topics), least(of_week, week_before))
                    WHERE week IN (of_week, week_before)) AS t

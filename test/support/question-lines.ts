@@ -2,6 +2,7 @@
 import { readBoards } from '../../src/dashboards/boards.ts';
 import type { Panel } from '../../src/dashboards/panel-file.ts';
 import type { Values } from '../../src/dashboards/variables.ts';
+import { hasMoved, isSameSet, type Key, type Member } from './digests.ts';
 import { isChosen } from './panels.ts';
 import {
   answerOf,
@@ -137,63 +138,65 @@ export function isOtherQuestion(
     const counted = panel.name === 'groups' ? { ...values, keyword_group: null } : values;
     const [one, other] = [searchesOf(of, counted, before), searchesOf(of, counted, at)] as const;
     // The run may have begun a week earlier, with others.
-    const [set, setNow] = [countBy(one, partOf), countBy(other, partOf)];
-    if (before > 0 && hasMoved(set, setNow, 0)) return undefined;
-    if (hasMoved(set, setNow, 0.1)) return true;
+    const [set, setNow] = [one.map(memberOf), other.map(memberOf)];
+    if (before > 0 && !isSameSet(set, setNow)) return undefined;
+    if (hasMoved(set, setNow)) return true;
     // Of these it is the searches that find us, of the search engine, of the group, or with a volume, that must be as many.
     if (panel.name === 'average-place') return undefined;
     if (panel.name === 'visibility' || panel.name === 'groups') {
-      const [own, ownNow] = [one, other].map(
-        (some) => some.filter(({ engine, groups }) => [engine, ...groups].includes(series)).length,
-      ) as [number, number];
+      const [line, lineNow] = [one, other].map((some) =>
+        some
+          .filter(({ engine, groups }) => [engine, ...groups].includes(series))
+          .map((search) => ({ ...memberOf(search), place: '', part: '' })),
+      ) as [Member[], Member[]];
+      const [own, ownNow] = [line.length, lineNow.length];
       const [known, knownNow] = [one, other].map((some) => some.filter(({ engine, volume }) => engine === series && volume > 0).length) as [
         number,
         number,
       ];
       if (panel.name === 'visibility' && values.weighted === 'true' && (own !== ownNow || known !== knownNow)) return undefined;
-      if (own !== ownNow) return before > 0 ? undefined : Math.abs(own - ownNow) > 0.1 * own || undefined;
+      if (own > 0 && !isSameSet(line, lineNow))
+        return before > 0 || values.weighted === 'true' ? undefined : hasMoved(line, lineNow) || undefined;
     }
     const [known, knownNow] = [one, other].map((some) => some.filter(({ volume }) => volume > 0).length) as [number, number];
     if (values.weighted === 'true' && known !== knownNow) return before > 0 ? undefined : Math.abs(known - knownNow) > 0.1 * known;
     return before > 0 && values.weighted === 'true' ? undefined : false;
   }
   if (panel.board !== 'ai-visibility' || panel.name !== 'mention-rate' || values.branded !== null) return undefined;
-  const [one, other] = [before, at].map((week) => trackedPrompts(of, values, { at: week, series })) as [Counts, Counts];
-  if (hasMoved(one, other, 0.1)) return before > 0 ? undefined : true;
+  const [one, other] = [before, at].map((week) => trackedPrompts(of, values, { at: week, series })) as [Member[], Member[]];
+  const isSame = isSameSet(one, other);
+  if (!isSame && hasMoved(one, other)) return before > 0 ? undefined : true;
   // How many own brands find their answer may be another share of them.
   const isMetAlike = JSON.stringify(metBrands(of, series, before)) === JSON.stringify(metBrands(of, series, at));
-  return isMetAlike && (before === 0 || !hasMoved(one, other, 0)) ? false : undefined;
+  return isMetAlike && (before === 0 || isSame) ? false : undefined;
 }
 
-type Counts = ReadonlyMap<string, number>;
-
-function countBy<T>(things: readonly T[], keyOf: (thing: T) => string): Counts {
-  const counts = new Map<string, number>();
-  for (const thing of things) counts.set(keyOf(thing), (counts.get(keyOf(thing)) ?? 0) + 1);
-  return counts;
+/** A search is what it is of; all are one place. */
+function memberOf({ results }: Search): Member {
+  const [{ web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query } = {}] =
+    results as readonly Row[];
+  const part = JSON.stringify([web_property_id, search_engine, search_engine_country_code, device]);
+  return {
+    place: '',
+    part,
+    key: [web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query],
+  };
 }
-
-/** Whether more than a share of a set came, or went. */
-function hasMoved(before: Counts, now: Counts, share: number): boolean {
-  const whole = [...before.values()].reduce((total, each) => total + each, 0);
-  const moves = [...new Set([...before.keys(), ...now.keys()])].map((key) => (now.get(key) ?? 0) - (before.get(key) ?? 0));
-  const sum = (sign: number): number => moves.reduce((total, each) => total + Math.max(0, sign * each), 0);
-  return Math.max(sum(1), sum(-1)) > share * whole;
-}
-
-const partOf = ({ results }: Search): string => {
-  const [{ web_property_id, search_engine, search_engine_country_code, device } = {}] = results as readonly Row[];
-  return JSON.stringify([web_property_id, search_engine, search_engine_country_code, device]);
-};
 
 const isOfLine = (row: Row, series: string): boolean => (row.ai_search_engine ?? '(unknown)') === series;
 
 /** Of the assistant of a line: prompts by country and web property. */
-function trackedPrompts(of: World, values: Values, { at, series }: Point): Counts {
+function trackedPrompts(of: World, values: Values, { at, series }: Point): Member[] {
   const prompts = served(of, 'ai_search_response', at)
     .filter((row) => isPlaced(row, values) && isChosen(row.topic, values.topics) && isOfLine(row, series))
-    .map((row) => JSON.stringify([countryOf(row.locode), row.web_property_id, row.topic, row.prompt]));
-  return countBy([...new Set(prompts)], (key) => JSON.stringify((JSON.parse(key) as unknown[]).slice(0, 2)));
+    .map(({ web_property_id, ai_search_engine, locode, topic, prompt }) =>
+      JSON.stringify([[web_property_id, ai_search_engine, countryOf(locode), prompt], topic]),
+    );
+  return [...new Set(prompts)].map((text) => {
+    const [key] = JSON.parse(text) as [Key];
+    const [part, , place] = key;
+    return { place: place ?? '', part: part ?? '', key };
+  });
 }
 
 function metBrands(of: World, series: string, at: number): readonly number[] {

@@ -1,6 +1,7 @@
 // The summaries of a week, computed from the rows of the tables in TypeScript: by the definitions in their comments, without any of their
 // SQL. Rows are lists of texts, as Postgres prints the values.
 import type { Pool } from '../../src/warehouse/pool.ts';
+import { digestOf } from './digests.ts';
 
 type Raw = Readonly<Record<string, string | null>>;
 export type Cell = string | null;
@@ -52,6 +53,7 @@ function pick(row: Raw, names: readonly string[]): Cell[] {
 
 const PLACE = ['web_property_id', 'search_engine', 'search_engine_country_code', 'device'];
 const SEARCH = ['time_period_start', 'time_period_end', ...PLACE, 'search_engine_language_code', 'locode', 'query'];
+const KEY = [...PLACE.slice(0, 3), 'search_engine_language_code', 'locode', 'device', 'query'];
 const volumeOf = (row: Raw): number | undefined => number(row.average_search_volume) ?? number(row.approximate_search_volume);
 
 function groupNames(ids: Cell, names: Cell): string[] {
@@ -134,6 +136,7 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
         ...[0, 1].flatMap((rank) => BUCKETS.map((bucket) => String(by(rank, bucket).length))),
         ...[0, 1].flatMap((rank) => BUCKETS.map((bucket) => String(sum(by(rank, bucket).map((search) => search.volume))))),
         ...[0, 1].map((rank) => String(sum(some.map(({ own }) => own[rank])))),
+        String(digestOf(some.map(({ first }) => pick(first, KEY)))),
       ];
     }),
     ranking_groups: group(
@@ -147,6 +150,7 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
         ...top.map((found) => String(found.length)),
         ...top.map((found) => String(sum(found.map(({ volume }) => volume)))),
         ...[some, top[0] ?? [], top[2] ?? []].map((found) => String(sum(found.map(({ volume = 0 }) => volume * volume)))),
+        String(digestOf(some.map(({ first }) => pick(first, KEY)))),
       ];
     }),
     ranking_pages: group(rows.filter(isOwn), (row) => [...pick(row, PLACE), bare(row.normalized_url ?? null)]).map(([key, results]) => [
@@ -202,8 +206,8 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
   return {
     ai_answers: group(collected, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => {
       const hits = (some: readonly Raw[]): number => some.filter((row) => naming.has(answerOf(row))).length;
-      const prompts = group(rows, (row) => [row.prompt ?? null]).length;
-      return [...key, String(rows.length), String(hits(rows)), ...squares(rows, hits), String(prompts)];
+      const prompts = group(rows, (row) => [...asked(row), row.prompt ?? null]).map(([of]) => of);
+      return [...key, String(rows.length), String(hits(rows)), ...squares(rows, hits), String(prompts.length), String(digestOf(prompts))];
     }),
     ai_spellings: [
       ...spellings('ai_search_response', collected, (row) => naming.has(answerOf(row))),

@@ -434,6 +434,67 @@ it('as many searches of another web property are not the same searches', async (
   expect(rows).toEqual([BEFORE, NOW].map((week) => ({ week, text: '100 tracked searches, 100 a week before: 50 came, 50 went' })));
 });
 
+it.each([
+  [30, true],
+  [3, false],
+])('of 100 keywords, %d that others replace in the same market', async (replaced, isMoved) => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const week = (from: number, place: number) =>
+    many(100, (at) =>
+      result(at < replaced ? `q${at} of ${from}` : `q${at}`, at < replaced ? place : 4, { keyword_group_names: at < 10 ? 'few' : 'most' }),
+    );
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, job, [
+      { week: BEFORE, rows: week(1, 1) },
+      { week: NOW, rows: week(2, 9) },
+    ])),
+    own: null,
+    competitor: null,
+    compare: 'week',
+  };
+  const others = `100 (not the same since ${NOW})`;
+  const change = isMoved ? `not comparable with the weeks before: searches tracked ${others}, before 100` : null;
+  for (const panel of ['visibility', 'market-share', 'rank-distribution']) {
+    const shown = (await rankings(panel, values)).filter((row) => row.week === NOW);
+    expect([panel, ...new Set(shown.map(({ reason }) => reason))]).toEqual([panel, change]);
+  }
+  // By group, the whole choice is torn alike; of a few keywords most are others, in any case.
+  const groups = (await rankings('groups', values)).filter((row) => row.week === NOW);
+  const ofFew = `not comparable with the weeks before: 10 searches of it (not the same since ${NOW}), before 10`;
+  expect(Object.fromEntries(groups.map(({ keyword_group, reason }) => [keyword_group, reason]))).toEqual({
+    few: change ? `${change}; ${ofFew}` : ofFew,
+    most: change && `${change}; ${ofFew.replaceAll('10 ', '90 ').replace(/10$/, '90')}`,
+  });
+  const { rows } = await ledger.pool.query(`SELECT text FROM search_reports.annotations WHERE account_id = $1 AND kind = 'tracked'`, [
+    job.accountId,
+  ]);
+  expect(rows).toEqual(
+    isMoved
+      ? [{ text: expect.stringMatching(/^100 tracked searches, 100 a week before: about (\d+) of 100 searches came, \1 went$/) }]
+      : [],
+  );
+});
+
+it('as many other prompts are not the same prompts, of an assistant or on a topic', async () => {
+  const rows = (from: number, others: number) => [
+    ...many(others, (at) => prompt(at + from, {})),
+    ...many(100 - others, (at) => prompt(at, { topic: 'gear' })),
+  ];
+  const named = (others: number) =>
+    loadBoth([
+      [BEFORE, rows(100, others), rows(100, others)],
+      [NOW, rows(200, others), rows(200, others).slice(others)],
+    ]);
+  const values = await named(40);
+  const reason = `not comparable with the weeks before: prompts tracked 100 (not the same since ${NOW}), before 100`;
+  expect((await ai('mention-rate', values)).at(-1)).toMatchObject({ percent: '60.0', against_week_before: null, reason });
+  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ change: null, reading: null });
+  // Of few prompts on a topic all are others, which are few of all.
+  const topics = await home('topics', await named(5));
+  expect(topics).toMatchObject([{ notice: expect.stringContaining('came or went: shoes') }]);
+});
+
 it('an assistant that is asked fewer prompts does not change what all of them say of us, nor what the others do', async () => {
   const gemini = { ai_search_engine: 'gemini' };
   const rows = (count: number) => [...many(40, (at) => prompt(at, {})), ...many(count, (at) => prompt(at, gemini))];
