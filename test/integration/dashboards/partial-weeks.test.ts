@@ -49,8 +49,7 @@ const reasonsOf = (job: Job, lacks: string, gap: string): Record<string, string 
 
 it('rankings: figures of a part say so, and weeks without any are gaps', async () => {
   const job = jobOf();
-  const row: RowOf = ({ name }, week) =>
-    wireRow(job, { query: `${name} ${week === WHOLE ? 'a' : 'b'}`, rank_true: '1', root_domain: 'acme.com', device: 'DESKTOP' }, week);
+  const row: RowOf = ({ name }, week) => wireRow(job, { query: name, rank_true: '1', root_domain: 'acme.com', device: 'DESKTOP' }, week);
   await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'nowhere.example', 'configured')`, [
     job.accountId,
   ]);
