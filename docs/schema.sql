@@ -588,7 +588,7 @@ VIEW search_reports.ai_spellings (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   dataset text,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
-  kind text,  -- engine, locode or language.
+  kind text,  -- engine, locode or language; of own brands also place, which is web property, engine and country together as JSON.
   spelling text,  -- The value, as aliases spell it.
   row_count integer,  -- Rows that have it.
   met_rows integer  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
@@ -1161,8 +1161,8 @@ FUNCTION search_reports.login_accounts() RETURNS bigint[];
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
--- How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all chosen assistants together (*) and of each, as far as they have more than one; lost says of which of them it is less than nine tenths.
-FUNCTION search_reports.met_runs(of_account bigint, of_assistants text[], of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
+-- How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all that are chosen together (*) and of each assistant, as far as they have more than one; lost says of which of them it is less than nine tenths.
+FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
 
 -- The 50 pages that are cited most in the newest week of a span and match the choices, with some attributions (in lower case; either only you, or others). change is the difference to the compared week, percent the share of all such citations.
 FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]) RETURNS TABLE(url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text);
@@ -1556,7 +1556,7 @@ CREATE TABLE search_stored.ai_spellings (
   account_id bigint NOT NULL,  -- Account.
   week date NOT NULL,  -- Sunday that begins the week.
   dataset text NOT NULL,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
-  kind text NOT NULL,  -- engine, locode or language.
+  kind text NOT NULL,  -- engine, locode or language; of own brands also place, which is web property, engine and country together as JSON.
   spelling text,  -- The value, as aliases spell it.
   row_count integer NOT NULL,  -- Rows that have it.
   met_rows integer NOT NULL  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
@@ -1665,7 +1665,7 @@ VIEW search_stored.current_ai_spellings (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   dataset text,  -- ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.
-  kind text,  -- engine, locode or language.
+  kind text,  -- engine, locode or language; of own brands also place, which is web property, engine and country together as JSON.
   spelling text,  -- The value, as aliases spell it.
   row_count integer,  -- Rows that have it.
   met_rows integer  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.

@@ -331,7 +331,7 @@ CREATE TABLE search_stored.ai_spellings (
 );
 CREATE INDEX ai_spellings_week ON search_stored.ai_spellings (account_id, week);
 COMMENT ON COLUMN search_stored.ai_spellings.dataset IS 'ai_search_response, ai_search_citations, or ai_search_brands: of those the rows attributed to You.';
-COMMENT ON COLUMN search_stored.ai_spellings.kind IS 'engine, locode or language.';
+COMMENT ON COLUMN search_stored.ai_spellings.kind IS 'engine, locode or language; of own brands also place, which is web property, engine and country together as JSON.';
 COMMENT ON COLUMN search_stored.ai_spellings.spelling IS 'The value, as aliases spell it.';
 COMMENT ON COLUMN search_stored.ai_spellings.row_count IS 'Rows that have it.';
 COMMENT ON COLUMN search_stored.ai_spellings.met_rows IS 'Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.';

@@ -4,6 +4,7 @@
 -- Links: prompt
 -- Empty: No answer on this topic is loaded in the newest week.
 -- Computed: Answers of the newest week by prompt, those that name a brand attributed to You, and the assistants that do not name one in any answer.
+--   reason says how many rows of own brands of the prompt found no answer.
 -- Datasets: ai_search_response, ai_search_brands
 -- Variables: account, topic, web_property, assistant, country, weeks
 -- Order: 30
@@ -18,7 +19,8 @@ WITH pair AS (
   -- Rows of own brands that found no answer may be of this prompt: it is no 0.
   SELECT n.prompt, CASE WHEN bool_and(g.is_known) OR sum(n.naming) > 0 THEN sum(n.naming) END AS answers_naming_us, sum(n.answers) AS answers,
          CASE WHEN bool_and(g.is_known) OR sum(n.naming) > 0 THEN round(100.0 * sum(n.naming) / sum(n.answers), 1) END AS percent,
-         string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0 AND g.is_known) AS silent_assistants
+         string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0 AND g.is_known) AS silent_assistants,
+         nullif(concat_ws('; ', string_agg(DISTINCT n.assistant || ': ' || l.unasked, '; '), 'rows of own brands that found no answer: ' || nullif(sum(n.lost), 0)), '') AS lacks
     FROM pair p
    CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text, p.week,
                                                       p.week) AS n
@@ -27,6 +29,6 @@ WITH pair AS (
    WHERE p.reason IS NULL AND (SELECT gap FROM joins) IS NULL
    GROUP BY 1
 )
-SELECT s.*, coalesce(p.reason, j.gap) AS reason, p.notice
+SELECT s.prompt, s.answers_naming_us, s.answers, s.percent, s.silent_assistants, coalesce(p.reason, j.gap, s.lacks) AS reason, p.notice
   FROM pair p CROSS JOIN joins j LEFT JOIN prompts s ON true
  ORDER BY s.percent, s.answers DESC, s.prompt

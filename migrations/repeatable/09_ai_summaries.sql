@@ -93,7 +93,7 @@ BEGIN
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
        AND lower(brand_or_product_attribution) = 'you'
   ), joined AS (
-    SELECT max(engine COLLATE "C") FILTER (WHERE is_answer) AS engine, max(locode COLLATE "C") FILTER (WHERE is_answer) AS locode,
+    SELECT web_property_id, max(engine COLLATE "C") FILTER (WHERE is_answer) AS engine, max(locode COLLATE "C") FILTER (WHERE is_answer) AS locode,
            max(language COLLATE "C") FILTER (WHERE is_answer) AS language, count(*) FILTER (WHERE is_answer) AS answers,
            max(engine COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_engine, max(locode COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_locode,
            max(language COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_language, count(*) FILTER (WHERE NOT is_answer) AS brands
@@ -113,21 +113,22 @@ BEGIN
      WHERE answers > 0
      GROUP BY 1, 2, 3
   ), amounts AS (
-    SELECT 'ai_search_response' AS dataset, engine, locode, language, answers AS amount, CASE WHEN brands > 0 THEN answers ELSE 0 END AS met
+    SELECT 'ai_search_response' AS dataset, engine, locode, language, NULL::text AS place, answers AS amount, CASE WHEN brands > 0 THEN answers ELSE 0 END AS met
       FROM joined WHERE answers > 0
     UNION ALL
-    SELECT 'ai_search_brands', brands_engine, brands_locode, brands_language, brands, CASE WHEN answers > 0 THEN brands ELSE 0 END
+    SELECT 'ai_search_brands', brands_engine, brands_locode, brands_language,
+           jsonb_build_array(web_property_id, brands_engine, search_reports.country_of(brands_locode))::text, brands, CASE WHEN answers > 0 THEN brands ELSE 0 END
       FROM joined WHERE brands > 0
     UNION ALL
-    SELECT 'ai_search_citations', c.engine, c.locode, c.language, c.citations, CASE WHEN a.is_found THEN c.citations ELSE 0 END
+    SELECT 'ai_search_citations', c.engine, c.locode, c.language, NULL, c.citations, CASE WHEN a.is_found THEN c.citations ELSE 0 END
       FROM cited c
       LEFT JOIN (SELECT *, true AS is_found FROM answered) a
         ON a.engine IS NOT DISTINCT FROM search_reports.join_key(c.engine) AND a.locode IS NOT DISTINCT FROM search_reports.join_key(c.locode)
        AND a.language IS NOT DISTINCT FROM search_reports.join_key(c.language)
   )
   SELECT account, sunday, s.dataset, s.kind, s.spelling, sum(s.amount)::integer, sum(s.met)::integer
-    FROM (SELECT a.dataset, k.kind, CASE k.kind WHEN 'engine' THEN a.engine WHEN 'locode' THEN a.locode ELSE a.language END AS spelling, a.amount, a.met
-            FROM amounts a CROSS JOIN unnest(ARRAY['engine', 'locode', 'language']) AS k (kind)) AS s
+    FROM (SELECT a.dataset, k.kind, CASE k.kind WHEN 'engine' THEN a.engine WHEN 'locode' THEN a.locode WHEN 'language' THEN a.language ELSE a.place END AS spelling, a.amount, a.met
+            FROM amounts a CROSS JOIN unnest(ARRAY['engine', 'locode', 'language', 'place']) AS k (kind) WHERE k.kind <> 'place' OR a.place IS NOT NULL) AS s
    GROUP BY s.dataset, s.kind, s.spelling;
 END
 $$;

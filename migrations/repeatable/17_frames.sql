@@ -84,7 +84,7 @@ $$;
 COMMENT ON FUNCTION search_reports.unknown_kinds IS 'Weeks of which more than a tenth of the rows of a dataset are neither of branded nor of unbranded prompts, and which kinds they have: figures of either would lack them.';
 
 -- Brands of engines that no answer has are told apart (search_reports.joined_brands).
-CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, of_assistants text[], of_weeks date[]) RETURNS TABLE (week date, met jsonb, lost jsonb)
+CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE (week date, met jsonb, lost jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
@@ -93,14 +93,19 @@ BEGIN
     RETURN;
   END IF;
   RETURN QUERY
-  WITH engines AS (
-    SELECT s.week, max(s.spelling) FILTER (WHERE s.dataset = 'ai_search_response') AS assistant,
-           sum(s.row_count) FILTER (WHERE s.dataset = 'ai_search_brands') AS brands, sum(s.met_rows) FILTER (WHERE s.dataset = 'ai_search_brands') AS met
+  WITH answered AS (
+    SELECT s.week, search_reports.join_key(s.spelling) AS key, max(s.spelling) AS assistant
       FROM search_reports.ai_spellings s
-     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine'
-       AND (s.dataset = 'ai_search_brands' OR s.dataset = 'ai_search_response' AND search_reports.is_chosen(s.spelling, of_assistants))
-     GROUP BY s.week, search_reports.join_key(s.spelling)
-    HAVING count(*) FILTER (WHERE s.dataset = 'ai_search_response') > 0
+     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset = 'ai_search_response'
+     GROUP BY 1, 2
+  ), engines AS (
+    SELECT s.week, a.assistant, s.row_count::numeric AS brands, s.met_rows::numeric AS met
+      FROM search_reports.ai_spellings s
+     CROSS JOIN LATERAL (SELECT s.spelling::jsonb AS place WHERE s.kind = 'place') AS p
+      JOIN answered a ON a.week = s.week AND a.key IS NOT DISTINCT FROM search_reports.join_key(p.place ->> 1)
+     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'place'
+       AND search_reports.is_assistant_chosen((p.place ->> 0)::bigint, a.assistant, p.place ->> 2, search_reports.listed(choices -> 'web_property'),
+                                              search_reports.listed(choices -> 'assistant'), search_reports.listed(choices -> 'country'))
   ), lines AS (
     SELECT line, week, sum(brands) AS brands, sum(met) AS met
       FROM engines CROSS JOIN LATERAL (VALUES ('*'), (coalesce(assistant, ''))) AS l (line)
@@ -120,7 +125,7 @@ BEGIN
                  FROM lines WHERE met < 0.9 * brands GROUP BY week) AS l ON l.week = b.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.met_runs IS 'How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all chosen assistants together (*) and of each, as far as they have more than one; lost says of which of them it is less than nine tenths.';
+COMMENT ON FUNCTION search_reports.met_runs IS 'How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all that are chosen together (*) and of each assistant, as far as they have more than one; lost says of which of them it is less than nine tenths.';
 
 CREATE OR REPLACE FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE (week date, rows_of jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
@@ -195,7 +200,7 @@ BEGIN
       FROM search_reports.prompt_runs(of_account, choices, ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND starts_with(of_datasets[1], 'ai_search_'))) AS r
   ), joined AS MATERIALIZED (
     -- Where answers were asked for in part, brands that found none say nothing.
-    SELECT m.* FROM search_reports.met_runs(of_account, search_reports.listed(choices -> 'assistant'), ARRAY(
+    SELECT m.* FROM search_reports.met_runs(of_account, choices, ARRAY(
       SELECT w.week FROM weeks w
        CROSS JOIN LATERAL (SELECT jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_response') AS answers,
                                   jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_brands') AS brands

@@ -170,6 +170,11 @@ type Spell = (row: Raw) => Raw;
 const ANSWER = ['web_property_id', 'collection_frequency', 'time_period_start', 'time_period_end', 'topic', 'prompt', 'persona'];
 const answerOf = (row: Raw): string => JSON.stringify([...pick(row, ANSWER), ...Object.values(SPELLED).map((name) => joinKey(row[name]))]);
 const asked = (row: Raw): Cell[] => [row.web_property_id ?? null, row.ai_search_engine ?? null, country(row.locode ?? null)];
+/** As JSON in Postgres' words: web property, engine and country. */
+const placeOf = (row: Raw): string =>
+  `[${asked(row)
+    .map((cell, at) => (at === 0 ? String(cell) : JSON.stringify(cell)))
+    .join(', ')}]`;
 const isYou = (attribution: Cell | undefined): boolean => attribution?.toLowerCase() === 'you';
 
 /** Every row with the engine, place and language that the last of its group has: one answer has one of each. */
@@ -212,6 +217,11 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
     ai_spellings: [
       ...spellings('ai_search_response', collected, (row) => naming.has(answerOf(row))),
       ...spellings('ai_search_brands', own, (row) => loaded.has(answerOf(row))),
+      ...group(own, (row) => ['ai_search_brands', 'place', placeOf(row)]).map(([key, some]) => [
+        ...key,
+        String(some.length),
+        String(some.filter((row) => loaded.has(answerOf(row))).length),
+      ]),
       ...spellings('ai_search_citations', cited, (row) => answered.has(places(row))),
     ],
   };

@@ -667,6 +667,23 @@ it('chosen assistants whose own brands found their answers are compared, whateve
   expect((await home('mention-rate', chosen)).at(-1)).toMatchObject({ figure: '75.0', change: '0.0', uncompared: null, reason: null });
 });
 
+it.each([
+  ['country', { locode: 'DE' }, 'DE'],
+  ['web_property', { web_property_id: '8' }, '8'],
+] as const)(
+  'a chosen %s whose own brands found none of its answers is no 0, though nearly all others did',
+  async (choice, more, chosen) => {
+    const rest = many(40, (at) => prompt(at, { web_property_id: '7' }));
+    const few = many(4, (at) => prompt(at, { web_property_id: '7', ...more }));
+    const values = await loadBoth([[NOW, [...rest, ...few], [...rest, ...few.slice(0, 2).map((row) => ({ ...row, ...LOST }))]]]);
+    const reason = 'only 0 of 2 rows of own brands found an answer, the others count for nothing';
+    expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '90.9', reason: null });
+    const narrowed = { ...values, [choice]: [chosen] };
+    expect(await home('mention-rate', narrowed)).toMatchObject([{ figure: null, reason }]);
+    expect(await ai('mention-rate', narrowed)).toMatchObject([{ percent: null, reason }]);
+  },
+);
+
 it('what a figure lacks is no reason why it is not compared', async () => {
   const answers = many(40, (at) => prompt(at, {}));
   const naming = (more: WireValues) => many(30, (at) => prompt(at, at % 2 === 0 ? {} : more));
@@ -696,7 +713,15 @@ it('a prompt of which a part of the rows of own brands found no answer has not f
   expect(now).toMatchObject({ percent: '33.3', reason: 'rows of own brands that found no answer: 2' });
   expect(now?.question).not.toEqual(before?.question);
   const told = await boardOf('topic')('prompts', { ...values, topic: 'shoes' });
-  expect(told.find(({ prompt: of }) => of === 'p40')).toMatchObject({ percent: null, answers_naming_us: null, silent_assistants: null });
+  const lost = 'rows of own brands that found no answer: ';
+  expect(told.find(({ prompt: of }) => of === 'p0')).toMatchObject({ percent: '33.3', answers_naming_us: '1', reason: `${lost}2` });
+  expect(told.find(({ prompt: of }) => of === 'p1')).toMatchObject({ percent: '100.0', reason: null });
+  expect(told.find(({ prompt: of }) => of === 'p40')).toMatchObject({
+    percent: null,
+    answers_naming_us: null,
+    silent_assistants: null,
+    reason: `${lost}1`,
+  });
 });
 
 it('a topic whose own brands found no answer in the compared week is not named more often', async () => {
