@@ -1,7 +1,7 @@
 -- Title: Assistants cite us more or less often
 -- Question: Has our share of citations moved by more than chance?
 -- More: more such shares have moved
--- From: ai-visibility/citation-share
+-- From: ai-visibility/citation-share?branded=
 -- Computed: Citations attributed to You, of all citations loaded of the week; with the 95 % interval by how much the prompts differ, as on Home. It is
 --   reported if it differs from the week before by more than both intervals explain, and by least_points percentage points or more.
 -- Datasets: ai_search_citations

@@ -1,4 +1,5 @@
 // Links from one board to another, with the current choices and the way back.
+import { addDays } from '../core/weeks.ts';
 import { type Choice, defaultOf, type Query } from './board-view.ts';
 import type { Cell, Row, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
@@ -69,22 +70,20 @@ export type Named = Readonly<{ column: string; cell: Cell }>;
 
 /** What a row is about: the cells of the columns that lead somewhere, in their order. */
 export function namedOf({ links, leads }: Panel, { columns }: Pick<Rows, 'columns'>, row: Row): readonly Named[] {
-  const names = [...links.keys(), ...(leads?.panel === undefined ? [] : [leads.panel])];
+  const names = [...links.keys(), ...(leads?.panel === undefined ? [] : [leads.panel, WEEK])];
   return names.map((column) => ({ column, cell: row[columns.findIndex(({ name }) => name === column)] ?? null }));
 }
 
 /** The address of the board or panel that the row names, about what it names; else the link of the first of the cells that has one. */
 export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: readonly Named[], place: Place): string | undefined {
-  const to = named.find(({ column }) => column === panel.leads?.panel)?.cell;
+  const cellOf = (name: string | undefined): Cell => named.find(({ column }) => column === name)?.cell ?? null;
+  const to = panel.leads?.panel && cellOf(panel.leads.panel);
   if (to) {
-    const query = new URLSearchParams(place.chosen);
-    const things = named.flatMap(({ column, cell }) => {
+    const things = named.flatMap(({ column, cell }): Thing[] => {
       const link = panel.links.get(column);
-      return link && cell ? [[link.about ?? column, cell] as const] : [];
+      return link && cell ? [[link.about ?? column, cell]] : [];
     });
-    chooseThings(query, to, things);
-    rememberWay(query, `${place.here}#${panel.name}`);
-    return panelAddress(to, query);
+    return addressOf(to, { account: place.chosen.get('account'), week: cellOf(WEEK), things, here: `${place.here}#${panel.name}` });
   }
   for (const { column, cell } of named) {
     const href = hrefOf(panel, column, cell, place);
@@ -93,18 +92,27 @@ export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: re
   return undefined;
 }
 
-/** Adds what a panel is opened for: a variable chooses it; what has none, such as a brand, is looked for in the panel's table. */
-export function chooseThings(query: URLSearchParams, to: string, things: readonly (readonly [name: string, value: string])[]): void {
-  const [, panel] = to.split('/');
+const WEEK = 'week';
+const WEEKS_SHOWN = 13;
+/** A variable, or what only a table names, and its value. */
+type Thing = readonly [name: string, value: string];
+type Opened = Readonly<{ account: string | null; week: string | null; things: readonly Thing[]; here?: string }>;
+
+/**
+ * The address of a board, or a panel, where something found in a week can be read: `to` is such as `search` or `ai-visibility/against-us?branded=`,
+ * with the choices that differ from the defaults. Other choices are not carried over, since it was found without them. A variable chooses a
+ * thing; one that has no variable, such as a brand, is looked for in the panel's table.
+ */
+export function addressOf(to: string, { account, week, things, here }: Opened): string {
+  const [path = '', choices = ''] = to.split('?');
+  const [board, panel] = path.split('/');
+  const query = new URLSearchParams({ ...(account !== null && { account }), ...Object.fromEntries(new URLSearchParams(choices)) });
   for (const [name, value] of things) {
     if (isVariableName(name)) query.set(name, value);
     else if (panel !== undefined) query.set(findName(panel), value);
   }
-}
-
-/** The address of a board, or of a panel of it, such as `search` or `ai-visibility/citation-share`. */
-export function panelAddress(to: string, query: URLSearchParams): string {
-  const [board, panel] = to.split('/');
+  if (week !== null) query.set('weeks', `${addDays(week, -7 * (WEEKS_SHOWN - 1))}..${week}`);
+  if (here !== undefined) rememberWay(query, here);
   return `/boards/${board}?${query}${panel === undefined ? '' : `#${panel}`}`;
 }
 

@@ -7,7 +7,7 @@ import { groupBy } from '../core/group-by.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
 import { WEEKDAYS, type Weekday } from '../core/weeks.ts';
 import { readBoards } from '../dashboards/boards.ts';
-import { chooseThings, panelAddress } from '../dashboards/links.ts';
+import { addressOf } from '../dashboards/links.ts';
 import { lastTick, nextTick } from '../pipeline/expected-weeks.ts';
 import type { Status } from '../problems/status.ts';
 import type { KnownJob } from '../warehouse/coverage.ts';
@@ -90,17 +90,11 @@ async function tellAccount(pool: Pool, telling: Telling, own: OwnLoads): Promise
   if (!isBegun && isReady && known.week !== null) await beginAccount(pool, target.name, account);
 }
 
-/** The address of a board or panel, opened for some things; null if the address of the pages is not known. */
-type Page = (panel: string, things?: Parameters<typeof chooseThings>[2]) => string | null;
 type Due = Readonly<{ account: string; known: ToldAccount; isBrief: boolean }>;
 
 async function writeMessage(pool: Pool, { target, pages, at, briefAt }: Telling, { account, known, isBrief }: Due): Promise<void> {
-  const page: Page = (panel, things = []) => {
-    if (pages === undefined) return null;
-    const query = new URLSearchParams({ account });
-    chooseThings(query, panel, things);
-    return `${pages}${panelAddress(panel, query)}`;
-  };
+  const page = (panel: string): string | null =>
+    pages === undefined ? null : pages + addressOf(panel, { account, week: null, things: [] });
   const home = isBrief ? readBoards().find(({ name }) => name === 'home') : undefined;
   const brief = home ? await readBrief(pool, home, account, (panel) => page(`home/${panel}`)) : null;
   await inTransaction(pool, async (client) => {
@@ -112,7 +106,7 @@ async function writeMessage(pool: Pool, { target, pages, at, briefAt }: Telling,
     const late = untold.filter(({ isLate }) => isLate);
     const signals = isBrief ? await readSignals(client, account, null) : untold.filter(({ isLate }) => !isLate);
     const silences = await readSilences(client, account, null);
-    const tell = (signal: Signal): ToldSignal => tellSignal(signal, page);
+    const tell = (signal: Signal): ToldSignal => tellSignal(signal, account, pages);
     const message: SignalMessage = {
       type: isBrief ? 'brief' : 'signals',
       timestamp: at.toISOString(),
@@ -179,8 +173,8 @@ function nameOf({ name }: ToldAccount, account: string): string {
 /** The variable of the boards for a field of a signal's `about`, where it has another name. */
 const VARIABLES: Readonly<Record<string, string>> = { query: 'keyword', url: 'page' };
 
-function tellSignal({ rule, title, week, text, about }: Signal, page: Page): ToldSignal {
+function tellSignal({ rule, title, week, text, about }: Signal, account: string, pages: string | undefined): ToldSignal {
   const { panel, ...named } = about;
   const things = Object.entries(named).flatMap(([name, value]) => (value === null ? [] : [[VARIABLES[name] ?? name, value] as const]));
-  return { rule, title, week, text, page: panel ? page(panel, things) : null };
+  return { rule, title, week, text, page: panel && pages !== undefined ? pages + addressOf(panel, { account, week, things }) : null };
 }

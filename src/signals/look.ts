@@ -157,7 +157,7 @@ function keyOf(subject: string): string {
 function digestOf(rule: Rule, thresholds: SignalSettings['thresholds']): string {
   const own = rule.thresholds.map((name) => thresholds[name]);
   return createHash('sha256')
-    .update(JSON.stringify([rule.text, rule.title, own]))
+    .update(JSON.stringify([rule.text, rule.title, rule.from, own]))
     .digest('hex')
     .slice(0, 32);
 }

@@ -53,7 +53,7 @@ export function parseRule({ name, source, datasets, thresholds, places }: RuleSo
   for (const each of own) if (!datasets.includes(each)) fail(`Datasets: "${each}" is not a dataset`);
   for (const each of needed) if (!thresholds.includes(each)) fail(`Thresholds: "${each}" is none; they are ${thresholds.join(', ')}`);
   const from = header.get('From') ?? '';
-  if (!places.includes(from)) fail(`From: "${from}" is no board, and no panel of one, such as rankings/visibility`);
+  if (!places.includes(from.split('?')[0] ?? '')) fail(`From: "${from}" is no board, and no panel of one, such as rankings/visibility`);
   const { text, parameters } = compileStatement(source);
   const given = ['account', 'week', ...needed];
   for (const each of parameters)

@@ -151,7 +151,9 @@ describe('signals of a week', () => {
     });
     const query = `account=${job.accountId}`;
     expect(message?.data.page).toBe(`${PAGES}/boards/home?${query}`);
-    expect(message?.data.signals.find(({ text }) => text === SIGNAL)?.page).toBe(`${PAGES}/boards/search?${query}&keyword=crm`);
+    expect(message?.data.signals.find(({ text }) => text === SIGNAL)?.page).toBe(
+      `${PAGES}/boards/search?${query}&keyword=crm&weeks=2026-08-16..${NOW}`,
+    );
   });
 
   it('wait while something of the account is loaded, six hours at most', async () => {
@@ -221,7 +223,7 @@ describe('signals of a week', () => {
     expect(message?.texts).toEqual(type === 'signals' ? [] : [SIGNAL]);
     expect(message?.data.late.find(({ text }) => text === erp)).toMatchObject({
       week: '2026-10-25',
-      page: `${PAGES}/boards/search?account=${job.accountId}&keyword=erp`,
+      page: `${PAGES}/boards/search?account=${job.accountId}&keyword=erp&weeks=2026-08-02..2026-10-25`,
     });
   });
 
@@ -391,7 +393,9 @@ it('Slack, a webhook and e-mail each get one message, also when the process star
   }
   const body = JSON.parse(slack.requests.find(({ body }) => isOurs(body))?.body ?? '') as { text: string };
   expect(body.text).toContain('*Acme &lt;b&gt;: ');
-  expect(body.text).toContain(`• ${SIGNAL} <${PAGES}/boards/search?account=${job.accountId}&amp;keyword=crm|look>`);
+  expect(body.text).toContain(
+    `• ${SIGNAL} <${PAGES}/boards/search?account=${job.accountId}&amp;keyword=crm&amp;weeks=2026-08-16..${NOW}|look>`,
+  );
   const source = mail.received.find(({ source }) => isOurs(source.replaceAll(/=\r\n/g, '')))?.source ?? '';
   expect(source).toMatch(/^Subject: Acme <b>: \d+ signals? in the week of 2026-11-08\r$/m);
   expect(source).not.toMatch(/<b>: \d+ signals?[\s\S]{0,40}<\/h1>/);

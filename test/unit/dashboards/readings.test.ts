@@ -58,13 +58,13 @@ it('what moved most says what its numbers are', () => {
 });
 
 it('a sentence leads to what it is about, which has no column of its own', () => {
-  const columns = columnsOf(['what', 'details', 'query', 'site', 'url', 'topic', 'assistant', 'brand', 'panel'], []);
+  const columns = columnsOf(['what', 'details', 'query', 'site', 'url', 'topic', 'assistant', 'brand', 'panel', 'week'], []);
   const shown: readonly Row[] = [
-    ['Lost', 'crm does not find us', 'crm', null, 'https://acme.example/crm', null, null, null, 'search'],
-    ['A rival rises', 'rival.example rises', null, 'rival.example', null, null, null, null, null],
-    ['A rival rises', 'and 2 more', null, null, null, null, null, null, null],
-    ['Criticism', 'Gemini says', null, null, null, null, 'gemini', 'Acme', 'ai-visibility/against-us'],
-    ['Share', 'Cited less', null, null, null, null, null, null, 'ai-visibility/citation-share'],
+    ['Lost', 'crm does not find us', 'crm', null, 'https://acme.example/crm', null, null, null, 'search', null],
+    ['A rival rises', 'rival.example rises', null, 'rival.example', null, null, null, null, null, null],
+    ['A rival rises', 'and 2 more', null, null, null, null, null, null, null, null],
+    ['Criticism', 'Gemini says', null, null, null, null, 'gemini', 'Acme', 'ai-visibility/against-us?branded=', '2026-11-15'],
+    ['Share', 'Cited less', null, null, null, null, null, null, 'ai-visibility/citation-share', null],
   ];
   const html = renderToString(h(ResultTable, { panel: panelOf('home', 'signals'), rows: { columns, rows: shown }, shown, place }));
   const leads = [...html.matchAll(/href="(\/boards\/[^"]*)"><bdi>([^<]*)/g)].map(([, href, text]) => [
@@ -74,8 +74,11 @@ it('a sentence leads to what it is about, which has no column of its own', () =>
   expect(leads).toEqual([
     ['/boards/search?keyword=crm&amp;page=https%3A%2F%2Facme.example%2Fcrm', 'crm does not find us'],
     ['/boards/site?site=rival.example', 'rival.example rises'],
-    ['/boards/ai-visibility?assistant=gemini&amp;find.against-us=Acme#against-us', 'Gemini says'],
+    [
+      '/boards/ai-visibility?branded=&amp;assistant=gemini&amp;find.against-us=Acme&amp;weeks=2026-08-23..2026-11-15#against-us',
+      'Gemini says',
+    ],
     ['/boards/ai-visibility?#citation-share', 'Cited less'],
   ]);
-  expect(html.match(/<th /g)).toHaveLength(2);
+  expect(html.match(/<th /g)).toHaveLength(3);
 });
