@@ -1,5 +1,5 @@
--- What charts mark, oldest week first: of an account and of all accounts, or of every account.
--- Every account's searches and answers are not counted for it: that takes a while.
+-- What charts mark, oldest week first: for one account and for all accounts, or for every account.
+-- For every account, searches and answers are not counted, because that takes long.
 -- Params: :accountId, or null for every account; :from and :through, the first and last week, or null. Locks: none.
 -- Not null: week, day, kind, text.
 SELECT account_id::text AS "accountId", week::text, day::text, kind, dataset, job, text, actor, at, note_id AS "noteId"

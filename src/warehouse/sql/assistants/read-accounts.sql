@@ -1,3 +1,3 @@
--- The accounts that there are. Result: account as text, isConfigured. Locks: none.
+-- All accounts. Result: account as text, isConfigured. Locks: none.
 -- Not null: account, isConfigured.
 SELECT account_id::text AS account, is_configured AS "isConfigured" FROM search_reports.accounts ORDER BY account_id LIMIT 200

@@ -1,4 +1,4 @@
--- What happened to weeks behind a cursor, the newest first. Params: :accountId, or null for all; :cursor; :most.
+-- Changes of weeks after a cursor, the newest first. Params: :accountId, or null for all; :cursor; :most.
 -- Result: cursor, kind, job, dataset, account as text, week, publication, changedAt, and the counts of the publication. Locks: none.
 -- Not null: cursor, kind, account, changedAt, week.
 SELECT c.cursor, c.kind, s.job, c.dataset, c.account_id::text AS account, c.week::text, c.publication_id AS publication, c.changed_at AS "changedAt",

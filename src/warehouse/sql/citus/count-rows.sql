@@ -1,3 +1,3 @@
--- How many rows a table has, wherever they are. Placeholders: {table}. Result: rows, as a number that JavaScript holds exactly.
+-- The number of rows of a table, on all nodes. Placeholders: {table}. Result: rows, as a number that JavaScript holds exactly.
 -- Not null: rows.
 SELECT count(*)::double precision AS rows FROM {table}

@@ -1,4 +1,4 @@
--- Functions that summaries and boards call for each row, and that the nodes lack when Citus came after them. Result: signature.
+-- Functions that summaries and boards call for each row. The nodes lack them if Citus was created later. Result: signature.
 -- Not null: signature.
 SELECT p.oid::regprocedure::text AS signature
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace

@@ -1,4 +1,4 @@
--- Log-in roles of readers, analysts and writers that a worker does not have, as those made before Citus. Result: node; roles, quoted and in order.
+-- Login roles of readers, analysts and writers that a worker lacks, such as those created before Citus. Result: node; roles, quoted and in order.
 -- Not null: node, roles.
 SELECT w.nodename || ':' || w.nodeport AS node, string_agg(quote_ident(r.rolname), ', ' ORDER BY r.rolname) AS roles
   FROM run_command_on_workers('SELECT jsonb_agg(rolname) FROM pg_catalog.pg_roles') w

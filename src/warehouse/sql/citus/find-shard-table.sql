@@ -1,4 +1,4 @@
--- Of which partition of a table something is a shard, as tableoid names it on a node. Params: :table, :shard (its name there).
+-- The partition of a table to which a shard belongs, as tableoid names the shard on a node. Params: :table, :shard (its name there).
 -- Result: partition, qualified where the search path does not have its schema; no row where it is not a shard.
 -- Not null: partition.
 SELECT s.logicalrelid::text AS partition

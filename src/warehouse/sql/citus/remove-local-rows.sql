@@ -1,2 +1,2 @@
--- Removes what the coordinator keeps, unseen, of the rows that were distributed. Params: :table.
+-- Removes the invisible copies of distributed rows that the coordinator keeps. Params: :table.
 SELECT truncate_local_data_after_distributing_table(:table::text::regclass)

@@ -1,2 +1,2 @@
--- Removes what the coordinator keeps, unseen, of the summaries that were distributed.
+-- Removes the invisible copies of distributed summaries that the coordinator keeps.
 SELECT truncate_local_data_after_distributing_table(stored) FROM search_reports.stored_tables() AS stored

@@ -1,4 +1,4 @@
--- Weeks that are published with no rows, of configured jobs that do not say that this is right (allow_empty). Of a week that
+-- Weeks that are published without rows, of configured jobs that do not allow this (allow_empty). Of a week that
 -- several slices cover the latest publication counts.
 -- Params: :job, or null for all; :sliceIds, or null for all. Result: job, accountId, filters, weeks (how many), first, last.
 -- Locks: none.

@@ -1,4 +1,4 @@
--- Coverage of one job or of all, with the weeks joined of which a report says the same. Params: :job, or null for all.
+-- Coverage of one job or of all, with weeks joined if a report says the same about them. Params: :job, or null for all.
 -- Result: job, state, isExpected, isPublished, failure (why it failed, or could not be read again; else null), filtersDigest,
 --         cancellation (of missing weeks: why their last load was cancelled; else null), displacement (the same: who took rows of them after
 --         they were published), weeks (how many), first, last,

@@ -1,4 +1,4 @@
--- Coverage of one job or of all, in no order: thousands of wide rows are put in order faster by who reads them.
+-- Coverage of one job or of all, unsorted: the caller sorts thousands of wide rows faster.
 -- Params: :job, or null for all. Locks: none.
 -- Not null: job, week, state, isExpected.
 SELECT c.job, week::text AS week, state, is_expected AS "isExpected", c.published_at AS "publishedAt", coalesce(slice_rows, s.published_rows) AS "sliceRows",

@@ -1,5 +1,5 @@
--- What the session's role lacks of what loading needs. Result: name, a right each; none when it has all. Locks: none.
--- Left out: tables that only migrations write, and what others keep in schema search.
+-- Rights that loading needs and the session's role lacks. Result: name, one right per row. Locks: none.
+-- Left out: tables that only migrations write, and objects of others in schema search.
 -- Not null: name.
 SELECT r.name
   FROM (SELECT 'TEMPORARY on database ' || current_database(), has_database_privilege(current_database(), 'TEMPORARY')

@@ -1,4 +1,4 @@
--- What a session finds of its server and of the way to it. Result: version, encoding, isStandby, isReadOnly, isEncrypted,
+-- Facts about the server of the session and the connection to it. Result: version, encoding, isStandby, isReadOnly, isEncrypted,
 -- isLocal (a socket, or the same machine), now. Locks: none.
 -- Not null: version, encoding, isStandby, isReadOnly, isEncrypted, isLocal, now.
 SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,

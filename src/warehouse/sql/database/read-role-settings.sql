@@ -1,4 +1,4 @@
--- Settings that every session of this role in this database begins with. Result: name, source (role or database).
+-- Settings with which every session of this role in this database begins. Result: name, source (role or database).
 -- Locks: none.
 -- Not null: name, source.
 SELECT split_part(setting, '=', 1) AS name,

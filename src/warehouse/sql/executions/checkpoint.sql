@@ -8,7 +8,7 @@
 --         :rowSchema of the last of these pages that has a new one; null: the schema stays as it was.
 --         :cursorAnchor: digest of the cursor behind the last page whose number is a power of two, or null.
 -- Result: isOutranked: something more urgent of the same connection, and of a job that is not paused, has been due for a moment and
---         nobody takes it. Each connection has slots of its own. rowsReceived: the rows so far.
+--         no process takes it. Each connection has its own slots. rowsReceived: the rows so far.
 --         emptyPages: the pages since the last that brought rows. announced: the rows there should be at most, or null.
 -- Locks: the execution's row, until the transaction ends.
 -- Not null: emptyPages, isOutranked.

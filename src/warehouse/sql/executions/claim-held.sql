@@ -1,4 +1,4 @@
--- Takes held executions out of everybody's hands, to discard them: that of a slice, all of a job, or one.
+-- Takes the lease on held executions, to discard them: that of a slice, all of a job, or one.
 -- Params: :sliceId, :job or :executionId; the others are null.
 -- Result: id, leaseToken, sliceId, job, windowStart, windowEnd of each.
 -- Locks: their rows, in the order of their numbers, until the transaction ends. Repeating takes them again.

@@ -1,4 +1,4 @@
--- Takes the live executions of removed jobs out of everybody's hands, to end them. One whose submit is under way keeps its lease: the
+-- Takes the live executions of removed jobs away from their processes, to end them. One whose submit is under way keeps its lease: the
 -- process that makes it writes down what the service answers.
 -- Result: id, leaseToken. Locks: their rows. A row that is being published is skipped and found published the next time.
 UPDATE searchmill.executions e SET lease_token = e.lease_token + (e.state <> 'submitting')::integer

@@ -1,7 +1,7 @@
--- Takes the lease on an execution that is due and that nobody holds: on :executionId, or on the most urgent planned one of :connection.
--- What is paused is not taken, unless it is staged. Of one job at most two wait for their submit, or for its answer, at once: while the
--- service does not answer, no more than these are left without a known outcome.
--- Every taking has a new token; older ones write nothing. A lease that ran out instead of being given back is counted: see
+-- Takes the lease on an execution that is due and free: on :executionId, or on the most urgent planned one of :connection.
+-- A paused execution is not taken, unless it is staged. At most two executions of a job wait for their submit or its answer: while the
+-- service does not answer, only these have an unknown outcome.
+-- Each claim has a new token; older tokens can write nothing. A lease that ran out instead of being given back is counted: see
 -- deaths_in_row in docs/schema.sql.
 -- Params: :executionId or :connection, the other one null; :owner, :leaseMs, :earlyMs (by which it may be early, as the clocks of queue
 --         and database differ).

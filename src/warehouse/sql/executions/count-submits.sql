@@ -1,5 +1,5 @@
 -- Submits of an execution's slice in the last 24 hours since it was last published: spent ones, which the service has answered, and
--- unknown ones, of which nobody can say whether it began them.
+-- unknown ones, for which it is not known whether the service began them.
 -- Params: :executionId. Result: spent, unknown. Locks: none.
 -- Not null: spent, unknown.
 SELECT count(*) FILTER (WHERE o.submit_outcome IN ('accepted', 'unreadable'))::integer AS spent,

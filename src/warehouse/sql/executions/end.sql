@@ -1,5 +1,5 @@
 -- Ends an execution without its rows. Its staging table is left to a sweep.
--- States: those of which TRANSITIONS in states.ts says that :state may follow.
+-- States: those from which TRANSITIONS in states.ts allows :state.
 -- Params: :executionId, :leaseToken, :state (failed | abandoned | discarded | cancelled), :statesBefore, :reason, :errorCode or null.
 -- No row: the lease was lost, or it is in none of :statesBefore.
 UPDATE searchmill.executions

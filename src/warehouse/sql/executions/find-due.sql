@@ -1,7 +1,7 @@
--- Live executions that are due and that nobody holds: the queue rings for them. Paused ones are left out, unless they are staged.
--- Of those that wait to be submitted each connection has one, so that they never crowd out what is running.
--- Of those that run each connection has its turn, within it each job, the most urgent first. So the loads of a service that
--- hangs never crowd out those of another.
+-- Live executions that are due and free: the queue rings for them. Paused ones are left out, unless they are staged.
+-- Each connection has one of those that wait for their submit, so that these never displace running ones.
+-- Running ones take turns by connection, then by job, the most urgent first. So the loads of a service that
+-- hangs never displace those of another.
 -- Params: :maxRows. Result: id, steps, leaseToken, state, connection, job, priority. Locks: none.
 -- Not null: priority.
 WITH due AS (

@@ -1,4 +1,4 @@
--- Executions that wait for their submit with another question than their job has now, or over another connection.
+-- Executions that wait for their submit with a question or connection other than the current one of their job.
 -- Params: :jobs, their names. Result: job, sliceId, start, end of the window. Locks: none.
 SELECT s.job, s.id AS "sliceId", s.window_start AS "start", s.window_end AS "end"
   FROM searchmill.executions e

@@ -1,5 +1,5 @@
--- Writes down what came of a submit of which nothing is read: it was refused, failed at once, cannot be read, was left without an answer,
--- or meanwhile the load was cancelled or its job removed. An execution that has not ended is ended next.
+-- Records the outcome of a submit whose rows are not read: it was refused, failed at once, cannot be read, was not answered,
+-- or the load was cancelled or its job removed meanwhile. An execution that has not ended is ended next.
 -- Params: :executionId, :leaseToken, :outcome, :isSpent (the service has answered as if it had begun a query), :remoteExecutionId or null,
 --         :requestId or null, :validityMs (counted from the intent).
 -- Result: isLive (it has not ended meanwhile). No row: the lease was lost. Repeating changes nothing else.

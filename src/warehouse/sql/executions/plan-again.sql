@@ -1,4 +1,4 @@
--- After an execution ended without its rows: plans the next one for the same slice, with the question as it is now. Consent to fewer rows
+-- After an execution ended without rows, plans the next one for the same slice, with the current question. Consent to fewer rows
 -- belongs to a question.
 -- Params: :endedId, :connection, :filtersDigest, :request (the submit body), :delayMs until it is due. Result: id; none when one is live already.
 INSERT INTO searchmill.executions (slice_id, connection, reason, priority, filters_digest, request, page_size,

@@ -1,5 +1,5 @@
--- Puts off the submits of a job over a connection when the service refuses one after the other: the allowed calls are for other jobs. Where it
--- has accepted one of them lately, each only waits for itself. All wait as long as the last that was refused does, at most 5 minutes;
+-- Postpones the submits of a job over a connection if the service refuses one after another, to leave the calls to other jobs. If it
+-- has accepted one of them recently, each waits separately. All wait as long as the last that was refused does, at most 5 minutes;
 -- when one is refused again, the most urgent that was not tried yet goes on, and finds out whether it is refused, too.
 -- Params: :executionId that was refused and put off. Locks: their rows, for the statement; those that others hold are passed by.
 WITH refused AS (

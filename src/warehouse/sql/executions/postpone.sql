@@ -1,7 +1,7 @@
 -- Schedules the next step and gives the lease back. An answered poll (:pollCalls without :errorCode) is progress.
 -- Params: :executionId, :leaseToken, :delayMs until the step, :waitingFor or null, :errorCode or null, :errorMessage or null,
 --         :isCounted (the error counts towards the growing wait), :pollCalls sent.
--- Result: steps, priority. No row: the lease was lost, or it is held, which nobody could tell when the answer to that was lost: then it has
+-- Result: steps, priority. No row: the lease was lost, or the execution is held and the answer that said so was lost: then it has
 -- no next step.
 -- Not null: priority.
 UPDATE searchmill.executions

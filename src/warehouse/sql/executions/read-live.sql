@@ -1,6 +1,6 @@
 -- Live executions with their slices, the most urgent first. Params: :job, or null for all. Locks: none.
--- Result: among others isPaused (its job or connection is); freeSince, since when it is due and nobody works on it; gaveUpAt and
--- gaveUpBecause, when and why the query before it, of the last 24 hours, brought nothing.
+-- Result: among others isPaused (its job or connection is); freeSince, since when it is due without a process; gaveUpAt and
+-- gaveUpBecause, when and why the previous execution, within the last 24 hours, ended without rows.
 -- Not null: id, job, dataset, connection, state, reason, pages, errorsInRow, leaseTakings, deathsInRow, progressAt, calls, isPaused,
 --           windowStart, windowEnd, sliceId, stateSince, rowsReceived.
 SELECT e.id, s.id AS "sliceId", s.job, s.dataset, e.connection, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd", e.state,

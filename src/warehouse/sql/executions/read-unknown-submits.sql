@@ -1,5 +1,5 @@
--- Submits of the last 24 hours of which nobody can say whether the service began them. One that was taken back while it was on its way
--- is such a submit, too, when no process has written down what came of it for longer than a call may take.
+-- Submits of the last 24 hours for which it is not known whether the service began them. One that was cancelled while it was under way
+-- counts, too, if no process has recorded its outcome for longer than a call may take.
 -- Params: :job, or null for all.
 -- Result: job, submits, lost of them (their process ended), lastAt and lastReason of each job that has some. Locks: none.
 -- Not null: submits, lost, lastAt, lastReason.

@@ -1,4 +1,4 @@
--- Gives executions that are not submitted yet the question as it is configured now. Consent to fewer rows belongs to a question.
+-- Gives executions that are not submitted yet the currently configured question. Consent to fewer rows belongs to a question.
 -- A process that is about to submit one has read the former question, and loses its lease.
 -- Params: :sliceId, :connection, :filtersDigest, :request (the submit body), :mayShrink. Repeating changes nothing.
 UPDATE searchmill.executions

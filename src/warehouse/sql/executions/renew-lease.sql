@@ -1,5 +1,5 @@
 -- Keeps the lease for another :leaseMs. One that was given back stays so.
--- It never waits: while a publish holds the row nobody can take it, and the lease needs no renewal.
+-- It never waits: while a publish holds the row, no process can take it, and the lease needs no renewal.
 -- Params: :executionId, :leaseToken, :leaseMs. Result: isPaused (its job or connection is). No row: the lease was lost.
 -- Not null: isPaused.
 WITH renewed AS (

@@ -1,4 +1,4 @@
--- The POST never left, or the service took no notice of it (429, 401): back to planned, nothing spent. One that was cancelled
+-- The POST was not sent, or the service ignored it (429, 401): back to planned, nothing is spent. One that was cancelled
 -- meanwhile stays so, and nothing was spent either.
 -- States: submitting -> planned; cancelled stays.
 -- Params: :executionId, :leaseToken. Repeating changes nothing.

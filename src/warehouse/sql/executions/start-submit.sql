@@ -1,5 +1,5 @@
 -- The intent to submit, written once the call has its permit and before the POST leaves. A crash from here on leaves the state
--- submitting: the outcome is unknown, and the next step plans anew.
+-- submitting: the outcome is unknown, and the next step plans another execution.
 -- States: planned -> submitting.
 -- Params: :executionId, :leaseToken. No row: the lease was lost.
 UPDATE searchmill.executions

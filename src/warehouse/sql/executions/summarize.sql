@@ -1,4 +1,4 @@
--- What was loaded per dataset by executions planned since a time. Params: :since.
+-- What executions planned since a time have loaded, by dataset. Params: :since.
 -- Result: dataset, windows published, their rows, calls spent (submits, polls, pages), seconds from the first plan to the last end.
 -- Not null: windows, rows, calls, seconds.
 SELECT s.dataset,

@@ -1,4 +1,4 @@
--- Takes live executions of jobs that get other names out of everybody's hands: a worker knows the old name only, under which there will be
+-- Takes live executions of renamed jobs away from their processes: a worker knows only the old name, under which there will be
 -- other rows, or none, to compare with. A submit on its way is left to its process, which alone learns the executionId.
 -- Params: :names of the jobs. Locks: the executions, before their slices, as a publish does, which is waited for.
 UPDATE searchmill.executions e

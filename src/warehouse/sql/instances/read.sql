@@ -1,4 +1,4 @@
--- Processes that are running, as far as their signs of life say, and when the last one was seen. Locks: none.
+-- Processes that gave a sign of life within the last day, and whether they gave one within the last minute (isAlive). Locks: none.
 -- Not null: isAlive.
 SELECT id, role, host, pid, version, started_at AS "startedAt", seen_at AS "seenAt",
        seen_at > clock_timestamp() - interval '60 seconds' AS "isAlive", queue_error AS "queueError", queue_error_since AS "queueErrorSince",

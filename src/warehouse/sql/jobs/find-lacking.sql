@@ -1,4 +1,4 @@
--- Of some jobs those that may lack an expected week: all others have each of them published in a slice of its own, and the
+-- Jobs, of those given, that may lack an expected week: all others have each week published in a slice of its own, and the
 -- recent ones since the tick, or live. Planning looks closer at what is found. One index scan a job, however many the years.
 -- Params: :wanted, a JSON array with, for every job, its name, the first expected week, the first week of the lookback (recent), the newest
 --         expected week and the tick of the schedule.

@@ -1,4 +1,4 @@
--- Jobs that have slices, with the question they were last written down with: those that a configuration may have given other names.
+-- Jobs that have slices, with their last recorded question: a configuration may have renamed them.
 -- Params: :instanceId of the process that asks.
 -- Result: name, dataset, accountId, filters, filtersDigest, removedAt, isElsewhere (another running process is configured with the name). Locks: none.
 -- Not null: isElsewhere.

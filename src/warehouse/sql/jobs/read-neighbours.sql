@@ -1,4 +1,4 @@
--- Other configured jobs of a dataset and account, what they ask, and the weeks of a window that are published as they ask now.
+-- Other configured jobs of a dataset and account, their questions, and the weeks of a window that are published with these.
 -- Params: :job, :dataset, :accountId, :windowStart, :windowEnd. Result: name, filters, weeks (from 0 for the first). Locks: none.
 -- Not null: weeks.
 SELECT j.name, j.filters,

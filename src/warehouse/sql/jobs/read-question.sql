@@ -1,4 +1,4 @@
--- What the job of an execution asks now, for the window of its slice.
+-- The current question of the job of an execution, for the window of its slice.
 -- Params: :executionId. Result: dataset, accountId, connection, filters, filtersDigest, start, end. Locks: the job's row, shared: until
 -- the transaction ends its question does not change. Jobs are locked before executions, so this comes first.
 SELECT s.dataset, s.account_id AS "accountId", j.connection, j.filters, j.filters_digest AS "filtersDigest",

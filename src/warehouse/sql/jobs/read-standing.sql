@@ -1,6 +1,6 @@
 -- How the configured jobs stand, for metrics. Locks: none.
 -- Result, for each job: isPaused (it or its connection is). retryingSeconds for which one of its loads fails, and overdueSeconds for
--- which one is due and nobody works on it, the longest of each. leaseTakings of its loads under way.
+-- which one is due without a process, the longest of each. leaseTakings of its loads under way.
 -- A load that waits for its submit counts from the last submit of its connection on: while others are submitted it waits for its turn.
 -- Not null: job, isPaused, retryingSeconds, overdueSeconds, leaseTakings.
 SELECT j.name AS job,

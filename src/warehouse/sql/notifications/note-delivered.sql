@@ -1,4 +1,4 @@
--- A message was taken. Params: :id, :target, :answer. Repeating changes nothing but times.
+-- A message was accepted. Params: :id, :target, :answer. Repeating changes nothing but times.
 WITH delivered AS (
   UPDATE searchmill.notifications
      SET delivered_at = clock_timestamp(), attempted_at = clock_timestamp(), attempts = attempts + 1, answer = :answer

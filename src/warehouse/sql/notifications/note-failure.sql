@@ -1,5 +1,5 @@
--- A message was not taken. Params: :id, :target, :owner, :answer, :waitMs until the next attempt, :isGivenUp (the next message follows).
--- Does nothing where another process has taken the target over.
+-- A message was not accepted. Params: :id, :target, :owner, :answer, :waitMs until the next attempt, :isGivenUp (the next message follows).
+-- Does nothing if another process has taken over the target.
 WITH failed AS (
   UPDATE searchmill.notification_targets
      SET attempted_at = clock_timestamp(), failures = failures + 1, failing_since = coalesce(failing_since, clock_timestamp()),

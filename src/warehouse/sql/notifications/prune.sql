@@ -1,4 +1,4 @@
--- Gives up messages that nobody has taken within 7 days, and forgets those of which nothing has come for 30. Repeating changes nothing.
+-- Gives up messages that were not accepted within 7 days, and removes those older than 30 days. Repeating changes nothing.
 WITH forgotten AS (
   DELETE FROM searchmill.notifications WHERE created_at < clock_timestamp() - interval '30 days'
 )

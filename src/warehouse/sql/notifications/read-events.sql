@@ -1,4 +1,4 @@
--- What happened to weeks that a target was not told of, in its order. Params: :target, :kinds, :most.
+-- Changes of weeks that were not sent to a target yet, in their order. Params: :target, :kinds, :most.
 -- Result: a row a week; rows as published, staged and quarantined, and the objections of what is held. Locks: none.
 -- Not null: cursor, kind, dataset, accountId, week, execution, changedAt, job, windowStart, windowEnd.
 SELECT c.cursor, c.kind, s.job, c.dataset, c.account_id::text AS "accountId", c.week::text, s.window_start::text AS "windowStart",

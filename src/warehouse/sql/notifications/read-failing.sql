@@ -1,4 +1,4 @@
--- Targets that have not taken what was sent several times in a row. One that is not tried any more is no longer configured.
+-- Targets that failed several times in a row. A target without an attempt in the last 3 hours is no longer configured.
 -- Params: :failures. Result: target, since, failures, error, waiting (messages). Locks: none.
 -- Not null: error, waiting, since.
 SELECT name AS target, failing_since AS since, failures, error,

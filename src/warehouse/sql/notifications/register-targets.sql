@@ -1,4 +1,4 @@
--- Makes targets known. Those that are told of weeks begin with what happens from then on.
+-- Registers targets. Targets of events get those that happen from then on.
 -- Params: :names, and in the same order :haveEvents. Repeating changes nothing.
 INSERT INTO searchmill.notification_targets AS t (name, events_cursor)
 SELECT name, CASE WHEN has_events THEN (SELECT coalesce(max(cursor), 0) FROM searchmill.week_changes) END

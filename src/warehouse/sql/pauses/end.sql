@@ -1,4 +1,4 @@
--- Ends a pause. What was in progress gets as much longer for it as the pause lasted (max_wait), since nobody has polled.
+-- Ends a pause. Executions in progress get as much more time as the pause lasted (max_wait), because they were not polled.
 -- Params: :kind (job | connection), :name. Result: pausedAt; none when it was not paused. Repeating changes nothing.
 WITH resumed AS (
   DELETE FROM searchmill.pauses WHERE kind = :kind AND name = :name RETURNING paused_at

@@ -1,4 +1,4 @@
--- All jobs and connections that the ledger knows, and since when those that are paused by hand are.
+-- All jobs and connections that the ledger knows, and since when they are paused by hand.
 -- Result: kind, name, pausedAt and reason, both null when it is not paused. Locks: none.
 -- Not null: kind, name.
 SELECT kind, name, p.paused_at AS "pausedAt", p.reason

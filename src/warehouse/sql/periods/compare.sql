@@ -1,4 +1,4 @@
--- Slices of which the table has other rows, or rows with other content, than were published. It reads the rows.
+-- Slices whose rows in the table differ from what was published, in number or content. It reads the rows.
 -- Placeholders: what is summed up of a row, and how many rows have a key that is not that of their values; both 0 where only rows are counted.
 -- Params: :dataset, :accountId, :from and :to (first and last time_period_start), :isDeep (whether content is compared).
 -- Result: sliceId as text; job and its week, and isRemoved (the job is not configured), null and the period of a slice that the ledger does not know; period; expected and

@@ -1,5 +1,5 @@
--- Periods whose rows are to be counted again: of each dataset and account those of the newest two weeks, and those that differed, after a short time; the others
--- after a long one, of which only so many are taken that they spread over it.
+-- Periods whose rows are to be counted again. For each dataset and account, the newest two weeks and those that differed, after a short time; the others
+-- after a long time, and only so many at once that they are spread over it.
 -- Params: :newestAgeMs, :ageMs; :share of all rows that are counted in a round, but at least :minRows.
 -- Result: dataset, accountId as text, from and to (both the period). Locks: none.
 -- Not null: accountId, from, to.

@@ -1,4 +1,4 @@
--- Where published rows are that can be compared with the table in one statement: by dataset, account and month. Rows of removed jobs
+-- Places of published rows that one statement can compare with the table: by dataset, account and month. Rows of removed jobs
 -- may be deleted by hand, so their places are found only where the job is named.
 -- Params: :job, or null for all that are configured; :from and :to, days that the weeks must touch, or null.
 -- Result: dataset, accountId as text, from and to (first and last time_period_start), weeks (of jobs). Locks: none.

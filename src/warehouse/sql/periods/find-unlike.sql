@@ -1,4 +1,4 @@
--- Periods of which the table has other rows, all slices together, than were published. Counting needs the primary key only, not the rows.
+-- Periods whose number of rows in the table, over all slices, differs from what was published. Counting needs the primary key only, not the rows.
 -- Params: :dataset, :accountId, :from and :to (first and last time_period_start). Result: period. Locks: none.
 -- Not null: period.
 SELECT period_start::text AS period

@@ -1,4 +1,4 @@
--- What the table must have of a slice, and of others of its job in its window, before a publication replaces all of it.
+-- Removes the expected rows of a slice, and of others of its job in its window, before a publication replaces all of them.
 -- Params: :sliceId, :job, :accountId, :windowStart, :windowEnd. Locks: the rows it removes, until the transaction ends.
 DELETE FROM searchmill.published_periods p
  WHERE p.slice_id = :sliceId

@@ -1,4 +1,4 @@
--- Notes that the rows of a place were counted, and which slices have others than were published.
+-- Records that the rows of a place were counted, and which slices differ from what was published.
 -- Params: :dataset, :accountId, :from and :to (first and last time_period_start); :unlike, a JSON array of {slice, period, found}.
 -- Locks: the rows it changes. Those that a publication holds are left for the next time.
 WITH mine AS (

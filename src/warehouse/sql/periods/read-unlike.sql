@@ -1,4 +1,4 @@
--- Weeks of configured jobs of which a running service has counted other rows in the table than were published.
+-- Weeks of configured jobs for which a running service has counted a number of rows in the table that differs from what was published.
 -- Params: :job, or null for all. Result: job, weeks, first and last of them, expected and found rows, since. Locks: none.
 -- Not null: weeks, first, last, expected, found, since.
 SELECT job, count(DISTINCT week) AS weeks, min(week)::text AS first, max(week)::text AS last,

@@ -1,2 +1,2 @@
--- Tells the planner how few or many they are.
+-- Tells the planner how many there are.
 ANALYZE searchmill_changes

@@ -1,5 +1,5 @@
 -- Slices of configured jobs that lose rows to a publication or a replay are not published any more as they were asked for, so their weeks are
--- missing and are planned again. Those that answer another question than their job asks now stay as they are: they are known to be out of date.
+-- missing and are planned again. Slices with a question other than the current one of their job stay as they are: they are known to be outdated.
 -- Params: :periods, the rows as of periods/subtract; :job that takes them. Locks: the rows of the slices, until the transaction ends.
 UPDATE searchmill.slices s
    SET published_execution_id = NULL, published_at = NULL, published_filters_digest = NULL, published_week_rows = NULL,

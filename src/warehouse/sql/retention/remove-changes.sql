@@ -1,4 +1,4 @@
--- Removes what happened to weeks long ago. Of each week the latest stays, and of each slice, so that a publication is known to be its first.
+-- Removes old changes of weeks. The latest change of each week and of each slice stays, so that a first publication is recognised.
 -- Params: :ageMs, :maxRows. Result: changes, their number. Locks: the rows it removes. Repeating finds what is left.
 -- Not null: changes.
 WITH removed AS (

@@ -1,4 +1,4 @@
--- Removes old differences of schemas, but for those of loads under way and of what is published.
+-- Removes old schema differences, except those of running loads and of published weeks.
 -- Params: :ageMs, :maxRows. Result: drift, their number. Locks: the rows it removes. Repeating finds what is left.
 -- Not null: drift.
 WITH old AS (

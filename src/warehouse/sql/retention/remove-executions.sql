@@ -1,5 +1,5 @@
 -- Removes old loads that have ended, with their publications. Of each slice, the latest load and the published one stay: coverage is
--- made of them. So does one of which rows in quarantine or differences of schemas are still there.
+-- computed from them. A load with rows in quarantine or schema differences stays, too.
 -- Params: :executionsMs, the age for those that were not published; :publicationsMs, for those that were; :maxRows.
 -- Result: executions, of them publications. Locks: the rows it removes. Repeating finds what is left.
 -- Not null: executions, publications.

@@ -1,4 +1,4 @@
--- Removes old rows from quarantine that nobody can replay any more: those that were replayed, and those of loads that are neither
+-- Removes old rows from quarantine that can no longer be replayed: those that were replayed, and those of loads that are neither
 -- under way nor published.
 -- Params: :ageMs, :maxRows. Result: quarantine, their number. Locks: the rows it removes. Repeating finds what is left.
 -- Not null: quarantine.

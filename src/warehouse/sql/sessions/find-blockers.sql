@@ -1,4 +1,4 @@
--- Purpose: for whom a session waits, and for which relation. Not their statements, which may hold what is secret.
+-- The processes that a session waits for, and for which relation. Without their statements, which may contain secrets.
 -- Params: :pid, the number of the session's process.
 -- Result: number of each process, 0 for a prepared transaction; what is known of it, of another role's only the application;
 -- the relation, where it is one.

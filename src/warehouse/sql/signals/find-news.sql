@@ -1,4 +1,4 @@
--- Accounts with signals that a target was not told of, of their newest week or found late in an earlier one, or with signals that it was told of and that
+-- Accounts with signals that were not sent to a target, of their newest week or found late in an earlier one, or with sent signals that
 -- are taken back since.
 -- Params: :target. Result: accountId as text, since (the oldest of them). Locks: none.
 -- Not null: accountId, since.

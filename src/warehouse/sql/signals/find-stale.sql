@@ -1,4 +1,4 @@
--- Looks of rules at weeks that follow from something else than what is there now. Of each account the newest weeks that the rule's first dataset has.
+-- Looks of rules at weeks whose basis has changed since. Of each account the newest weeks that the rule's first dataset has.
 -- Params: :rules as a JSON list of { name, place, title, datasets, weeks, digest }, :most weeks, :accountId (NULL: all), :week (NULL: all).
 -- Result: accountId as text, week, rule, basis, cursor, the newest weeks and the first accounts first. Locks: none.
 -- Not null: accountId, week, rule, basis, cursor.

@@ -1,4 +1,4 @@
--- Forgets looks of rules that there are no longer, and of weeks longer ago than a year before the newest. Params: :rules, names.
+-- Removes looks of rules that no longer exist, and of weeks more than a year before the newest. Params: :rules, names.
 -- Repeating changes nothing.
 WITH old AS (
   SELECT account_id, max(week) - 371 AS week FROM searchmill.signal_looks GROUP BY account_id

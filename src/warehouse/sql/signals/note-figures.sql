@@ -1,2 +1,2 @@
--- What boards show of an account has changed. Params: :accountId.
+-- Records that the figures of an account have changed. Params: :accountId.
 INSERT INTO searchmill.figure_changes (account_id) VALUES (:accountId)

@@ -1,4 +1,4 @@
--- A target is told of signals, and of what is taken back. Params: :target, :told, :takenBack, both numbers of signals. Repeating changes nothing but times.
+-- Records which signals, and which removed ones, are sent to a target. Params: :target, :told, :takenBack, both numbers of signals. Repeating changes nothing but times.
 WITH told AS (
   INSERT INTO searchmill.told_signals (target, signal_id) SELECT :target, id FROM unnest(:told::bigint[]) AS id
   ON CONFLICT (target, signal_id) DO UPDATE SET told_at = excluded.told_at, taken_back_told_at = NULL

@@ -1,4 +1,4 @@
--- Rules that say nothing of a week, and why.
+-- Rules that are silent about a week, and why.
 -- Params: :accountId (NULL: all), :week (NULL: the newest that rules have looked at, of each account).
 -- Result: accountId as text, week, rule, title, silence. Locks: none.
 -- Not null: accountId, week, rule, title, silence.

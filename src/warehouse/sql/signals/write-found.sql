@@ -1,4 +1,4 @@
--- Makes what a rule found the signals of a week, and takes the others back. One that was taken back before is found anew.
+-- Stores what a rule found as the signals of a week, and takes back the others. A signal that was taken back before may return.
 -- Params: :accountId, :week, :rule, :found as a JSON list of { subject, text, weight, about }. Repeating changes nothing.
 WITH found AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:found::jsonb) AS f (subject text, text text, weight numeric, about jsonb)

@@ -1,4 +1,4 @@
--- Writes a look of a rule at a week down. Params: :accountId, :week, :rule, :place, :title, :datasets, :weeks, :basis, :cursor,
+-- Records a look of a rule at a week. Params: :accountId, :week, :rule, :place, :title, :datasets, :weeks, :basis, :cursor,
 -- :silence.
 -- Repeating changes nothing but the time.
 INSERT INTO searchmill.signal_looks (account_id, week, rule, place, title, datasets, weeks, basis, cursor, silence)

@@ -1,4 +1,4 @@
--- What the published weeks of a window were asked for: of each the newest publication.
+-- The questions of the published weeks of a window, from the newest publication of each.
 -- Params: :job, :windowStart, :windowEnd. Result: week (from 0 for the first), filtersDigest, request (the submit body). Locks: none.
 -- Not null: week, filtersDigest.
 SELECT DISTINCT ON (w.day) (w.day::date - :windowStart::date) / 7 AS week, s.published_filters_digest AS "filtersDigest", e.request

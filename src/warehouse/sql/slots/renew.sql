@@ -1,5 +1,5 @@
--- Counts calls from now on that may only just have arrived at the service: each was answered late, or not at all.
--- A slot that was taken again or made anew since then is left alone, so repeating changes nothing.
+-- Counts calls from now on that may have arrived at the service only just now: each was answered late, or not at all.
+-- A slot that was taken again or replaced since then is left alone, so repeating changes nothing.
 -- Params: :budget, :kind (submit | read), :slots of slots/take as JSON, :carriedMs that every slot stays closed for longer than a minute.
 -- Locks: the slots, for one statement.
 UPDATE searchmill.call_slots s

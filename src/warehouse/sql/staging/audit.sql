@@ -1,4 +1,4 @@
--- What the audit needs to know about the staged rows, in one pass: rows are counted by account and period first, of which there are few.
+-- What the audit needs to know about the staged rows, in one pass: rows are first counted by account and period, which are few.
 -- Params: :windowStart, :windowEnd, :accountId, :periodDays (days of a row's period; null when any period is right).
 -- Result: rows. outside: rows beyond the window. offPeriod: rows within it whose period is not one of its weeks (or days), with an
 --         example of such a period. otherAccount. first and last time_period_start. periods: rows and digest of each account and

@@ -1,5 +1,5 @@
 -- Numbers rows that share a key, so that every duplicate the service sent keeps a row of its own. The order is that of
--- their values, so the same answer gets the same numbers whatever its page order.
+-- their values, so the same answer gets the same numbers in any order of pages.
 -- Repeating changes nothing.
 UPDATE {staging} t SET _occurrence = n.occurrence
   FROM (SELECT s.ctid AS row_id,

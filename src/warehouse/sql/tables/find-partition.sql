@@ -1,4 +1,5 @@
--- A partition that takes a whole month of its table now: one that was detached keeps its name, and so may one made anew with other bounds.
+-- A partition that takes a whole month of its table now. Its name does not prove that: a detached partition keeps it, and so may one with other
+-- bounds.
 -- Run it after reading from the table in the same transaction, so that the partition cannot be detached meanwhile.
 -- Params: :name, in schema search_partitions; :parent, in schema search; :month, its first day.
 -- Result: takesAlone, whether rows may go to it without its table, which then has nothing that sees only what is inserted into itself:
