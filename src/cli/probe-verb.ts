@@ -11,6 +11,7 @@ import { DATASETS } from '../datasets/index.ts';
 import type { Question } from '../datasets/submit-body.ts';
 import { type Heard, type ProbeSettings, probeDataset } from '../probe/ask.ts';
 import { reportOnJoins } from '../probe/joins.ts';
+import { describeOwnBrands, reportOnOwnBrands } from '../probe/own-brands.ts';
 import { type DatasetReport, reportOn } from '../probe/report.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createLimiters } from '../service/limiters.ts';
@@ -66,12 +67,13 @@ Examples:
         };
         const heard = await probeAll(questions, settings, (done) => !options.json && terminal.warn(`asked ${done.question.dataset.name}`));
         for (const { question, problem } of heard) if (problem) terminal.warn(`${question.dataset.name}: ${problem.message}`);
-        const [datasets, joins] = [heard.map(reportOn), reportOnJoins(heard)];
+        const [datasets, joins, ownBrands] = [heard.map(reportOn), reportOnJoins(heard), reportOnOwnBrands(heard, config.aliases)];
         if (heard.some(({ problem }) => problem !== null)) setExitCode(EXIT.someFailed);
-        if (options.json) return printJson(terminal, { version: VERSION, week, datasets, joins });
+        if (options.json) return printJson(terminal, { version: VERSION, week, datasets, joins, ownBrands });
         for (const report of datasets) terminal.print(describe(report));
         const unmet = joins.flatMap(({ finding }) => finding ?? []);
-        terminal.print(['where datasets are joined', ...list(unmet, 'all match, judging by the first pages')].join('\n'));
+        const named = ownBrands ? list(ownBrands.finding ? [ownBrands.finding] : [], describeOwnBrands(ownBrands)) : [];
+        terminal.print(['where datasets are joined', ...list(unmet, 'all match, judging by the first pages'), ...named].join('\n'));
       }),
     );
 }

@@ -18,6 +18,7 @@ type Report = Readonly<{
     calls: Readonly<{ state: string; headers: object }>[];
   }>[];
   joins: readonly Readonly<{ column: string; datasets: string[]; finding: string | null; met: number }>[];
+  ownBrands: Readonly<{ rows: number; met: number; isWhole: boolean; finding: string | null }> | null;
 }>;
 
 let stack: TestStack;
@@ -81,6 +82,29 @@ describe('searchmill probe', () => {
     const engines = joins.find(({ column }) => column === 'ai_search_engine');
     expect(engines?.finding).toContain('spelled differently in ai_search_brands: ');
     expect(engines?.finding).toContain('chatgptsearch / chatgpt');
+  });
+
+  it('tells which share of the rows of own brands finds an answer, and what keeps the rest from it', async () => {
+    await open();
+    const whole = JSON.parse((await probe([...BOTH, '--yes', '--json'])).out) as Report;
+    const rows = whole.ownBrands?.rows ?? 0;
+    expect(rows).toBeGreaterThan(10);
+    expect(whole.ownBrands).toMatchObject({ met: rows, isWhole: true, finding: null });
+    expect((await probe([...BOTH, '--yes'])).out).toContain(`ok own brands: ${rows} of ${rows} rows find an answer\n`);
+    stack.sandbox.setFaults({
+      rules: [
+        {
+          on: { operation: 'ai_search_response' },
+          fault: { kind: 'odd_value', value: 'other_spelling', column: 'ai_search_engine', share: 1 },
+        },
+      ],
+    });
+    const { ownBrands } = JSON.parse((await probe([...BOTH, '--yes', '--json'])).out) as Report;
+    const finding = `own brands: ${ownBrands?.met} of ${rows} rows find an answer; ${rows} would but for ai_search_engine`;
+    expect(ownBrands).toMatchObject({ rows, finding });
+    expect(ownBrands?.met).toBeLessThan(rows / 2);
+    expect((await probe([...BOTH, '--yes'])).out).toContain(`! ${finding}`);
+    expect((await probe(['ai_search_brands', '--yes'])).out).not.toContain('own brands:');
   });
 
   it('tells what kept a dataset from being read, and goes on with the others', async () => {
