@@ -3,7 +3,10 @@ import { finishReports } from '../../src/reports/refresh.ts';
 import { hasNodes } from '../../src/warehouse/citus/citus.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 
+/** Stores all that is marked. A sweep would end after a few seconds. */
+export const storeReports = (pool: Pool): Promise<void> => finishReports(pool, new AbortController().signal, () => undefined);
+
 /** Stores what is marked, where nobody reads it before. */
 export async function storeOnCluster(pool: Pool): Promise<void> {
-  if (await hasNodes(pool)) await finishReports(pool, new AbortController().signal, () => undefined);
+  if (await hasNodes(pool)) await storeReports(pool);
 }

@@ -12,7 +12,6 @@ import type { Panel } from '../../../src/dashboards/panel-file.ts';
 import { inSnapshot, type PanelResult, runPanel } from '../../../src/dashboards/run-panels.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
@@ -23,6 +22,7 @@ import { NAMED_CAUSES, PANELS, type PanelOracle } from '../../support/question-f
 import { faultsOfPanel } from '../../support/question-invariants.ts';
 import { ALL_PANELS, isGapAllowed, isOtherQuestion, valuesOf } from '../../support/question-lines.ts';
 import { type Asked, isServed, QUESTION_DATASETS, QUESTION_WEEKS, type World, wireOf, world } from '../../support/questions.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { PANELS_OF_THINGS } from '../../support/thing-figures.ts';
 import { loadWindow, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
@@ -54,8 +54,8 @@ async function loadWorld(of: World): Promise<string> {
     for (const [at, week] of QUESTION_WEEKS.entries()) await loadWeek(of, job, week, of.weeks[at]?.[dataset] as Asked);
   }
   // Citations tell which sites are ours, which rankings are summarised anew for.
-  await sweepReports(ledger.pool, new AbortController().signal);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
+  await storeReports(ledger.pool);
   for (const [at, week] of QUESTION_WEEKS.entries())
     for (const dataset of QUESTION_DATASETS)
       if (of.weeks[at]?.[dataset]?.state === 'late')

@@ -5,11 +5,10 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
-import { storeOnCluster } from '../../support/stored-weeks.ts';
+import { storeOnCluster, storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -27,7 +26,7 @@ it('sentiment: a week without values is a gap', async () => {
     await loadWindow(ledger.pool, job, [row], windowOfWeeks(week, 1));
   }
   await recordJob(ledger.pool, { ...job, since: FIRST }, SECOND);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   expect(await ask('sentiment-score', { account: String(job.accountId), weeks: '13' })).toMatchObject([
     { week: FIRST, sentiment_score: '50.0', reason: null },
     { week: SECOND, sentiment_score: null, mentions: '0', reason: 'no sentiment values' },
@@ -49,7 +48,7 @@ it('sentiment: mentions without a value are no criticism', async () => {
     await loadWindow(ledger.pool, sentiments, rows, windowOfWeeks(week, 1));
   }
   for (const job of [brands, sentiments]) await recordJob(ledger.pool, job, SECOND);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   const values = { account: String(accountId), weeks: '13', compare: 'week' };
   const shown = await ask('sentiment-score', values);
   expect(shown.map(({ sentiment_score, mentions }) => [sentiment_score, mentions])).toEqual([
@@ -68,7 +67,7 @@ it('citations without a domain have their share', async () => {
     '',
   ]);
   await recordJob(ledger.pool, { ...job, since: FIRST }, FIRST);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   expect(await ask('citation-share', { account: String(job.accountId), weeks: '13' })).toMatchObject([
     { site: 'other.example', percent: '50.00' },
     { site: '(no page)', percent: '50.00', citations: '1' },
@@ -79,7 +78,7 @@ it('words of searches: the weeks left out are reported', async () => {
   const job = jobOf({ dataset: datasetNamed('ai_search_fan_out') });
   await loadWindow(ledger.pool, job, [wireRow(job, { fan_out_query: 'running shoes' }, FIRST)], windowOfWeeks(FIRST, 1));
   await recordJob(ledger.pool, { ...job, since: FIRST }, SECOND);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   expect(await ask('fan-out-words', { account: String(job.accountId), weeks: '13' })).toMatchObject([
     { word: 'running', notice: `Week of ${SECOND}: left out, missing (${job.name}).` },
     { word: 'shoes' },
@@ -119,7 +118,7 @@ describe('where no week has figures, every panel of figures says why', () => {
         await loadWindow(ledger.pool, job, [wireRow(job, { ...ROW, ...CITED, rank_standard: '1' }, FIRST)], windowOfWeeks(FIRST, 1));
       await recordJob(ledger.pool, job, FIRST);
     }
-    await sweepReports(ledger.pool, new AbortController().signal);
+    await storeReports(ledger.pool);
     return String(accountId);
   }
 
@@ -131,7 +130,7 @@ describe('where no week has figures, every panel of figures says why', () => {
       [account, FIRST, DATASETS.map(({ name }) => name)],
     );
     expect(await silentPanels(account, /being summarised/)).toEqual([]);
-    await sweepReports(ledger.pool, new AbortController().signal);
+    await storeReports(ledger.pool);
   });
 
   it('that they are missing', async () => {
@@ -177,7 +176,7 @@ describe('home', () => {
         windowOfWeeks(week, 1),
       );
     await recordJob(ledger.pool, job, Object.keys(weeks).at(-1) ?? FIRST);
-    await sweepReports(ledger.pool, new AbortController().signal);
+    await storeReports(ledger.pool);
   }
   const newAccount = (): number => jobOf().accountId;
 
@@ -289,7 +288,7 @@ it('visibility: a week without search volumes is a gap beside those that have th
     await loadWindow(ledger.pool, job, [row], windowOfWeeks(week, 1));
   }
   await recordJob(ledger.pool, job, SECOND);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   const values: Values = { account: String(job.accountId), weeks: '13', compare: 'week', top_n: '1', weighted: 'true', rank: 'standard' };
   const shown = [
     { week: FIRST, reason: 'no search volumes' },
@@ -311,7 +310,7 @@ it('page: in a week without any citation an assistant has not cited it 0 times',
   await loadWindow(ledger.pool, job, [], windowOfWeeks(FIRST, 1));
   await loadWindow(ledger.pool, job, [cited], windowOfWeeks(SECOND, 1));
   await recordJob(ledger.pool, job, SECOND);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   for (const weeks of ['13', `${FIRST}..${FIRST}`])
     expect(
       (await asksOf(() => ledger.pool, 'page')('citations', { account: String(job.accountId), weeks, page: 'acme.example/a' }))[0],

@@ -5,10 +5,10 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { adoptAliases } from '../../../src/reports/aliases.ts';
 import { adoptCompetitors } from '../../../src/reports/competitors.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
@@ -16,7 +16,6 @@ import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 const ledger = useLedger();
 const WEEK = '2026-11-08';
 const ask = asksOf(() => ledger.pool, 'ai-visibility');
-const never = new AbortController().signal;
 
 type Asked = Readonly<Partial<Record<string, string>>>;
 
@@ -50,7 +49,7 @@ async function load(answers: readonly Asked[], brands: readonly Asked[], citatio
     );
     await recordJob(pool, last, WEEK);
   }
-  await sweepReports(pool, never);
+  await storeReports(pool);
   return last;
 }
 
@@ -70,7 +69,7 @@ async function alias({ accountId }: Job, ...aliases: Alias[]): Promise<void> {
     [accountId],
   );
   expect(rows.map(({ subject }) => subject)).toEqual(['answers', 'citations']);
-  await sweepReports(ledger.pool, never);
+  await storeReports(ledger.pool);
   expect(await findWrongWeeks(ledger.pool, [accountId], [WEEK])).toEqual([]);
 }
 

@@ -9,13 +9,13 @@ import { readBoards } from '../../../src/dashboards/boards.ts';
 import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild } from '../../../src/reports/rebuild.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { pause } from '../../../src/warehouse/pauses.ts';
 import { readState } from '../../../src/warehouse/sources.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow, planWindow, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -44,7 +44,7 @@ const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
   'a week is published': (job) => load(job, ['a', 'b', 'c'], windowOfWeeks('2026-11-15', 1)),
   'a week is restated': (job) => load(job, ['a', 'b', 'c', 'd']),
   'a week shrinks to nothing': (job) => load(job, []),
-  'summaries are stored': () => sweepReports(ledger.pool, never),
+  'summaries are stored': () => storeReports(ledger.pool),
   'a week is held, and approved': async (job) => {
     const execution = await stageWindow(ledger.pool, job, [rowsOf(job, ['x'])]);
     await hold(ledger.pool, execution, [{ kind: 'test' }], 0);
@@ -61,7 +61,7 @@ const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
   'rows are changed by hand, and summaries made anew': async ({ accountId }) => {
     await ledger.pool.query(`DELETE FROM search.keyword_rankings WHERE account_id = $1 AND query = 'a'`, [accountId]);
     await beginRebuild(ledger.pool, { accountId: String(accountId) }, true);
-    await sweepReports(ledger.pool, never);
+    await storeReports(ledger.pool);
   },
   'a rule finds something': async ({ accountId }) => {
     await ledger.pool.query(
@@ -79,7 +79,7 @@ it.each(Object.keys(EVENTS))('shows what a new process shows when %s', async (ev
   const job = jobOf();
   await load(job, ['a', 'b'], BEFORE);
   await load(job, ['a', 'b']);
-  await sweepReports(ledger.pool, never);
+  await storeReports(ledger.pool);
   const { url } = await serve();
   // All but when it was read.
   const read = async (from: string): Promise<string> =>

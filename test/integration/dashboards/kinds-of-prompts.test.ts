@@ -6,9 +6,9 @@ import { readBoards } from '../../../src/dashboards/boards.ts';
 import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     'ai_search_sentiments',
     of('sentiment_snippet', HIKER, PARENT).map((row) => ({ ...row, sentiment_brand: 'Acme', sentiment_value: 'Negative' })),
   );
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
 });
 
 const KINDS: readonly (readonly [Values, readonly string[]])[] = [

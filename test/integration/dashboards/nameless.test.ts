@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
@@ -57,7 +57,7 @@ async function loadNameless(blank: null | ''): Promise<Values> {
       );
     await recordJob(ledger.pool, job, WEEK.start);
   }
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   return { account: String(account), weeks: '13', top_n: '10', weighted: 'true', rank: 'standard' };
 }
 

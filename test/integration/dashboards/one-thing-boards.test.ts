@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -112,7 +112,7 @@ beforeAll(async () => {
       { ...stranger, fan_out_query: HOSTILE, fan_out_query_position: '1', amount_of_searches: '1' },
     ],
   });
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   served = await serveDashboards(ledger.url, { hasScript: isChromiumThere });
 });
 afterAll(() => served.close());

@@ -2,10 +2,10 @@
 // cannot go by it.
 import { afterEach, expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -31,7 +31,7 @@ async function loadHosts(hosts: readonly (readonly [subdomain: string, rootDomai
     wireRow(job, { query: 'a', device: 'DESKTOP', search_engine: 'GOOGLE', subdomain, root_domain, rank_standard: String(index + 1) }),
   );
   await loadWindow(pool, job, rows);
-  await sweepReports(pool, new AbortController().signal);
+  await storeReports(pool);
   return { account: String(job.accountId), weeks: '13', top_n: '10', weighted: 'false', rank: 'standard' };
 }
 

@@ -4,12 +4,12 @@ import type { Job } from '../../../src/config/settings.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { panelFile, serveDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -36,7 +36,7 @@ async function loadPartly(job: Job, rowOf: RowOf): Promise<Values> {
   const held = await stageWindow(pool, second, [[rowOf(second, EMPTY)]], windowOfWeeks(EMPTY, 1));
   await hold(pool, held, [{ rule: 'window', message: 'test' }], 0);
   for (const each of [job, second]) await recordJob(pool, { ...each, since: WHOLE }, EMPTY);
-  await sweepReports(pool, new AbortController().signal);
+  await storeReports(pool);
   return { account: String(job.accountId), weeks: '13', top_n: '10', weighted: 'false', rank: 'true' };
 }
 

@@ -6,11 +6,11 @@ import type { IsoDate } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { type AskedWeek, loadAskedWeeks, ownDomain, prompt } from '../../support/asked-weeks.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import type { WireValues } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
@@ -366,7 +366,7 @@ it('where no site is known to be ours, no panel says anything of us', async () =
     ]);
   // With an own site that is nowhere it is zero: the rows say so.
   await own(job, 'nowhere.example');
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   expect((await rankings('visibility', values)).map(({ share, reason }) => [share, reason])).toEqual([
     ['0.00', null],
     ['0.00', null],

@@ -6,11 +6,11 @@ import { chooseValues } from '../../../src/dashboards/board-view.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
 import { useLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -54,7 +54,7 @@ it('offers what the newest 13 weeks have, of rankings and of answers', async () 
   await load(answers, TOO_OLD, answer('old', 'DE', '1'));
   await load(answers, FIRST_OF_13, answer('gemini', 'FR', '2'));
   await load(answers, WEEK.start, answer('chatgpt', 'GB', '4'));
-  await sweepReports(pool, new AbortController().signal);
+  await storeReports(pool);
   const shared = { web_property: ['Site 2', 'Site 3', 'Site 4'], country: ['FR', 'GB', 'US'] };
   expect(await optionsOf('rankings', rankings.accountId)).toEqual({
     ...shared,
@@ -96,7 +96,7 @@ it('names web properties of every dataset that boards filter by them, and one wh
       { prompt: 'a', ai_search_engine: 'gemini', ...property(String(3 + index), 'Same name') },
     ]);
   }
-  await sweepReports(pool, new AbortController().signal);
+  await storeReports(pool);
   // By hand, so they are none that the table must have.
   await pool.query('DELETE FROM search.keyword_rankings WHERE account_id = $1 AND time_period_start = $2', [accountId, WEEK.start]);
   await pool.query(
@@ -114,7 +114,7 @@ it('computes no week for them, and asks for no more rights than readers of board
   const load = (week: string, device: string) =>
     loadWindow(pool, job, [wireRow(job, { query: 'a', search_engine: 'GOOGLE', device }, week)], windowOfWeeks(week, 1));
   await load(addDays(WEEK.start, -7), 'DESKTOP');
-  await sweepReports(pool, new AbortController().signal);
+  await storeReports(pool);
   await load(WEEK.start, 'SMARTPHONE');
   const variables = readBoards().flatMap(({ variables: all }) => all.filter(({ optionsSql }) => optionsSql !== undefined));
   expect(variables.length).toBeGreaterThan(5);
@@ -148,7 +148,7 @@ it('tells a value that no week has, on the page and in the CSV, and takes one of
     [WEEK.start, 'US'],
   ] as const)
     await loadWindow(pool, job, [wireRow(job, { ...search, search_engine_country_code: country }, week)], windowOfWeeks(week, 1));
-  await sweepReports(pool, new AbortController().signal);
+  await storeReports(pool);
   const account = String(job.accountId);
   const dashboards = await serveDashboards(ledger.url);
   const get = async (path: string, query: Record<string, string>): Promise<[number, string]> => {
@@ -171,7 +171,7 @@ it('tells a value that no week has, on the page and in the CSV, and takes one of
       WEEK.start,
     ]);
     expect((await get('/market-share.csv', { country: 'XX' }))[0]).toBe(200);
-    await sweepReports(pool, new AbortController().signal);
+    await storeReports(pool);
   } finally {
     await dashboards.close();
   }

@@ -2,9 +2,9 @@
 // never a win.
 import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -52,7 +52,7 @@ it.each(['standard', 'true'])('absent is one place behind the deeper of both wee
     });
   await loadWindow(pool, job, rowsOf(BEFORE, 'before'), windowOfWeeks(BEFORE, 1));
   await loadWindow(pool, job, rowsOf(NOW, 'now'), windowOfWeeks(NOW, 1));
-  await sweepReports(pool, new AbortController().signal);
+  await storeReports(pool);
 
   const rows = await ask('winners-and-losers', { account: String(job.accountId), rank, weighted: 'true' });
   expect(rows.map(({ query, places_won, effect }) => [query, Number(places_won), Number(effect)])).toEqual(

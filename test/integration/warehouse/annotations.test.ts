@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { sweepReports } from '../../../src/reports/refresh.ts';
 import { type Annotation, readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -98,7 +98,7 @@ it('tells of more than a tenth more or fewer searches and answers, once the week
     await loadWindow(ledger.pool, answers, rows, windowOfWeeks(week, 1));
   }
   expect(await told(job)).toEqual([]);
-  await sweepReports(ledger.pool, new AbortController().signal);
+  await storeReports(ledger.pool);
   expect(await told(job)).toEqual([
     { week: SECOND, kind: 'tracked', text: '2 answers collected, 4 a week before' },
     { week: THIRD, kind: 'tracked', text: '13 tracked searches, 11 a week before' },
