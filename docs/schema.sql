@@ -846,7 +846,7 @@ VIEW search_reports.ranking_totals (
   digest numeric  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
 );
 
--- Dataset x account x job x week: what the published load of the week asked the service for. A week that several loads of a job cover has several; the last published counts.
+-- Dataset x account x job x week: what the published load of the week asked the service for. If several loads of a job cover a week, it has several rows; the last published one counts.
 VIEW search_reports.requests (
   dataset text,  -- Dataset.
   account_id bigint,  -- Account.
@@ -933,10 +933,10 @@ FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 -- The aliases of each account that has any, in the form of search_reports.aliases_of.
 FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE(account_id bigint, aliases jsonb);
 
--- Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.
+-- Those of some questions that ask for the choices, in the form of search_reports.narrowed; NULL if none does.
 FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
 
--- Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.
+-- Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named. If amounts come from other sources than before, they cannot be compared, and the run continues from the new one.
 FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL::text[]) RETURNS numeric[];
 
 -- Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
@@ -975,7 +975,7 @@ FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE
 -- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
 
--- What a line or a choice may be about, and the fields of a question that ask for it.
+-- What a line or a choice can be about, and the fields of a question that ask for it.
 FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
 
 -- The values that can be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for rows without a value. A row may come twice.
@@ -987,7 +987,7 @@ FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site
 -- Citations of a week that match the choices, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
 
--- Why citations of a week (asked of search_reports.frame) are not all, so that none of them has a share of all; NULL when they are.
+-- Why a week (column asked of search_reports.frame) does not have all citations, so that no share of all is known; NULL if it does.
 FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 
 -- Citations from a week on that match the choices, by attribution, with squares and products for search_reports.rate_interval.
@@ -1059,7 +1059,7 @@ FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETU
 -- The country that a location code begins with, in upper case.
 FUNCTION search_reports.country_of(locode text) RETURNS text;
 
--- Whether one filter of a question asks for all that another does: each of its items, or the place that it lies in, as US-NYC lies in US.
+-- Whether one filter of a question asks for everything that another one does: each of its items, or the place that contains it, as US contains US-NYC.
 FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean;
 
 -- Negative sentences about our brands in a week, the worst first; about all brands if none is attributed to You.
@@ -1068,7 +1068,7 @@ FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_a
 -- Makes the views of summaries that are stored on one server (server) or on the nodes of a Citus cluster (nodes); without rows while their tables are moved (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
 
--- Questions in words: the filters of each, everything where there are none.
+-- Questions in words: the filters of each, or everything without filters.
 FUNCTION search_reports.described(questions jsonb) RETURNS text;
 
 -- About how many members only one of two sets has, given their digests.
@@ -1083,7 +1083,7 @@ FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 -- What assistants searched for in some weeks together, for rows that match the choices.
 FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
--- Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.
+-- Those of some filters that a question of a week (column asked of search_reports.frame) has, separated by commas; NULL if none has any.
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
 
 -- Tracked searches from a week on that match the choices, those with an own result within the first places (found), the volume of all, and squares and products by keyword for search_reports.rate_interval.
@@ -1116,13 +1116,13 @@ FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]
 -- Whether a site is ours, in the same way as figures of rankings.
 FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boolean;
 
--- Whether a site is one of some domains, or lies above or below one.
+-- Whether a site is one of some domains, or lies above or below one of them.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 
 -- The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.
 FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
 
--- Whether a site (in lower case) is the one that an item of a filter of sites names, or lies below it.
+-- Whether a site (in lower case) is the one that an item of a site filter names, or lies below it.
 FUNCTION search_reports.is_within(site text, item text) RETURNS boolean;
 
 -- By which engines, places and languages of two datasets are compared: in lower case, with a hyphen for a space or an underscore, so that US NYC equals US-NYC.
@@ -1149,10 +1149,10 @@ FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text) RETURNS record;
 
--- Of several lines, given week by week how many things each of their points counts, and which (their digests, if they are known), the runs of search_reports.tracked_runs: change says that more than a tenth of what the run before began with came or went, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.
+-- The runs of search_reports.tracked_runs for several lines, given how many things each of their points counts, week by week, and their digests if known. change says that more than a tenth of what the previous run began with came or went, so that the line is interrupted; question is what to add to the question of its points, NULL if the line has one run only. There is none for a line that always counts everything (wholes; NULL if there is no such number): its week says it.
 FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL::numeric[]) RETURNS TABLE(line text, week date, amount text, change text, question text);
 
--- The values of a choice, which is one value or an array; NULL where nothing is chosen.
+-- The values of a choice, which is one value or an array; NULL if nothing is chosen.
 FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
 
 -- The accounts of search_reports.accounts_of_login.
@@ -1170,7 +1170,7 @@ FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], 
 -- The searches that won most and those that lost most, so many of each, by search_reports.ranking_moves, in the weeks of search_reports.tracked_pair.
 FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
 
--- What came to a tracked set and what went from it, and whether either is more than a tenth of what there was: given amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may be of others: a web property that is removed, and one that is added; a keyword that replaces another one.
+-- What came to a tracked set and what went from it, and whether either is more than a tenth of the set. Given are amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may hide changes, such as one web property that replaces another, or one keyword that replaces another.
 FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean) RETURNS record;
 
 -- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
@@ -1188,10 +1188,10 @@ FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
 -- The weeks of search_reports.signal_pair for rules by line about answers to unbranded prompts that name us. silence may also say that brands and answers do not match.
 FUNCTION search_reports.naming_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
--- A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.
+-- The part of a question that is about the choices (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL if it does not ask for any of them.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
 
--- The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame, and compared in it that of the compared week.
+-- The newest week of some datasets in a span that has figures for the choices, and the week that it is compared with (before; see search_reports.week_compared) if both can be compared. reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame, and compared in it that of the compared week.
 FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.
@@ -1248,10 +1248,10 @@ FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 -- A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
 FUNCTION search_reports.prompt_pair(of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[], chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
 
--- Of some weeks, the runs of search_reports.tracked_runs of prompts with answers, as far as it is chosen: of all together (*) and of each assistant, as far as they have more than one run.
+-- For some weeks, the runs of search_reports.tracked_runs of prompts with answers that match the choices: of all together (*) and of each assistant, if there is more than one run.
 FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);
 
--- What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.
+-- What a submit body without account and period asks for: sorted lists, with engines, places, languages and devices in one spelling (by aliases and join_key), and without fields that ask for nothing in particular.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 
 -- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest result (absent_place). Own results without such a rank, such as features, have no place; own_results counts them. No rows without a week before.
@@ -1278,7 +1278,7 @@ FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], o
 -- The 95 % interval of hits / size in percent, {low, high}: the Wilson interval for the number of independent answers that would be as sure, given the variance between prompts. The other parameters are sums over prompts: of size^2, size x hits, hits^2; pass size, size, hits, hits for independent answers. NULL if fewer than two prompts have weight.
 FUNCTION search_reports.rate_interval(hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision) RETURNS numeric[];
 
--- What search_reports.frame returns, read each time.
+-- The rows of search_reports.frame, read at each call.
 FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- The rows of a query, one object each. In a read-only transaction with one snapshot, such as that of a board, they are read once.
@@ -1299,10 +1299,10 @@ FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_eng
 -- One of the figures within the first 1, 3, 5, 10 and 20 places, by rank (standard or true) and number of places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
--- The assistants that a dataset of AI search has rows of in each week from one on, as far as it is chosen, each with its countries; nothing of fan-out, of which no share is made.
+-- The assistants that a dataset of AI search has rows of in each week from one on, for rows that match the choices, each with its countries; none for fan-out, of which no share is computed.
 FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, rows_of jsonb);
 
--- What the rows of a dataset are called.
+-- The word for the rows of a dataset.
 FUNCTION search_reports.rows_named(dataset text) RETURNS text;
 
 -- What answers of a week say about brands, for rows that match the choices, to a prompt or on a topic (NULL chooses all), the negative ones first.
@@ -1368,10 +1368,10 @@ FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week da
 -- The weeks of search_reports.ranking_pair for what was won and lost. They are not compared if not all tracked searches are known.
 FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text, of_groups text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
--- How many prompts have answers in each week from one on, as far as it is chosen, and which (digest), by assistant, country, web property and topic.
+-- How many prompts have answers in each week from one on, for rows that match the choices, and which (digest), by assistant, country, web property and topic.
 FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, assistant text, country text, web_property text, topic text, prompts bigint, digest numeric);
 
--- Runs of tracked sets (as of search_reports.moved_parts), week by week: a run ends where a tenth of the set that it began with came or went. It is named by its number (totals), and by its week where another run has as many. Where sets are of other sources than before, they say nothing of one another, and the run goes on from the new one.
+-- Runs of tracked sets (see search_reports.moved_parts), week by week. A run ends when a tenth of the set that it began with came or went. It is named by its number (totals), and by its week if another run has the same number. If sets come from other sources than before, they cannot be compared, and the run continues from the new one.
 FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL::text[]) RETURNS text[];
 
 -- Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device, and their digest (parts, for search_reports.moved_parts). A search in several of the chosen keyword groups counts once.
@@ -1380,19 +1380,19 @@ FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], 
 -- The notice if the loads of some weeks (column asked of search_reports.frame) asked for some types of results only; NULL if they did not.
 FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
 
--- Those of several chosen values that none of some questions asks for, in words; NULL where all are asked for.
+-- Those of several chosen values that no question asks for, in words; NULL if all are asked for.
 FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS text;
 
--- Those of some values of a list of filters that no question of a week (asked of search_reports.frame) asks for, in words; NULL when it asks for all.
+-- Those of some values of a list filter that no question of a week (column asked of search_reports.frame) asks for, in words; NULL if all are asked for.
 FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
 
--- The filters by which some questions ask for less than others do; NULL where they ask for all of it.
+-- The filters by which some questions ask for less than others do; NULL if they ask for everything.
 FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 
 -- Brings the stored summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
 
--- Weeks of which more than a tenth of the rows of a dataset are neither of branded nor of unbranded prompts, and which kinds they have: figures of either would lack them.
+-- Weeks in which more than a tenth of the rows of a dataset belong neither to branded nor to unbranded prompts, and which kinds they have. Figures of either kind would lack these rows.
 FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE(week date, gap text);
 
 -- Why not all tracked searches of a week (column asked of search_reports.frame) are known; NULL if they are.
@@ -1407,7 +1407,7 @@ FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) 
 -- The name of a web property, from the first of some weeks that has it; NULL if none has.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
 
--- The week that another is compared with: NULL (none), the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.
+-- The week that another is compared with: NULL (none), the week before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.
 FUNCTION search_reports.week_compared(week date, compare text) RETURNS date;
 
 -- What the figures of some weeks lack, in sentences; NULL if nothing.
@@ -1425,7 +1425,7 @@ FUNCTION search_reports.weeks_of(of_dataset text, of_account bigint) RETURNS TAB
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
 
--- Of some weeks (week, gap, and unknown: why a week with figures does not say what is asked) why none shows anything (reason, NULL where one may), and which are left out (notice).
+-- Why none of some weeks (week, gap, and unknown: why a week with figures does not answer the question) shows anything (reason, NULL if one may), and which weeks are left out (notice).
 FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text) RETURNS record;
 
 -- A week of search_reports.frame as search_reports.line takes it.

@@ -108,3 +108,93 @@ CREATE OR REPLACE FUNCTION search_reports.as_sentence(words text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN upper(left(words, 1)) || substr(words, 2) || '.';
 COMMENT ON FUNCTION search_reports.as_sentence IS 'The text with a capital letter at the beginning and a full stop at the end.';
+
+-- Runs: stretches of weeks whose figures have the same base -----------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL) RETURNS numeric[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  anchor numeric;
+  label  numeric;
+  labels numeric[] := '{}';
+BEGIN
+  FOR n IN 1 .. coalesce(cardinality(amounts), 0) LOOP
+    IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
+      anchor := amounts[n];
+    ELSIF anchor IS NULL OR abs(amounts[n] - anchor) > 0.1 * anchor THEN
+      anchor := amounts[n];
+      label := anchor;
+    END IF;
+    label := coalesce(label, anchor);
+    labels := labels || label;
+  END LOOP;
+  RETURN labels;
+END
+$$;
+COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named. If amounts come from other sources than before, they cannot be compared, and the run continues from the new one.';
+
+-- Compares only places that both sets have; places that come or go are reported as such. Numbers do not show replacements; the digest does.
+CREATE OR REPLACE FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (coalesce(sum(m.came), 0), coalesce(sum(m.went), 0), coalesce(greatest(sum(m.came), sum(m.went)) > 0.1 * sum(c.before), true))
+          FROM jsonb_each(one) AS o (place, parts) JOIN jsonb_each(other) AS n (place, parts) USING (place)
+         CROSS JOIN LATERAL (
+               SELECT sum(coalesce(b.amount::numeric, 0)) AS before, sum(greatest(coalesce(a.amount::numeric, 0) - coalesce(b.amount::numeric, 0), 0)) AS came,
+                      sum(greatest(coalesce(b.amount::numeric, 0) - coalesce(a.amount::numeric, 0), 0)) AS went
+                 FROM jsonb_each_text(o.parts - 'digest') AS b (part, amount) FULL JOIN jsonb_each_text(n.parts - 'digest') AS a (part, amount) USING (part)) AS c
+         CROSS JOIN LATERAL (SELECT search_reports.digest_distance((o.parts ->> 'digest')::numeric, (n.parts ->> 'digest')::numeric) AS others) AS d
+         CROSS JOIN LATERAL (SELECT greatest(c.came, round((d.others + c.came - c.went) / 2)) AS came, greatest(c.went, round((d.others - c.came + c.went) / 2)) AS went) AS m);
+COMMENT ON FUNCTION search_reports.moved_parts IS 'What came to a tracked set and what went from it, and whether either is more than a tenth of the set. Given are amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may hide changes, such as one web property that replaces another, or one keyword that replaces another.';
+
+CREATE OR REPLACE FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL) RETURNS text[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  anchor jsonb;
+  total  numeric;
+  label  text;
+  labels text[] := '{}';
+  begun  jsonb := '{}';
+BEGIN
+  FOR n IN 1 .. coalesce(cardinality(sets), 0) LOOP
+    IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
+      anchor := sets[n];
+      total := totals[n];
+      label := coalesce(label, total::text);
+    ELSIF anchor IS NULL OR anchor <> sets[n] AND (search_reports.moved_parts(anchor, sets[n])).is_moved THEN
+      anchor := sets[n];
+      label := totals[n]::text;
+      IF begun ? label AND (search_reports.moved_parts(begun -> label, anchor)).is_moved OR NOT begun ? label AND abs(totals[n] - total) <= 0.1 * total THEN
+        label := format('%s (not the same since %s)', label, weeks[n]);
+      END IF;
+      begun := begun || jsonb_build_object(label, anchor);
+      total := totals[n];
+    ELSE
+      anchor := sets[n] || anchor;
+    END IF;
+    labels := labels || label;
+  END LOOP;
+  RETURN labels;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tracked_runs IS 'Runs of tracked sets (see search_reports.moved_parts), week by week. A run ends when a tenth of the set that it began with came or went. It is named by its number (totals), and by its week if another run has the same number. If sets come from other sources than before, they cannot be compared, and the run continues from the new one.';
+
+CREATE OR REPLACE FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL)
+RETURNS TABLE (line text, week date, amount text, change text, question text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 200
+BEGIN ATOMIC
+  SELECT r.line, r.week, r.amount,
+         CASE WHEN r.amount <> r.before THEN format('not comparable with the weeks before: %s, before %s', r.told, r.before) END,
+         CASE WHEN r.is_moving THEN r.told END
+    FROM (SELECT a.line, u.week, u.amount, regexp_replace(u.amount, '^\S+', '\& ' || things) AS told, lag(u.amount) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
+                 min(u.amount) OVER (PARTITION BY a.line) <> max(u.amount) OVER (PARTITION BY a.line) AS is_moving
+            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks,
+                         search_reports.tracked_runs(array_agg(g.week ORDER BY g.week), array_agg(g.amount ORDER BY g.week),
+                                                     array_agg(jsonb_build_object('', jsonb_build_object('', g.amount, 'digest', g.digest)) ORDER BY g.week)) AS amounts
+                    FROM unnest(lines, weeks, amounts, wholes, digests) AS g (line, week, amount, whole, digest)
+                   GROUP BY g.line
+                  HAVING bool_and(g.amount = g.whole) IS NOT TRUE) AS a
+           CROSS JOIN LATERAL unnest(a.weeks, a.amounts) AS u (week, amount)) AS r;
+END;
+COMMENT ON FUNCTION search_reports.line_runs IS 'The runs of search_reports.tracked_runs for several lines, given how many things each of their points counts, week by week, and their digests if known. change says that more than a tenth of what the previous run began with came or went, so that the line is interrupted; question is what to add to the question of its points, NULL if the line has one run only. There is none for a line that always counts everything (wholes; NULL if there is no such number): its week says it.';

@@ -1,5 +1,5 @@
--- Which question a week answers: what its loads asked the service for. A figure is zero only where it was asked for, and weeks are compared only
--- where they answer the same. A question is the submit body without account and period; several jobs may ask for one week.
+-- Which question a week answers: what its loads asked the service for. A figure is zero only if it was asked for, and weeks are compared only if
+-- they answer the same question. A question is the submit body without account and period; several jobs may ask for one week.
 
 CREATE OR REPLACE VIEW search_reports.requests WITH (security_barrier) AS
 SELECT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7 * n) AS week, s.published_at,
@@ -9,7 +9,7 @@ SELECT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7
  CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
  WHERE s.published_at IS NOT NULL
    AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
-COMMENT ON VIEW search_reports.requests IS 'Dataset x account x job x week: what the published load of the week asked the service for. A week that several loads of a job cover has several; the last published counts.';
+COMMENT ON VIEW search_reports.requests IS 'Dataset x account x job x week: what the published load of the week asked the service for. If several loads of a job cover a week, it has several rows; the last published one counts.';
 COMMENT ON COLUMN search_reports.requests.dataset IS 'Dataset.';
 COMMENT ON COLUMN search_reports.requests.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.requests.job IS 'Job.';
@@ -33,7 +33,7 @@ RETURN (SELECT coalesce(jsonb_object_agg(field, CASE jsonb_typeof(asked) WHEN 'a
                                                                     ELSE asked END), '{}')
           FROM jsonb_each(request) AS fields (field, asked)
          WHERE asked NOT IN ('[]', 'null') AND NOT (field = 'collection_frequency' AND upper(asked #>> '{}') = 'WEEKLY'));
-COMMENT ON FUNCTION search_reports.question_of IS 'What a submit body without account and period asks for: lists in order, engines, places, languages and devices in one spelling, as aliases and join_key make it, and without what is as good as not asked.';
+COMMENT ON FUNCTION search_reports.question_of IS 'What a submit body without account and period asks for: sorted lists, with engines, places, languages and devices in one spelling (by aliases and join_key), and without fields that ask for nothing in particular.';
 
 CREATE OR REPLACE FUNCTION search_reports.choice_fields() RETURNS TABLE (name text, field text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 21
@@ -44,13 +44,13 @@ BEGIN ATOMIC
          ('page', 'domains'), ('page', 'root_domains'), ('page', 'citation_urls'),
          ('attribution', 'citation_attributions'), ('brand_attribution', 'brand_or_product_attributions'), ('brand', 'sentiment_brands');
 END;
-COMMENT ON FUNCTION search_reports.choice_fields IS 'What a line or a choice may be about, and the fields of a question that ask for it.';
+COMMENT ON FUNCTION search_reports.choice_fields IS 'What a line or a choice can be about, and the fields of a question that ask for it.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest(domains) AS d
                 WHERE right('.' || lower(site), length(d) + 1) = '.' || d OR right(d, length(site) + 1) = '.' || lower(site));
-COMMENT ON FUNCTION search_reports.is_related IS 'Whether a site is one of some domains, or lies above or below one.';
+COMMENT ON FUNCTION search_reports.is_related IS 'Whether a site is one of some domains, or lies above or below one of them.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_within(site text, item text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -61,12 +61,12 @@ BEGIN
   RETURN right('.' || site, length(host) + 1) = '.' || host;
 END
 $$;
-COMMENT ON FUNCTION search_reports.is_within IS 'Whether a site (in lower case) is the one that an item of a filter of sites names, or lies below it.';
+COMMENT ON FUNCTION search_reports.is_within IS 'Whether a site (in lower case) is the one that an item of a site filter names, or lies below it.';
 
 CREATE OR REPLACE FUNCTION search_reports.listed(chosen jsonb) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE coalesce(jsonb_typeof(chosen), 'null') WHEN 'null' THEN NULL WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(chosen)) ELSE ARRAY[chosen #>> '{}'] END;
-COMMENT ON FUNCTION search_reports.listed IS 'The values of a choice, which is one value or an array; NULL where nothing is chosen.';
+COMMENT ON FUNCTION search_reports.listed IS 'The values of a choice, which is one value or an array; NULL if nothing is chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -98,7 +98,7 @@ BEGIN
     IF found = '{}' THEN
       RETURN NULL;
     END IF;
-    -- What asks for a part of the choice only stays in the question, as far as it is about the choice.
+    -- A filter that asks only for a part of the choice stays in the question, with the items that are about the choice.
     is_whole := CASE WHEN choice.is_page THEN true
                      WHEN choice.is_host AND choice.field = 'citation_urls' THEN false
                      WHEN choice.is_host THEN NOT EXISTS (SELECT FROM unnest(choice.wanted) AS site
@@ -109,12 +109,12 @@ BEGIN
   RETURN left_over;
 END
 $$;
-COMMENT ON FUNCTION search_reports.narrowed IS 'A question, as far as it is about what is chosen (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL where it does not ask for any of that.';
+COMMENT ON FUNCTION search_reports.narrowed IS 'The part of a question that is about the choices (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL if it does not ask for any of them.';
 
 CREATE OR REPLACE FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT jsonb_agg(DISTINCT n) FROM jsonb_array_elements(questions) AS q CROSS JOIN LATERAL search_reports.narrowed(q, choices) AS n WHERE n IS NOT NULL);
-COMMENT ON FUNCTION search_reports.all_narrowed IS 'Those of some questions that ask for what is chosen, as search_reports.narrowed says; NULL where none does.';
+COMMENT ON FUNCTION search_reports.all_narrowed IS 'Those of some questions that ask for the choices, in the form of search_reports.narrowed; NULL if none does.';
 
 CREATE OR REPLACE FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -122,7 +122,7 @@ RETURN (SELECT 'not asked for: ' || string_agg(value, ', ' ORDER BY value)
           FROM jsonb_each(choices) AS chosen (name, given) CROSS JOIN LATERAL unnest(search_reports.listed(given)) AS value
          WHERE cardinality(search_reports.listed(given)) > 1
            AND search_reports.all_narrowed(questions, jsonb_build_object(name, value)) IS NULL);
-COMMENT ON FUNCTION search_reports.unasked_choices IS 'Those of several chosen values that none of some questions asks for, in words; NULL where all are asked for.';
+COMMENT ON FUNCTION search_reports.unasked_choices IS 'Those of several chosen values that no question asks for, in words; NULL if all are asked for.';
 
 CREATE OR REPLACE FUNCTION search_reports.described(questions jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -133,18 +133,18 @@ RETURN (SELECT string_agg(coalesce(fields, 'everything'), ' + ' ORDER BY place)
                  FROM jsonb_each(question) AS of (field, asked)
                 CROSS JOIN LATERAL (SELECT CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT string_agg(item, ', ') FROM jsonb_array_elements_text(asked) AS item)
                                                                     ELSE asked #>> '{}' END AS text) AS written) AS named);
-COMMENT ON FUNCTION search_reports.described IS 'Questions in words: the filters of each, everything where there are none.';
+COMMENT ON FUNCTION search_reports.described IS 'Questions in words: the filters of each, or everything without filters.';
 
--- A country is asked for with its regions and cities: that US holds US-NYC is what the service documents of countries in general. Whether its rows
--- do is seen where they are joined (search_reports.joined_brands).
+-- A country includes its regions and cities, as the service documents: US includes US-NYC. Whether its rows do is checked when they are joined
+-- (search_reports.joined_brands).
 CREATE OR REPLACE FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN NOT EXISTS (SELECT FROM jsonb_path_query(narrow, 'lax $[*]') AS n (item)
                     WHERE NOT EXISTS (SELECT FROM jsonb_path_query(wide, 'lax $[*]') AS w (item)
                                        WHERE w.item = n.item OR field = 'locodes' AND starts_with(n.item #>> '{}', (w.item #>> '{}') || '-')));
-COMMENT ON FUNCTION search_reports.covers IS 'Whether one filter of a question asks for all that another does: each of its items, or the place that it lies in, as US-NYC lies in US.';
+COMMENT ON FUNCTION search_reports.covers IS 'Whether one filter of a question asks for everything that another one does: each of its items, or the place that contains it, as US contains US-NYC.';
 
--- Of the fields that answers of different datasets have in common.
+-- Only fields that answers of different datasets have in common.
 CREATE OR REPLACE FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT string_agg(DISTINCT field, ', ')
@@ -157,7 +157,7 @@ RETURN (SELECT string_agg(DISTINCT field, ', ')
                                   AND NOT (n ? field AND search_reports.covers(field, asked, n -> field))) AS fields
                          FROM jsonb_array_elements(wide) AS wide_questions (w)) AS lacking
                HAVING bool_and(fields IS NOT NULL)) AS lacked);
-COMMENT ON FUNCTION search_reports.uncovered IS 'The filters by which some questions ask for less than others do; NULL where they ask for all of it.';
+COMMENT ON FUNCTION search_reports.uncovered IS 'The filters by which some questions ask for less than others do; NULL if they ask for everything.';
 
 CREATE OR REPLACE FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -165,24 +165,24 @@ RETURN (SELECT 'not asked for: ' || string_agg(each, ', ')
           FROM unnest(wanted) AS each
          WHERE NOT EXISTS (SELECT FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q
                             WHERE NOT q ? of_field OR EXISTS (SELECT FROM jsonb_array_elements_text(q -> of_field) AS item WHERE lower(item) = each)));
-COMMENT ON FUNCTION search_reports.unasked_values IS 'Those of some values of a list of filters that no question of a week (asked of search_reports.frame) asks for, in words; NULL when it asks for all.';
+COMMENT ON FUNCTION search_reports.unasked_values IS 'Those of some values of a list filter that no question of a week (column asked of search_reports.frame) asks for, in words; NULL if all are asked for.';
 
 CREATE OR REPLACE FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT string_agg(DISTINCT field, ', ')
           FROM jsonb_array_elements(week #> '{asked,0,questions}') AS q CROSS JOIN unnest(fields) AS field
          WHERE q ? field);
-COMMENT ON FUNCTION search_reports.filtered_by IS 'Those of some filters that a question of a week (asked of search_reports.frame) has, with commas; NULL when none has any.';
+COMMENT ON FUNCTION search_reports.filtered_by IS 'Those of some filters that a question of a week (column asked of search_reports.frame) has, separated by commas; NULL if none has any.';
 
 CREATE OR REPLACE FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'citations were asked for in part only: ' || search_reports.filtered_by(week, '{citation_attributions,root_domains,domains,citation_urls}');
-COMMENT ON FUNCTION search_reports.citations_in_part IS 'Why citations of a week (asked of search_reports.frame) are not all, so that none of them has a share of all; NULL when they are.';
+COMMENT ON FUNCTION search_reports.citations_in_part IS 'Why a week (column asked of search_reports.frame) does not have all citations, so that no share of all is known; NULL if it does.';
 
 CREATE OR REPLACE FUNCTION search_reports.rows_named(dataset text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE dataset WHEN 'ai_search_response' THEN 'answers' ELSE replace(replace(dataset, 'ai_search_', ''), '_', ' ') END;
-COMMENT ON FUNCTION search_reports.rows_named IS 'What the rows of a dataset are called.';
+COMMENT ON FUNCTION search_reports.rows_named IS 'The word for the rows of a dataset.';
 
 CREATE OR REPLACE FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -254,7 +254,7 @@ RETURN (SELECT jsonb_build_object('asked', asked, 'before', before, 'unasked', l
           FROM search_reports.compared(asked, before, '{}', false) AS l);
 COMMENT ON FUNCTION search_reports.with_line IS 'A week of search_reports.frame as search_reports.line takes it.';
 
--- Most points of most lines: nothing that was asked for tells lines apart.
+-- The usual case: nothing that was asked for distinguishes lines.
 CREATE OR REPLACE FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -268,14 +268,14 @@ BEGIN
   ELSE
     SELECT c.* INTO unasked, change, question FROM search_reports.compared(week -> 'asked', nullif(week -> 'before', 'null'), choices, coalesce(is_found, false)) AS c;
   END IF;
-  -- Rows of own brands that found no answer may be of this one: it is no 0.
+  -- Rows of own brands that found no answer may belong to this line, so it is not 0.
   lost := coalesce(week #>> ARRAY['asked', '0', 'lost', assistant], week #>> '{asked,0,lost,*}');
   IF unasked IS NULL AND NOT coalesce(is_found, false) AND lost IS NOT NULL THEN
     unasked := lost;
     change := NULL;
     question := NULL;
   END IF;
-  -- An assistant without any row in the week says nothing, least of all 0.
+  -- An assistant without rows in the week has no figure: it is not 0.
   IF unasked IS NULL AND NOT coalesce(is_found, false) AND assistant <> '*' AND week ? 'rows_of' AND NOT week -> 'rows_of' ? assistant THEN
     unasked := 'no ' || search_reports.rows_named(week #>> '{asked,0,dataset}');
     change := NULL;
@@ -284,91 +284,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.';
-
-CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL) RETURNS numeric[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  anchor numeric;
-  label  numeric;
-  labels numeric[] := '{}';
-BEGIN
-  FOR n IN 1 .. coalesce(cardinality(amounts), 0) LOOP
-    IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
-      anchor := amounts[n];
-    ELSIF anchor IS NULL OR abs(amounts[n] - anchor) > 0.1 * anchor THEN
-      anchor := amounts[n];
-      label := anchor;
-    END IF;
-    label := coalesce(label, anchor);
-    labels := labels || label;
-  END LOOP;
-  RETURN labels;
-END
-$$;
-COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week: a run ends where one differs by more than a tenth from the amount that the run began with, which names it. Where amounts are of other sources than before, they say nothing of one another, and the run goes on from the new one.';
-
--- Of places only that both have: which others come or go is told of them as such. Numbers do not tell what is replaced; the digest does.
-CREATE OR REPLACE FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (coalesce(sum(m.came), 0), coalesce(sum(m.went), 0), coalesce(greatest(sum(m.came), sum(m.went)) > 0.1 * sum(c.before), true))
-          FROM jsonb_each(one) AS o (place, parts) JOIN jsonb_each(other) AS n (place, parts) USING (place)
-         CROSS JOIN LATERAL (
-               SELECT sum(coalesce(b.amount::numeric, 0)) AS before, sum(greatest(coalesce(a.amount::numeric, 0) - coalesce(b.amount::numeric, 0), 0)) AS came,
-                      sum(greatest(coalesce(b.amount::numeric, 0) - coalesce(a.amount::numeric, 0), 0)) AS went
-                 FROM jsonb_each_text(o.parts - 'digest') AS b (part, amount) FULL JOIN jsonb_each_text(n.parts - 'digest') AS a (part, amount) USING (part)) AS c
-         CROSS JOIN LATERAL (SELECT search_reports.digest_distance((o.parts ->> 'digest')::numeric, (n.parts ->> 'digest')::numeric) AS others) AS d
-         CROSS JOIN LATERAL (SELECT greatest(c.came, round((d.others + c.came - c.went) / 2)) AS came, greatest(c.went, round((d.others - c.came + c.went) / 2)) AS went) AS m);
-COMMENT ON FUNCTION search_reports.moved_parts IS 'What came to a tracked set and what went from it, and whether either is more than a tenth of what there was: given amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may be of others: a web property that is removed, and one that is added; a keyword that replaces another one.';
-
-CREATE OR REPLACE FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL) RETURNS text[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  anchor jsonb;
-  total  numeric;
-  label  text;
-  labels text[] := '{}';
-  begun  jsonb := '{}';
-BEGIN
-  FOR n IN 1 .. coalesce(cardinality(sets), 0) LOOP
-    IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
-      anchor := sets[n];
-      total := totals[n];
-      label := coalesce(label, total::text);
-    ELSIF anchor IS NULL OR anchor <> sets[n] AND (search_reports.moved_parts(anchor, sets[n])).is_moved THEN
-      anchor := sets[n];
-      label := totals[n]::text;
-      IF begun ? label AND (search_reports.moved_parts(begun -> label, anchor)).is_moved OR NOT begun ? label AND abs(totals[n] - total) <= 0.1 * total THEN
-        label := format('%s (not the same since %s)', label, weeks[n]);
-      END IF;
-      begun := begun || jsonb_build_object(label, anchor);
-      total := totals[n];
-    ELSE
-      anchor := sets[n] || anchor;
-    END IF;
-    labels := labels || label;
-  END LOOP;
-  RETURN labels;
-END
-$$;
-COMMENT ON FUNCTION search_reports.tracked_runs IS 'Runs of tracked sets (as of search_reports.moved_parts), week by week: a run ends where a tenth of the set that it began with came or went. It is named by its number (totals), and by its week where another run has as many. Where sets are of other sources than before, they say nothing of one another, and the run goes on from the new one.';
-
-CREATE OR REPLACE FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL)
-RETURNS TABLE (line text, week date, amount text, change text, question text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 200
-BEGIN ATOMIC
-  SELECT r.line, r.week, r.amount,
-         CASE WHEN r.amount <> r.before THEN format('not comparable with the weeks before: %s, before %s', r.told, r.before) END,
-         CASE WHEN r.is_moving THEN r.told END
-    FROM (SELECT a.line, u.week, u.amount, regexp_replace(u.amount, '^\S+', '\& ' || things) AS told, lag(u.amount) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
-                 min(u.amount) OVER (PARTITION BY a.line) <> max(u.amount) OVER (PARTITION BY a.line) AS is_moving
-            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks,
-                         search_reports.tracked_runs(array_agg(g.week ORDER BY g.week), array_agg(g.amount ORDER BY g.week),
-                                                     array_agg(jsonb_build_object('', jsonb_build_object('', g.amount, 'digest', g.digest)) ORDER BY g.week)) AS amounts
-                    FROM unnest(lines, weeks, amounts, wholes, digests) AS g (line, week, amount, whole, digest)
-                   GROUP BY g.line
-                  HAVING bool_and(g.amount = g.whole) IS NOT TRUE) AS a
-           CROSS JOIN LATERAL unnest(a.weeks, a.amounts) AS u (week, amount)) AS r;
-END;
-COMMENT ON FUNCTION search_reports.line_runs IS 'Of several lines, given week by week how many things each of their points counts, and which (their digests, if they are known), the runs of search_reports.tracked_runs: change says that more than a tenth of what the run before began with came or went, so that the line is not drawn through it; question is what to add to the question of its points, NULL where the line has one run only. Nothing of a line that always counts as many as there are in all (wholes; NULL where there is no such number): its week says it.';

@@ -1,4 +1,4 @@
--- Which weeks a panel has: gaps with their reasons, remarks, what each week was asked for, and which two weeks are compared.
+-- The weeks of a panel: gaps with their reasons, remarks, what each week was asked for, and which two weeks are compared.
 
 CREATE OR REPLACE FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date)
 RETURNS TABLE (week date, assistant text, country text, web_property text, topic text, prompts bigint, digest numeric)
@@ -17,15 +17,15 @@ BEGIN
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, as far as it is chosen, and which (digest), by assistant, country, web property and topic.';
+COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have answers in each week from one on, for rows that match the choices, and which (digest), by assistant, country, web property and topic.';
 
--- A prompt that is asked of several assistants, or in several countries, is tracked once: the number is that of the assistant and country with most.
+-- A prompt for several assistants or countries is tracked once: the number is that of the assistant and country with the most prompts.
 CREATE OR REPLACE FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE (week date, tracked jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-  -- Where answers were asked for otherwise, their number says nothing of what is tracked.
+  -- If answers were asked for differently, their number does not show how many prompts are tracked.
   asked_for jsonb := (SELECT jsonb_object_agg(r.week, r.requests)
                         FROM (SELECT week, string_agg(DISTINCT request::text, ' ' ORDER BY request::text) AS requests FROM search_reports.requests
                                WHERE of_weeks <> '{}' AND dataset = 'ai_search_response' AND account_id = of_account AND week = ANY (of_weeks) GROUP BY week) AS r);
@@ -55,9 +55,9 @@ BEGIN
    GROUP BY u.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.prompt_runs IS 'Of some weeks, the runs of search_reports.tracked_runs of prompts with answers, as far as it is chosen: of all together (*) and of each assistant, as far as they have more than one run.';
+COMMENT ON FUNCTION search_reports.prompt_runs IS 'For some weeks, the runs of search_reports.tracked_runs of prompts with answers that match the choices: of all together (*) and of each assistant, if there is more than one run.';
 
--- Of answers, a kind that nothing tells counts as unbranded.
+-- An answer of unknown kind counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE (week date, gap text)
 LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -81,9 +81,9 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.unknown_kinds IS 'Weeks of which more than a tenth of the rows of a dataset are neither of branded nor of unbranded prompts, and which kinds they have: figures of either would lack them.';
+COMMENT ON FUNCTION search_reports.unknown_kinds IS 'Weeks in which more than a tenth of the rows of a dataset belong neither to branded nor to unbranded prompts, and which kinds they have. Figures of either kind would lack these rows.';
 
--- Brands of engines that no answer has are told apart (search_reports.joined_brands).
+-- search_reports.joined_brands reports brands of engines that no answer has.
 CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE (week date, met jsonb, lost jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
@@ -134,7 +134,7 @@ DECLARE
   summary text := CASE of_dataset WHEN 'ai_search_response' THEN 'ai_answers' WHEN 'ai_search_citations' THEN 'ai_citation_totals' WHEN 'ai_search_sentiments' THEN 'ai_sentiments' END;
 BEGIN
   IF summary IS NOT NULL THEN
-    -- Planned for these weeks and choices each time.
+    -- Planned each time for these weeks and choices.
     RETURN QUERY EXECUTE format($query$
       SELECT a.week, jsonb_object_agg(a.assistant, a.countries)
         FROM (SELECT t.week, coalesce(t.assistant, '') AS assistant, jsonb_agg(DISTINCT coalesce(t.country, '') ORDER BY coalesce(t.country, '')) AS countries
@@ -147,7 +147,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.rows_by_assistant IS 'The assistants that a dataset of AI search has rows of in each week from one on, as far as it is chosen, each with its countries; nothing of fan-out, of which no share is made.';
+COMMENT ON FUNCTION search_reports.rows_by_assistant IS 'The assistants that a dataset of AI search has rows of in each week from one on, for rows that match the choices, each with its countries; none for fan-out, of which no share is computed.';
 
 CREATE OR REPLACE FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
@@ -176,7 +176,7 @@ BEGIN
     SELECT request, whole, search_reports.narrowed(whole, choices) AS question
       FROM (SELECT request, search_reports.question_of(request, aliases) AS whole FROM (SELECT DISTINCT request FROM loads) AS requests) AS asked
   ), unasked AS MATERIALIZED (
-    -- Of several values that are chosen, figures lack those that were not asked for.
+    -- If several values are chosen, figures lack those that were not asked for.
     SELECT dataset, week, search_reports.unasked_choices(questions, choices) AS note
       FROM (SELECT l.dataset, l.week, jsonb_agg(DISTINCT q.whole) AS questions FROM loads l JOIN questions q USING (request) GROUP BY l.dataset, l.week) AS asked
      WHERE jsonb_path_exists(choices, 'strict $.* ? (@.type() == "array" && @.size() > 1)')
@@ -199,7 +199,7 @@ BEGIN
     SELECT r.week, r.tracked
       FROM search_reports.prompt_runs(of_account, choices, ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND starts_with(of_datasets[1], 'ai_search_'))) AS r
   ), joined AS MATERIALIZED (
-    -- Where answers were asked for in part, brands that found none say nothing.
+    -- If only a part of the answers was asked for, brands without an answer mean nothing.
     SELECT m.* FROM search_reports.met_runs(of_account, choices, ARRAY(
       SELECT w.week FROM weeks w
        CROSS JOIN LATERAL (SELECT jsonb_agg(q.whole - '{ai_search_engines}'::text[]) FILTER (WHERE l.dataset = 'ai_search_response') AS answers,
@@ -208,7 +208,7 @@ BEGIN
        WHERE w.gap IS NULL AND of_datasets[1:2] = '{ai_search_response,ai_search_brands}'
          AND search_reports.uncovered(a.answers, a.brands) IS NULL AND NOT jsonb_path_exists(a.answers, '$[*].limit'))) AS m
   ), present AS MATERIALIZED (
-    -- A figure of several assistants is of those that have rows: without one of them it is another figure.
+    -- A figure of several assistants includes those that have rows: without one of them it is another figure.
     SELECT p.week, p.rows_of, min(p.rows_of::text) OVER () <> max(p.rows_of::text) OVER () AS is_moving
       FROM search_reports.rows_by_assistant(of_datasets[1], of_account, choices, (SELECT min(week) FROM weeks)) AS p JOIN weeks w ON w.week = p.week AND w.gap IS NULL
   ), asked_sources AS MATERIALIZED (
@@ -218,14 +218,14 @@ BEGIN
        AND of_datasets[1] = 'ai_search_response' AND choices ->> 'prompt_type' IS NOT NULL
      GROUP BY r.dataset, r.week
   ), sources AS MATERIALIZED (
-    -- Most weeks ask for the same, which is put into words once.
+    -- Most weeks ask for the same, so it is put into words once.
     SELECT a.dataset, a.week, d.asked
       FROM asked_sources a
       JOIN (SELECT requests, (SELECT search_reports.described(jsonb_agg(DISTINCT search_reports.question_of(request, aliases)))
                                 FROM jsonb_array_elements(requests) AS request) AS asked
               FROM (SELECT DISTINCT requests FROM asked_sources) AS known) AS d USING (requests)
   ), kinds AS MATERIALIZED (
-    -- Which prompts are branded is known from citations and brands of the week: without them, or where others were asked for, it is another choice.
+    -- Citations and brands of the week show which prompts are branded: without them, or if others were asked for, it is unknown or another choice.
     SELECT k.week, k.gap, k.label, min(k.label) OVER () <> max(k.label) OVER () AS is_moving
       FROM (SELECT w.week, 'which prompts are branded is not known: citations ' || c.gap AS gap,
                    (SELECT coalesce(string_agg(replace(s.dataset, 'ai_search_', '') || ' of ' || s.asked, ', ' ORDER BY replace(s.dataset, 'ai_search_', '')), 'nothing')
@@ -236,7 +236,7 @@ BEGIN
     SELECT u.* FROM search_reports.unknown_kinds(of_datasets[1], of_account,
                                                  ARRAY(SELECT week FROM weeks WHERE gap IS NULL AND choices ->> 'prompt_type' IS NOT NULL)) AS u
   ), told AS MATERIALIZED (
-    -- A week without any row says nothing either, but where it was asked for some pages or sites only: then that none is cited is the answer.
+    -- A week without rows is a gap, too, unless only some pages or sites were asked for: then the answer is that none is cited.
     SELECT w.week, coalesce(w.gap, k.gap, u.gap) AS gap, w.note,
            CASE WHEN p.week IS NOT NULL THEN p.rows_of
                 WHEN w.gap IS NULL AND of_datasets[1] IN ('ai_search_response', 'ai_search_citations', 'ai_search_sentiments')
@@ -259,7 +259,7 @@ BEGIN
    ORDER BY n.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.read_frame IS 'What search_reports.frame returns, read each time.';
+COMMENT ON FUNCTION search_reports.read_frame IS 'The rows of search_reports.frame, read at each call.';
 
 CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
@@ -276,7 +276,7 @@ COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE compare WHEN 'none' THEN NULL WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364 ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
-COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: NULL (none), the one before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';
+COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: NULL (none), the week before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';
 
 CREATE OR REPLACE FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
@@ -320,13 +320,13 @@ BEGIN
     FROM compared c;
 END
 $$;
-COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets in a span that has figures of what is chosen, and the week that it is compared with (as of search_reports.week_compared) where both can be compared (before). reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame, and compared in it that of the compared week.';
+COMMENT ON FUNCTION search_reports.newest_pair IS 'The newest week of some datasets in a span that has figures for the choices, and the week that it is compared with (before; see search_reports.week_compared) if both can be compared. reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame, and compared in it that of the compared week.';
 
--- What tables over several weeks say of them.
+-- What tables over several weeks say about these.
 CREATE OR REPLACE FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT (CASE WHEN count(week) = 0 THEN max(gap)
                      WHEN bool_and(coalesce(gap, unknown) IS NOT NULL) THEN format('None of these weeks has figures: %s.', string_agg(DISTINCT coalesce(gap, unknown), '; ')) END,
                 string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week) FILTER (WHERE gap IS NOT NULL AND week IS NOT NULL))
           FROM jsonb_to_recordset(weeks) AS w (week date, gap text, unknown text));
-COMMENT ON FUNCTION search_reports.weeks_told IS 'Of some weeks (week, gap, and unknown: why a week with figures does not say what is asked) why none shows anything (reason, NULL where one may), and which are left out (notice).';
+COMMENT ON FUNCTION search_reports.weeks_told IS 'Why none of some weeks (week, gap, and unknown: why a week with figures does not answer the question) shows anything (reason, NULL if one may), and which weeks are left out (notice).';
