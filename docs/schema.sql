@@ -1011,7 +1011,7 @@ FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of
 -- Which prompts and assistants, in which countries and for which web properties, cited some pages (in the form of search_reports.bare_url) in a week, and how often.
 FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, citations bigint);
 
--- What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.
+-- The answer of search_reports.line for a week and the week before it, given the questions of both by dataset.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
 -- The rows of search_reports.ranking_changes for the newest week of a span and the week that it is compared with, or one row without a search. Each row has the notice of these weeks, and the reason if nothing can be compared.
@@ -1089,7 +1089,7 @@ FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
 -- Tracked searches from a week on that match the choices, those with an own result within the first places (found), the volume of all, and squares and products by keyword for search_reports.rate_interval.
 FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, searches bigint, found bigint, volume double precision, searches_squared bigint, searches_by_found bigint, found_squared bigint, volume_squared double precision);
 
--- The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where more than a tenth of the prompts that a run of weeks of AI search began with came or went, a week asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.
+-- The weeks of an account in a span (see search_reports.span_of), by the first of some datasets. gap says why a week has no figures, in any of the datasets; note what its figures lack; asked, for search_reports.line, what its loads and those of the previous week with figures asked for, as far as it is about the choices. Rows of the other datasets are counted among those of the first. In AI search, a week asks another question if, since the first week of a run of weeks, more than a tenth of the prompts came or went; a figure of several assistants does, too, if the week has rows of other assistants or countries (rows_of). If branded or unbranded answers are chosen, a week is a gap without the citations that tell which are.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- Whether an account has a value in one of some views or tables, each with the expression that is compared with the value ($2).
@@ -1146,7 +1146,7 @@ FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[
 -- The sites with the most results in the newest of some weeks, our first five, and the pinned ones, in their order (number), with their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
 
--- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.
+-- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (see search_reports.narrowed). unasked says that it was not asked for, that its assistant has no rows, or, unless rows of the line were found, that rows of own brands found no answer. change says that the point answers another question than the one before. question is the question in words, equal for equal questions. lost is what its figure lacks, such as rows of own brands that found no answer.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text) RETURNS record;
 
 -- The runs of search_reports.tracked_runs for several lines, given how many things each of their points counts, week by week, and their digests if known. change says that more than a tenth of what the previous run began with came or went, so that the line is interrupted; question is what to add to the question of its points, NULL if the line has one run only. There is none for a line that always counts everything (wholes; NULL if there is no such number): its week says it.
@@ -1161,7 +1161,7 @@ FUNCTION search_reports.login_accounts() RETURNS bigint[];
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
--- How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all that are chosen together (*) and of each assistant, as far as they have more than one; lost says of which of them it is less than nine tenths.
+-- The share of rows of own brands that found an answer, in percent: the runs of search_reports.anchored for everything that is chosen (*) and for each assistant, if there is more than one run. lost says for which of them it is below nine tenths.
 FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
 
 -- The 50 pages that are cited most in the newest week of a span and match the choices, with some attributions (in lower case; either only you, or others). change is the difference to the compared week, percent the share of all such citations.
@@ -1428,7 +1428,7 @@ FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution 
 -- Why none of some weeks (week, gap, and unknown: why a week with figures does not answer the question) shows anything (reason, NULL if one may), and which weeks are left out (notice).
 FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text) RETURNS record;
 
--- A week of search_reports.frame as search_reports.line takes it.
+-- A week of search_reports.frame in the form of search_reports.line.
 FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
 
 -- The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.

@@ -20,7 +20,8 @@ WITH pair AS (
   SELECT n.prompt, CASE WHEN bool_and(g.is_known) OR sum(n.naming) > 0 THEN sum(n.naming) END AS answers_naming_us, sum(n.answers) AS answers,
          CASE WHEN bool_and(g.is_known) OR sum(n.naming) > 0 THEN round(100.0 * sum(n.naming) / sum(n.answers), 1) END AS percent,
          string_agg(n.assistant, ', ' ORDER BY n.assistant) FILTER (WHERE n.naming = 0 AND g.is_known) AS silent_assistants,
-         nullif(concat_ws('; ', string_agg(DISTINCT n.assistant || ': ' || l.unasked, '; '), 'rows of own brands that found no answer: ' || nullif(sum(n.lost), 0)), '') AS lacks
+         nullif(concat_ws('; ', string_agg(DISTINCT n.assistant || ': ' || l.unasked, '; '),
+                          'rows of own brands that found no answer: ' || nullif(sum(n.lost), 0)), '') AS lacks
     FROM pair p
    CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :topic::text, p.week,
                                                       p.week) AS n

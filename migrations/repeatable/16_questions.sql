@@ -242,7 +242,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compared IS 'What search_reports.line says, of a week whose questions by dataset are known, and those of the week before it.';
+COMMENT ON FUNCTION search_reports.compared IS 'The answer of search_reports.line for a week and the week before it, given the questions of both by dataset.';
 
 CREATE OR REPLACE FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -252,7 +252,7 @@ RETURN (SELECT jsonb_build_object('asked', asked, 'before', before, 'unasked', l
                                               JOIN search_reports.choice_fields() AS f ON f.field = key #>> '{}')
                                            || CASE WHEN jsonb_path_exists(jsonb_build_array(asked, before), '$[*][*] ? (exists (@.rows_of) || exists (@.tracked) || exists (@.met))') THEN '["assistant"]'::jsonb ELSE '[]' END)
           FROM search_reports.compared(asked, before, '{}', false) AS l);
-COMMENT ON FUNCTION search_reports.with_line IS 'A week of search_reports.frame as search_reports.line takes it.';
+COMMENT ON FUNCTION search_reports.with_line IS 'A week of search_reports.frame in the form of search_reports.line.';
 
 -- The usual case: nothing that was asked for distinguishes lines.
 CREATE OR REPLACE FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text)
@@ -283,4 +283,4 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (as of search_reports.narrowed): unasked says that it was not asked for, that its assistant has no rows, or that rows of own brands found no answer, unless rows of it were found; change that it answers another question than the point before; question is the question in words, the same where it is the same; lost is what its figure lacks, as rows of own brands found no answer.';
+COMMENT ON FUNCTION search_reports.line IS 'What a point of a line answers, given the column asked of search_reports.frame and what the line is about (see search_reports.narrowed). unasked says that it was not asked for, that its assistant has no rows, or, unless rows of the line were found, that rows of own brands found no answer. change says that the point answers another question than the one before. question is the question in words, equal for equal questions. lost is what its figure lacks, such as rows of own brands that found no answer.';

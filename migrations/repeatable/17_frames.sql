@@ -125,7 +125,7 @@ BEGIN
                  FROM lines WHERE met < 0.9 * brands GROUP BY week) AS l ON l.week = b.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.met_runs IS 'How much of the rows of own brands found an answer, in percent: the runs of search_reports.anchored of all that are chosen together (*) and of each assistant, as far as they have more than one; lost says of which of them it is less than nine tenths.';
+COMMENT ON FUNCTION search_reports.met_runs IS 'The share of rows of own brands that found an answer, in percent: the runs of search_reports.anchored for everything that is chosen (*) and for each assistant, if there is more than one run. lost says for which of them it is below nine tenths.';
 
 CREATE OR REPLACE FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE (week date, rows_of jsonb)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
@@ -271,7 +271,7 @@ BEGIN
              AS f (week date, gap text, note text, asked jsonb);
 END
 $$;
-COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (as of search_reports.span_of), by the first of some datasets: gap says why a week has no figures, in any of them; note what its figures lack; asked, for search_reports.line, what its loads asked for, as far as it is about what is chosen, and what those of the week with figures before it did. The first dataset is what those of the others are counted in. Where more than a tenth of the prompts that a run of weeks of AI search began with came or went, a week asks another question; where it has rows of other assistants or countries (rows_of), figures of several of them do. Where branded or unbranded answers are chosen, a week without the citations that tell which they are is a gap.';
+COMMENT ON FUNCTION search_reports.frame IS 'The weeks of an account in a span (see search_reports.span_of), by the first of some datasets. gap says why a week has no figures, in any of the datasets; note what its figures lack; asked, for search_reports.line, what its loads and those of the previous week with figures asked for, as far as it is about the choices. Rows of the other datasets are counted among those of the first. In AI search, a week asks another question if, since the first week of a run of weeks, more than a tenth of the prompts came or went; a figure of several assistants does, too, if the week has rows of other assistants or countries (rows_of). If branded or unbranded answers are chosen, a week is a gap without the citations that tell which are.';
 
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
