@@ -17,7 +17,7 @@ it('means that a submit is spent, since it was answered, and that a poll is to b
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   });
   const buffers = new BufferPool();
-  buffers.acquire(60 * 1024 * 1024);
+  const inUse = buffers.acquire(60 * 1024 * 1024);
   const filling = 'x'.repeat(8 * 1024 * 1024);
   const service = await startFakeService((response) =>
     sendJson(response, 202, { executionId: 'e1', executionState: 'IN_PROGRESS', filling }),
@@ -31,6 +31,8 @@ it('means that a submit is spent, since it was answered, and that a poll is to b
   expect(submit).toBeInstanceOf(ProtocolError);
   expect(submit).toMatchObject({ isOutcomeUnknown: true, message: expect.stringContaining('the service answered, but') as string });
   expect(poll).toBeInstanceOf(StoreError);
+  // Held to here: memory of a buffer that nobody holds is free again.
+  BufferPool.release(inUse);
   await client.close();
   await service.close();
 });
