@@ -501,7 +501,8 @@ VIEW search_reports.ai_answers (
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
   prompts integer,  -- Prompts that were answered.
-  digest numeric  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  digest numeric,  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  lost integer  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
 );
 
 -- One row per cited site.
@@ -943,7 +944,7 @@ FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL:
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
 -- Answers from a week on that match the choices, by assistant and topic, those that name a brand of ours (naming), and squares and products for search_reports.rate_interval.
-FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric);
+FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric, lost bigint);
 
 -- Answers to a prompt in some weeks that match the choices, by assistant, place, language, persona and web property; of several in one week, the newest.
 FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[], of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
@@ -1021,7 +1022,7 @@ FUNCTION search_reports.compared_searches(of_account bigint, of_property text[],
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
 -- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer, digest numeric);
+FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer, digest numeric, lost integer);
 
 -- The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
@@ -1157,6 +1158,9 @@ FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
 
 -- The accounts of search_reports.accounts_of_login.
 FUNCTION search_reports.login_accounts() RETURNS bigint[];
+
+-- What answers that own brands name but did not find (lost) say of a number of answers that name us: gap says that a 0 is not known to be one, note that more than a tenth is missing.
+FUNCTION search_reports.lost_rows(naming numeric, lost numeric, OUT gap text, OUT note text) RETURNS record;
 
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
@@ -1461,7 +1465,8 @@ CREATE TABLE search_stored.ai_answers (
   answers_by_naming bigint NOT NULL,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint NOT NULL,  -- Sum over prompts of their naming_answers squared.
   prompts integer NOT NULL,  -- Prompts that were answered.
-  digest numeric NOT NULL  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  digest numeric NOT NULL,  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  lost integer NOT NULL  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers USING btree (account_id, week);
 
@@ -1578,7 +1583,8 @@ VIEW search_stored.current_ai_answers (
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
   prompts integer,  -- Prompts that were answered.
-  digest numeric  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  digest numeric,  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  lost integer  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_citation_sites that are not out of date, of the accounts that the login sees.

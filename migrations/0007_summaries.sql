@@ -308,7 +308,8 @@ CREATE TABLE search_stored.ai_answers (
   answers_by_naming bigint NOT NULL,
   naming_squared  bigint NOT NULL,
   prompts         integer NOT NULL,
-  digest          numeric NOT NULL
+  digest          numeric NOT NULL,
+  lost            integer NOT NULL
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers (account_id, week);
 COMMENT ON COLUMN search_stored.ai_answers.prompt_type IS 'Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.';
@@ -318,6 +319,7 @@ COMMENT ON COLUMN search_stored.ai_answers.answers_squared IS 'Sum over prompts 
 COMMENT ON COLUMN search_stored.ai_answers.answers_by_naming IS 'Sum over prompts of their answers times their naming_answers.';
 COMMENT ON COLUMN search_stored.ai_answers.naming_squared IS 'Sum over prompts of their naming_answers squared.';
 COMMENT ON COLUMN search_stored.ai_answers.prompts IS 'Prompts that were answered.';
+COMMENT ON COLUMN search_stored.ai_answers.lost IS 'Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.';
 COMMENT ON COLUMN search_stored.ai_answers.digest IS 'Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.';
 
 CREATE TABLE search_stored.ai_spellings (

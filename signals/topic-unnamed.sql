@@ -12,7 +12,8 @@ WITH pair AS (
   SELECT * FROM search_reports.naming_pair(:account::bigint, :week::date)
 ), answers AS (
   SELECT a.topic, a.assistant, sum(a.naming) FILTER (WHERE a.week = p.week) AS naming, sum(a.naming) FILTER (WHERE a.week = p.before) AS naming_before,
-         sum(a.answers) FILTER (WHERE a.week = p.week) AS answers, sum(a.answers) FILTER (WHERE a.week = p.before) AS answers_before
+         sum(a.answers) FILTER (WHERE a.week = p.week) AS answers, sum(a.answers) FILTER (WHERE a.week = p.before) AS answers_before,
+         sum(a.lost) FILTER (WHERE a.week = p.week) AS lost
     FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, NULL, NULL, NULL, 'unbranded', p.before) AS a
    WHERE a.week IN (p.week, p.before) AND a.topic IS NOT NULL AND a.assistant IS NOT NULL
    GROUP BY a.topic, a.assistant
@@ -20,7 +21,7 @@ WITH pair AS (
   SELECT a.*
     FROM pair w CROSS JOIN answers a
    CROSS JOIN LATERAL search_reports.line(w.asked, jsonb_build_object('topic', a.topic, 'assistant', a.assistant), true) AS l
-   WHERE l.lost IS NULL AND a.naming = 0 AND a.naming_before >= :least_naming::bigint AND a.answers >= a.naming_before
+   WHERE l.lost IS NULL AND a.lost = 0 AND a.naming = 0 AND a.naming_before >= :least_naming::bigint AND a.answers >= a.naming_before
      AND NOT EXISTS (SELECT FROM search_reports.moved_topics(:account::bigint, NULL, ARRAY[a.assistant], NULL, 'unbranded', w.week, w.before, ARRAY[a.topic]))
 )
 SELECT CASE WHEN s.naming_before IS NOT NULL THEN concat_ws(', ', s.topic, s.assistant) END AS subject,

@@ -21,7 +21,7 @@ WITH pair AS (
 ), joins AS (
   SELECT max(j.gap) AS gap FROM pair p CROSS JOIN LATERAL search_reports.joined_brands(:account::bigint, ARRAY[p.week, p.before]) AS j
 ), answers AS (
-  SELECT a.topic, a.week = p.week AS is_now, sum(a.naming) AS naming, sum(a.answers) AS answers,
+  SELECT a.topic, a.week = p.week AS is_now, sum(a.naming) AS naming, sum(a.answers) AS answers, sum(a.lost) AS lost,
          search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8,
                                       sum(a.naming_squared)::float8) AS bounds
     FROM pair p
@@ -40,7 +40,9 @@ WITH pair AS (
     FROM pair p CROSS JOIN joins j JOIN answers n ON n.is_now JOIN answers e ON NOT e.is_now AND e.topic IS NOT DISTINCT FROM n.topic
    CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('topic', coalesce(n.topic, '')), n.naming > 0) AS l
    CROSS JOIN LATERAL search_reports.line(p.asked -> 'compared', jsonb_build_object('topic', coalesce(e.topic, '')), e.naming > 0) AS c
-   WHERE j.gap IS NULL AND l.unasked IS NULL AND c.unasked IS NULL AND NOT EXISTS (SELECT FROM others o WHERE o.topic IS NOT DISTINCT FROM n.topic)
+   WHERE j.gap IS NULL AND l.unasked IS NULL AND c.unasked IS NULL
+     AND (search_reports.lost_rows(n.naming, n.lost)).note IS NULL AND (search_reports.lost_rows(e.naming, e.lost)).note IS NULL
+     AND NOT EXISTS (SELECT FROM others o WHERE o.topic IS NOT DISTINCT FROM n.topic)
 ), shown AS (
   (SELECT * FROM topics WHERE change > 0 ORDER BY reading IS NULL, change DESC,
    topic LIMIT 10) UNION ALL (SELECT * FROM topics WHERE change < 0 ORDER BY reading IS NULL, change, topic LIMIT 10)

@@ -16,7 +16,7 @@ WITH frame AS (
     FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[],
                                  :branded::text, :weeks::text, ARRAY[:topic::text])
 ), answers AS (
-  SELECT week, coalesce(assistant, '(unknown)') AS assistant, answers, naming,
+  SELECT week, coalesce(assistant, '(unknown)') AS assistant, answers, naming, lost,
          search_reports.rate_interval(naming::float8, answers::float8, answers_squared::float8, answers_by_naming::float8, naming_squared::float8) AS bounds
     FROM search_reports.answers_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, (SELECT min(week) FROM frame))
    WHERE topic = :topic::text
@@ -25,12 +25,14 @@ WITH frame AS (
 ), points AS (
   SELECT f.week, k.assistant, CASE WHEN g.gap IS NULL THEN 100.0 * a.naming / a.answers END AS percent, CASE WHEN g.gap IS NULL THEN a.bounds END AS bounds,
          CASE WHEN g.gap IS NULL THEN a.naming END AS naming, a.answers, g.gap,
-         coalesce(g.gap, nullif(concat_ws('; ', f.note, l.lost, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
+         coalesce(g.gap, nullif(concat_ws('; ', f.note, coalesce(l.lost, r.note), l.change), '')) AS reason,
+         CASE WHEN g.gap IS NULL THEN concat_ws(', ', l.question, CASE WHEN l.lost IS NULL THEN r.note END) END AS question
     FROM frame f LEFT JOIN (SELECT DISTINCT assistant FROM answers) AS k ON true
     LEFT JOIN answers a ON a.week = f.week AND a.assistant = k.assistant
     LEFT JOIN joins j ON j.week = f.week AND j.assistant = k.assistant
    CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', k.assistant, 'topic', :topic::text), a.naming > 0) AS l
-   CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END) AS gap) AS g
+   CROSS JOIN LATERAL search_reports.lost_rows(a.naming, a.lost) AS r
+   CROSS JOIN LATERAL (SELECT coalesce(f.gap, j.gap, l.unasked, CASE WHEN a.answers IS NULL THEN 'no answers' END, r.gap) AS gap) AS g
 )
 SELECT n.week, n.assistant, round(n.percent, 1) AS percent, round(n.bounds[1], 1) AS low, round(n.bounds[2], 1) AS high,
        search_reports.change_reading(n.percent, n.bounds, e.percent, e.bounds) AS against_week_before,

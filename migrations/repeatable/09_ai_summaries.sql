@@ -9,7 +9,7 @@ COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location co
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
   answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer,
-  digest numeric
+  digest numeric, lost integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
@@ -45,22 +45,26 @@ BEGIN
   ), collected AS (
     -- Answers that differ only in spelling are one.
     SELECT r.web_property_id, r.topic, r.prompt, max(r.assistant COLLATE "C") FILTER (WHERE r.is_answer) AS assistant,
-           max(search_reports.country_of(r.locode) COLLATE "C") FILTER (WHERE r.is_answer) AS country,
+           max(search_reports.country_of(r.locode) COLLATE "C") AS country, search_reports.join_key(r.assistant) AS key,
            count(*) FILTER (WHERE r.is_answer) AS answers, bool_or(NOT r.is_answer) AS is_naming
       FROM served r
      GROUP BY r.web_property_id, lower(r.collection_frequency), r.time_period_start, r.time_period_end, search_reports.join_key(r.locode), r.language,
               search_reports.join_key(r.assistant), r.topic, r.prompt, r.persona
-    HAVING count(*) FILTER (WHERE r.is_answer) > 0
   ), prompts AS (
-    SELECT c.web_property_id, c.assistant, c.country, c.topic, c.prompt, sum(c.answers)::bigint AS answers,
+    SELECT c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, sum(c.answers)::bigint AS answers,
            coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::bigint AS naming
       FROM collected c
-     GROUP BY c.web_property_id, c.assistant, c.country, c.topic, c.prompt
+     WHERE c.answers > 0
+     GROUP BY c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt
+  ), lost AS (
+    SELECT c.web_property_id, c.key, c.country, c.prompt, count(*) AS answers FROM collected c WHERE c.answers = 0 GROUP BY 1, 2, 3, 4
   )
   SELECT account, sunday, p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic, sum(p.answers)::integer, sum(p.naming)::integer,
          sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint, count(*)::integer,
-         sum(search_reports.digest_part(get_byte(decode(md5(ROW(p.web_property_id, p.assistant, p.country, p.prompt)::text), 'hex'), 0)))
+         sum(search_reports.digest_part(get_byte(decode(md5(ROW(p.web_property_id, p.assistant, p.country, p.prompt)::text), 'hex'), 0))),
+         coalesce(sum(l.answers), 0)::integer
     FROM prompts p LEFT JOIN kinds k ON k.prompt = p.prompt AND k.web_property_id IS NOT DISTINCT FROM p.web_property_id
+    LEFT JOIN lost l ON l.prompt = p.prompt AND (l.web_property_id, l.key, l.country) IS NOT DISTINCT FROM (p.web_property_id, p.key, p.country)
    GROUP BY p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic;
 END
 $$;

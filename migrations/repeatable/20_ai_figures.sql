@@ -29,15 +29,22 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.ai_pair IS 'The weeks of search_reports.newest_pair for the board AI visibility and its choices, with our own brands only.';
 
+-- What is little of all may be much of a topic.
+CREATE OR REPLACE FUNCTION search_reports.lost_rows(naming numeric, lost numeric, OUT gap text, OUT note text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (CASE WHEN naming = 0 AND lost > 0 THEN 'rows of own brands found no answer' END,
+        CASE WHEN 10 * lost > naming + lost THEN format('own brands of %s answers found none', lost) END);
+COMMENT ON FUNCTION search_reports.lost_rows IS 'What answers that own brands name but did not find (lost) say of a number of answers that name us: gap says that a 0 is not known to be one, note that more than a tenth is missing.';
+
 -- A prompt of unknown kind counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL
-) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric)
+) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric, lost bigint)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN QUERY
-  SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers), sum(a.answers_squared), sum(a.answers_by_naming), sum(a.naming_squared)
+  SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers), sum(a.answers_squared), sum(a.answers_by_naming), sum(a.naming_squared), sum(a.lost)
     FROM search_reports.ai_answers a
    WHERE a.account_id = of_account AND a.week >= from_week
      AND search_reports.is_assistant_chosen(a.web_property_id, a.assistant, a.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR coalesce(a.prompt_type, 'unbranded') = of_prompt_type)

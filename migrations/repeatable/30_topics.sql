@@ -57,7 +57,7 @@ BEGIN
       JOIN whole w ON w.week = a.week
       LEFT JOIN joins j ON j.week = a.week AND j.assistant IS NOT DISTINCT FROM a.assistant
      CROSS JOIN LATERAL search_reports.line(w.asked, jsonb_build_object('assistant', coalesce(a.assistant, ''), 'topic', coalesce(a.topic, '')), a.naming > 0) AS l
-     CROSS JOIN LATERAL (SELECT coalesce(j.gap, l.unasked) AS gap) AS g
+     CROSS JOIN LATERAL (SELECT coalesce(j.gap, l.unasked, (search_reports.lost_rows(a.naming, a.lost)).gap) AS gap) AS g
   ), told AS (
     SELECT topic, assistant, max(gap) AS unasked, string_agg(week::text, ', ' ORDER BY week) FILTER (WHERE gap IS NULL AND NOT is_pooled) AS others
       FROM counted

@@ -2,7 +2,7 @@
 import type { Values } from '../../src/dashboards/variables.ts';
 import { isChosen, percentOf } from './panels.ts';
 import { shownWeeks } from './question-choices.ts';
-import { type Filters, isServed, PUBLISHED, QUESTION_WEEKS, type Row, type State, type World } from './questions.ts';
+import { type Filters, isServed, PUBLISHED, QUESTION_WEEKS, type Row, type State, type World, wireOf } from './questions.ts';
 
 export type Point = Readonly<{ at: number; series: string }>;
 /** `figure` is null where the rows say nothing. `left`: what the week has of it that the loads did not ask for. */
@@ -88,6 +88,19 @@ export const answerOf = (row: Row): string =>
 const mentionRate: PanelOracle['expect'] = (of, values, { at, series }) =>
   mentionsOf(of, values, at, (row) => (row.ai_search_engine ?? '(unknown)') === series);
 
+/** Rows of own brands that found no answer, of the prompts of some answers. */
+export function lostOf(of: World, at: number, answers: readonly Row[]): readonly Row[] {
+  const known = new Set(served(of, 'ai_search_response', at).map(answerOf));
+  const keyOf = (row: Row): string => JSON.stringify([row.web_property_id, row.ai_search_engine, countryOf(row.locode), row.prompt]);
+  const prompts = new Set(answers.filter(({ prompt }) => prompt !== null).map(keyOf));
+  return served(of, 'ai_search_brands', at).filter((row) => {
+    const { ai_search_engine = null } = wireOf(of, 'ai_search_brands', row) as Row;
+    return (
+      lower(row.brand_or_product_attribution) === 'you' && !known.has(answerOf(row)) && prompts.has(keyOf({ ...row, ai_search_engine }))
+    );
+  });
+}
+
 /** The share of answers that name a brand of ours, of those of a line. */
 export function mentionsOf(of: World, values: Values, at: number, isOfLine: (row: Row) => boolean): Expected {
   const kinds = new Map<string, string>();
@@ -109,6 +122,8 @@ export function mentionsOf(of: World, values: Values, at: number, isOfLine: (row
     return answers.filter((row) => named.has(answerOf(row))).length;
   };
   const own = naming(served(of, 'ai_search_brands', at));
+  // A row of own brands that found no answer may be of one of these, which are no 0 then.
+  if (own === 0 && lostOf(of, at, answers).length > 0) return { figure: null, left: 0 };
   return { figure: percentOf(own, answers.length), left: naming(askedOf(of, 'ai_search_brands', at).all) - own };
 }
 

@@ -9,6 +9,7 @@ import {
   askedOf,
   countryOf,
   isPlaced,
+  lostOf,
   lower,
   type PanelOracle,
   type Point,
@@ -168,7 +169,8 @@ export function isOtherQuestion(
   if (!isSame && hasMoved(one, other)) return before > 0 ? undefined : true;
   // How many own brands find their answer may be another share of them.
   const isMetAlike = JSON.stringify(metBrands(of, series, before)) === JSON.stringify(metBrands(of, series, at));
-  return isMetAlike && (before === 0 || isSame) ? false : undefined;
+  const lost = [before, at].map((week) => lostOf(of, week, served(of, 'ai_search_response', week)).length);
+  return isMetAlike && lost.every((count) => count === 0) && (before === 0 || isSame) ? false : undefined;
 }
 
 /** A search is what it is of; all are one place. */

@@ -3,7 +3,6 @@ import type { Values } from '../../src/dashboards/variables.ts';
 import { percentOf } from './panels.ts';
 import { shownWeeks } from './question-choices.ts';
 import {
-  answerOf,
   askedOf,
   chosenAi,
   depthOf,
@@ -21,7 +20,7 @@ import {
   served,
   siteShare,
 } from './question-figures.ts';
-import { PUBLISHED, type Row, type World, wireOf } from './questions.ts';
+import { PUBLISHED, type Row, type World } from './questions.ts';
 
 type Expect = PanelOracle['expect'];
 const NOTHING: Expected = { figure: null, left: 0 };
@@ -109,29 +108,14 @@ const tile = (name: string, dataset: string, expect: Expect, more: readonly stri
 });
 
 /** The panel of a board of one topic or prompt that says how often its answers name us, by assistant. */
-/** Whether a row of own brands of the prompt found no answer: it may be of one, which is no 0 then. */
-function isLost(of: World, values: Values, { at, series }: Point): boolean {
-  const answers = new Set(served(of, 'ai_search_response', at).map(answerOf));
-  return served(of, 'ai_search_brands', at).some(
-    (row) =>
-      lower(row.brand_or_product_attribution) === 'you' &&
-      row.prompt === values.prompt &&
-      isPlaced(row, values) &&
-      (wireOf(of, 'ai_search_brands', row).ai_search_engine ?? '(unknown)') === series &&
-      !answers.has(answerOf(row)),
-  );
-}
-
 const naming = (thing: 'topic' | 'prompt', name: string): PanelOracle => ({
   board: thing,
   name,
   series: 'assistant',
   figure: 'percent',
   datasets: ['ai_search_response', 'ai_search_brands'],
-  expect: (world, values, point) => {
-    const told = mentionsOf(world, values, point.at, (row) => assistantOf(row) === point.series && row[thing] === values[thing]);
-    return thing === 'prompt' && Number(told.figure) === 0 && isLost(world, values, point) ? { ...told, figure: null } : told;
-  },
+  expect: (world, values, { at, series }) =>
+    mentionsOf(world, values, at, (row) => assistantOf(row) === series && row[thing] === values[thing]),
 });
 
 export const PANELS_OF_THINGS: readonly PanelOracle[] = [

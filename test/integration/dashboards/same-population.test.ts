@@ -684,6 +684,29 @@ it.each([
   },
 );
 
+it('a topic that own brands spell otherwise is no 0, though nearly all rows of all topics found an answer', async () => {
+  const rest = many(40, (at) => prompt(at + 10, {}));
+  const gear = many(4, (at) => prompt(at, { topic: 'gear' }));
+  const values = await loadBoth([
+    [BEFORE, [...rest, ...gear], [...rest, ...gear.slice(1)]],
+    [NOW, [...rest, ...gear], [...rest, ...gear.slice(1).map((row) => ({ ...row, topic: 'Gear & tools' }))]],
+  ]);
+  const reason = 'rows of own brands found no answer';
+  const chosen = { ...values, topics: ['gear'] };
+  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '90.9', reason: null });
+  expect((await home('mention-rate', chosen)).at(-1)).toMatchObject({ figure: null, change: null, reason });
+  expect((await ai('mention-rate', chosen)).map((row) => [row.percent, row.reason])).toEqual([
+    ['75.0', null],
+    [null, reason],
+  ]);
+  expect((await boardOf('topic')('mention-rate', { ...values, topic: 'gear' })).at(-1)).toMatchObject({ percent: null, reason });
+  expect((await ai('topic-gap', { ...values, weeks: '1', competitor: null })).find(({ topic }) => topic === 'gear')).toMatchObject({
+    percent: null,
+    reason,
+  });
+  expect((await home('topics', values)).map(({ topic }) => topic)).not.toContain('gear');
+});
+
 it('what a figure lacks is no reason why it is not compared', async () => {
   const answers = many(40, (at) => prompt(at, {}));
   const naming = (more: WireValues) => many(30, (at) => prompt(at, at % 2 === 0 ? {} : more));
