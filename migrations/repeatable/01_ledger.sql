@@ -12,8 +12,7 @@ COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. Wh
 
 -- VOLATILE, so that its statements see what the previous holder of the lock has committed.
 CREATE OR REPLACE FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[]
-LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('searchmill submit ' || of_connection), 0);
   RETURN ARRAY(SELECT s.job FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
@@ -36,8 +35,7 @@ COMMENT ON FUNCTION searchmill.expected_rows IS 'Rows that the service will send
 
 -- The caller gives dates as YYYY-MM-DD, because a cast to text would follow the session's DateStyle.
 CREATE OR REPLACE FUNCTION searchmill.row_key(VARIADIC identity text[]) RETURNS uuid
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   value text;
   whole text := '';
@@ -56,8 +54,7 @@ RETURN CASE WHEN list ~ '^\s*$' THEN '{}' ELSE regexp_split_to_array(regexp_repl
 COMMENT ON FUNCTION searchmill.list_items IS 'The items of a comma-separated list, without blanks around them; none for an empty text.';
 
 CREATE OR REPLACE FUNCTION searchmill.end_session(digest bytea) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   DELETE FROM searchmill.ended_sessions WHERE ended_at < clock_timestamp() - interval '1 day';
   INSERT INTO searchmill.ended_sessions (digest) VALUES ($1) ON CONFLICT DO NOTHING;
 $$;

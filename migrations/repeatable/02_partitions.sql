@@ -2,8 +2,7 @@
 -- schemas.
 
 CREATE OR REPLACE FUNCTION searchmill.ensure_partition(dataset text, month date) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   partition text := dataset || to_char(month, '_YYYY_MM');
   next      date := (month + interval '1 month')::date;
@@ -70,8 +69,7 @@ $$;
 COMMENT ON FUNCTION searchmill.ensure_partition IS 'Makes the partition of one month of a warehouse table. Returns false when partitions that are already attached, whatever their names, take its rows.';
 
 CREATE OR REPLACE FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   partition text := dataset || to_char(month, '_YYYY_MM');
 BEGIN
@@ -92,8 +90,7 @@ COMMENT ON FUNCTION searchmill.drop_partition IS 'Removes the partition of one m
 -- Logins are rotated while loads run. So a staging table belongs to a role that the next login is a member of, too: searchmill_writer, else
 -- the owner of the schema. If this login is a member of neither, it keeps the table.
 CREATE OR REPLACE FUNCTION searchmill.share_staging(execution bigint) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   -- Giving a table to a role needs the right to SET ROLE, which since Postgres 16 is a right apart from membership.
   membership text := CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END;
@@ -118,8 +115,7 @@ COMMENT ON FUNCTION searchmill.share_staging IS 'Gives the staging table of an e
 -- or hangs. A login that may not see when the session began treats it as new. The number of the execution is read from the table's name:
 -- there are few such tables, but the ledger keeps many executions.
 CREATE OR REPLACE FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10ms'
-AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10ms' AS $$
 DECLARE
   leftover record;
   removed  integer := 0;
@@ -158,8 +154,7 @@ COMMENT ON FUNCTION searchmill.comments_on IS 'Statements that restore the curre
 
 -- Citus creates the table, its partitions and the views over it again, without their comments.
 CREATE OR REPLACE FUNCTION searchmill.undistribute(dataset text) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   moved    regclass := format('search.%I', dataset);
   comments text[] := searchmill.comments_on(ARRAY(

@@ -4,8 +4,7 @@
 
 -- In PL/pgSQL, which plans once per session: each view calls it, and a page reads a view about a hundred times.
 CREATE OR REPLACE FUNCTION search_reports.sees_all_accounts() RETURNS boolean
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'searchmill_account' AND pg_has_role(current_user, oid, 'MEMBER'))
       -- These are members of every role, or of the roles that they have made.

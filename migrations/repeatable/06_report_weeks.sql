@@ -41,8 +41,7 @@ COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks the weeks of an account 
 -- The rows of a slice are inside its window, unless somebody has approved one of its executions. Then they may be in any week: the recorded
 -- differences, or the staged rows, say in which. Called in the transaction that publishes or replays, after it has written its changes.
 CREATE OR REPLACE FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE (account_id bigint, week date)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   changes text := 'searchmill_staging.' || quote_ident('execution_' || execution);
 BEGIN
@@ -65,8 +64,7 @@ COMMENT ON FUNCTION search_reports.weeks_of_publication IS 'The accounts and wee
 
 -- Runs in the transaction that changes the figures.
 CREATE OR REPLACE FUNCTION search_reports.note_marked() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   INSERT INTO searchmill.figure_changes (account_id) SELECT DISTINCT account_id FROM marked;
   RETURN NULL;

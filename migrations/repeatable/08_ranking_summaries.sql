@@ -25,8 +25,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_searches(account bigin
   own_url_standard text, own_url_true text, own_results integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off SET enable_nestloop = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
   own text[] := search_reports.own_patterns(account);
@@ -80,8 +79,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_sites(account bigint, 
   true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off SET enable_nestloop = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
   own text[] := search_reports.own_patterns(account);
@@ -136,8 +134,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_totals(account bigint,
   true_place_sum bigint, digest numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -170,8 +167,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_groups(account bigint,
   volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -195,8 +191,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ranking_pages(account bigint, 
   searches integer, best_standard integer, best_true integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off AS $$
 #variable_conflict use_column
 DECLARE
   own text[] := search_reports.own_patterns(account);

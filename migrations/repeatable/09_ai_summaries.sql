@@ -12,8 +12,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sun
   digest numeric, lost integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(account);
@@ -74,8 +73,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_spellings(account bigint, s
   account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(account);
@@ -143,8 +141,7 @@ CREATE OR REPLACE FUNCTION search_reports.citations_by_prompt(account bigint, su
   web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations bigint, of_prompt numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 20000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(account);
 BEGIN
@@ -170,8 +167,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigi
   attribution text, citations integer, citations_by_all bigint, citations_squared bigint
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, c.assistant, c.country, c.prompt_type, c.topic, c.site, c.attribution, sum(c.citations)::integer,
@@ -187,8 +183,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_totals(account big
   citations integer, citations_by_all bigint, citations_squared bigint
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 1000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, c.assistant, c.country, c.prompt_type, c.topic, c.attribution, sum(c.citations)::integer,
@@ -204,8 +199,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_cited_pages(account bigint,
   attribution text, citations integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(account);
@@ -227,8 +221,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_sentiments(account bigint, 
   mentions_squared bigint, mentions_by_halves bigint, halves_squared bigint, prompts integer, prompt_points numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(account);
@@ -264,8 +257,7 @@ CREATE OR REPLACE FUNCTION search_reports.compute_ai_fan_out(account bigint, sun
   row_count integer, amount_of_searches numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off
-AS $$
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(account);

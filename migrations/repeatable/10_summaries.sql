@@ -11,8 +11,7 @@
 -- NOT IN hashes the marked weeks once, where a join would look through them for each row. It is also the only form in which Citus sends a list of
 -- them to the nodes. Views stay on the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.define_views(place text) RETURNS void
-LANGUAGE plpgsql SET client_min_messages = error SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET client_min_messages = error SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   summary record;
   columns text;
@@ -95,8 +94,7 @@ END;
 COMMENT ON FUNCTION search_reports.stored_tables IS 'The tables that store summaries.';
 
 CREATE OR REPLACE FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   stored  regclass;
   reading name;
@@ -117,8 +115,7 @@ COMMENT ON FUNCTION search_reports.distribute IS 'Distributes the stored summari
 
 -- Citus creates the tables again, without their comments.
 CREATE OR REPLACE FUNCTION search_reports.undistribute() RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   stored   regclass;
   reading  name;

@@ -38,8 +38,7 @@ COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means. A num
 -- throughout, this is read once and kept in settings until its end: a read-only transaction can write nothing else. There are at most 256
 -- settings (two hexadecimal digits), because a session never forgets the name of a setting.
 CREATE OR REPLACE FUNCTION search_reports.read_once(query text) RETURNS jsonb
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   is_one_state boolean := current_setting('transaction_isolation') IN ('repeatable read', 'serializable') AND current_setting('transaction_read_only')::boolean;
   key text := md5(current_user || ' ' || query);
@@ -61,8 +60,7 @@ COMMENT ON FUNCTION search_reports.read_once IS 'The rows of a query, one object
 -- the rest. This one is planned once per session: its plan does not depend on the account, and planning takes several times as long as reading.
 CREATE OR REPLACE FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint)
 RETURNS TABLE (week date, state text, is_published boolean, reason text, is_partial boolean)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT w.week, w.state, w.is_published, w.reason, w.is_partial FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account;
@@ -72,8 +70,7 @@ COMMENT ON FUNCTION search_reports.read_weeks IS 'The weeks of a dataset and acc
 
 CREATE OR REPLACE FUNCTION search_reports.weeks_of(of_dataset text, of_account bigint)
 RETURNS TABLE (week date, state text, is_published boolean, reason text, is_partial boolean)
-LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_weeks(%L, %L)', of_dataset, of_account)))
@@ -84,8 +81,7 @@ COMMENT ON FUNCTION search_reports.weeks_of IS 'What search_reports.weeks has of
 
 CREATE OR REPLACE FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text)
 RETURNS TABLE (week date, gap text, note text)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -105,8 +101,7 @@ $$;
 COMMENT ON FUNCTION search_reports.newest_weeks IS 'The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.';
 
 CREATE OR REPLACE FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   named text := replace(replace(of_dataset, 'ai_search_', ''), '_', ' ');
 BEGIN

@@ -61,8 +61,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
   of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer,
                  place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer)
-LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF week_before IS NOT NULL THEN
     -- Planned for these weeks and filters each time.
@@ -112,8 +111,7 @@ COMMENT ON FUNCTION search_reports.as_sentence IS 'The text with a capital lette
 -- Runs: stretches of weeks whose figures have the same base -----------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL) RETURNS numeric[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   anchor numeric;
   label  numeric;
@@ -148,8 +146,7 @@ RETURN (SELECT (coalesce(sum(m.came), 0), coalesce(sum(m.went), 0), coalesce(gre
 COMMENT ON FUNCTION search_reports.moved_parts IS 'What came to a tracked set and what went from it, and whether either is more than a tenth of the set. Given are amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may hide changes, such as one web property that replaces another, or one keyword that replaces another.';
 
 CREATE OR REPLACE FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL) RETURNS text[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   anchor jsonb;
   total  numeric;

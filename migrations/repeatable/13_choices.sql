@@ -11,8 +11,7 @@ COMMENT ON COLUMN search_reports.accounts.is_configured IS 'Whether a job is con
 
 -- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   of_week date;
   dataset text;
@@ -35,8 +34,7 @@ COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web prope
 
 -- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.account_name(of_account bigint) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   dataset text;
   found   text;
@@ -72,8 +70,7 @@ COMMENT ON FUNCTION search_reports.choice_columns IS 'The summaries that have a 
 
 -- Marked weeks are left out, so that none is computed for this. In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE (value text, week date)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   part  record;
@@ -96,8 +93,7 @@ $$;
 COMMENT ON FUNCTION search_reports.choices IS 'The values that can be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for rows without a value. A row may come twice.';
 
 CREATE OR REPLACE FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[], expressions text[]) RETURNS boolean
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   found boolean := false;
 BEGIN
@@ -111,8 +107,7 @@ $$;
 COMMENT ON FUNCTION search_reports.has_value IS 'Whether an account has a value in one of some views or tables, each with the expression that is compared with the value ($2).';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   -- Weeks that are left out until they are summarised may have it.
   IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN

@@ -3,8 +3,7 @@
 -- the commit is visible. So a number is visible only when all lower ones are, and a reader that continues after a number misses none.
 
 CREATE OR REPLACE FUNCTION searchmill.number_week_change() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('searchmill week changes'), 0);
   UPDATE searchmill.week_changes SET cursor = DEFAULT WHERE cursor = NEW.cursor;
@@ -15,8 +14,7 @@ COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week i
 
 -- Everything that follows a publication, in its transaction. The account is noted even if no week is marked, as for a dataset without summaries.
 CREATE OR REPLACE FUNCTION searchmill.note_publication() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   slice    searchmill.slices;
   changes  bigint := NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted;
@@ -54,8 +52,7 @@ $$;
 COMMENT ON FUNCTION searchmill.note_publication IS 'For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes weeks that were published for the first time or revised.';
 
 CREATE OR REPLACE FUNCTION searchmill.note_held() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   INSERT INTO searchmill.week_changes (kind, dataset, account_id, week, slice_id, execution_id)
   SELECT 'held', s.dataset, s.account_id, week::date, s.id, NEW.id

@@ -6,8 +6,7 @@
 -- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[])
 RETURNS TABLE (account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint)
-LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   recorded text := 'SELECT s.account_id, s.week, s.dataset, s.kind, s.spelling, s.row_count::bigint AS amount
@@ -60,8 +59,7 @@ COMMENT ON FUNCTION search_reports.alias_line IS 'The line of jobs.config.yaml t
 
 CREATE OR REPLACE FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[])
 RETURNS TABLE (week date, assistant text, joined bigint, joined_met bigint, gap text)
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   them text := CASE of_dataset WHEN 'ai_search_brands' THEN 'own brands' ELSE 'citations' END;
@@ -97,8 +95,7 @@ COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: 
 
 CREATE OR REPLACE FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[])
 RETURNS TABLE (week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text)
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   strangers text;
 BEGIN

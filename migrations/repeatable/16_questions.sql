@@ -53,8 +53,7 @@ RETURN EXISTS (SELECT FROM unnest(domains) AS d
 COMMENT ON FUNCTION search_reports.is_related IS 'Whether a site is one of some domains, or lies above or below one of them.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_within(site text, item text) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   host text := search_reports.host_of(search_reports.bare_url(item));
 BEGIN
@@ -69,8 +68,7 @@ RETURN CASE coalesce(jsonb_typeof(chosen), 'null') WHEN 'null' THEN NULL WHEN 'a
 COMMENT ON FUNCTION search_reports.listed IS 'The values of a choice, which is one value or an array; NULL if nothing is chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   left_over jsonb := question;
   choice    record;
@@ -192,8 +190,7 @@ RETURN (SELECT string_agg(concat_ws(' ', CASE WHEN assistant IS NULL THEN coales
 COMMENT ON FUNCTION search_reports.named_rows IS 'The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.';
 
 CREATE OR REPLACE FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   part  record;
   whole jsonb;
@@ -256,8 +253,7 @@ COMMENT ON FUNCTION search_reports.with_line IS 'A week of search_reports.frame 
 
 -- The usual case: nothing that was asked for distinguishes lines.
 CREATE OR REPLACE FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   assistant text := CASE WHEN choices ? 'assistant' THEN coalesce(nullif(choices ->> 'assistant', '(unknown)'), '') ELSE '*' END;
 BEGIN

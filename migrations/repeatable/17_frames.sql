@@ -2,8 +2,7 @@
 
 CREATE OR REPLACE FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date)
 RETURNS TABLE (week date, assistant text, country text, web_property text, topic text, prompts bigint, digest numeric)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -21,8 +20,7 @@ COMMENT ON FUNCTION search_reports.tracked_prompts IS 'How many prompts have ans
 
 -- A prompt for several assistants or countries is tracked once: the number is that of the assistant and country with the most prompts.
 CREATE OR REPLACE FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE (week date, tracked jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   -- If answers were asked for differently, their number does not show how many prompts are tracked.
@@ -59,8 +57,7 @@ COMMENT ON FUNCTION search_reports.prompt_runs IS 'For some weeks, the runs of s
 
 -- An answer of unknown kind counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE (week date, gap text)
-LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   summary text;
   amount  text;
@@ -85,8 +82,7 @@ COMMENT ON FUNCTION search_reports.unknown_kinds IS 'Weeks in which more than a 
 
 -- search_reports.joined_brands reports brands of engines that no answer has.
 CREATE OR REPLACE FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE (week date, met jsonb, lost jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   IF of_weeks = '{}' THEN
@@ -128,8 +124,7 @@ $$;
 COMMENT ON FUNCTION search_reports.met_runs IS 'The share of rows of own brands that found an answer, in percent: the runs of search_reports.anchored for everything that is chosen (*) and for each assistant, if there is more than one run. lost says for which of them it is below nine tenths.';
 
 CREATE OR REPLACE FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE (week date, rows_of jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   summary text := CASE of_dataset WHEN 'ai_search_response' THEN 'ai_answers' WHEN 'ai_search_citations' THEN 'ai_citation_totals' WHEN 'ai_search_sentiments' THEN 'ai_sentiments' END;
 BEGIN
@@ -151,8 +146,7 @@ COMMENT ON FUNCTION search_reports.rows_by_assistant IS 'The assistants that a d
 
 CREATE OR REPLACE FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
@@ -263,8 +257,7 @@ COMMENT ON FUNCTION search_reports.read_frame IS 'The rows of search_reports.fra
 
 CREATE OR REPLACE FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text)
 RETURNS TABLE (week date, gap text, note text, asked jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_frame(%L, %L, %L, %L)', of_datasets, of_account, choices, span)))
@@ -280,8 +273,7 @@ COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is co
 
 CREATE OR REPLACE FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   until date := (SELECT s.until FROM search_reports.span_of(span, NULL) AS s);

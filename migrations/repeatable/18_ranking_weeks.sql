@@ -18,8 +18,7 @@ COMMENT ON FUNCTION search_reports.unknown_searches IS 'Why not all tracked sear
 CREATE OR REPLACE FUNCTION search_reports.tracked_searches(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]
 ) RETURNS TABLE (week date, searches bigint, known bigint, volume numeric, parts jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF of_groups IS NULL THEN
     RETURN QUERY
@@ -53,8 +52,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_frame(
   of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean,
                  places integer, notice text)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -118,8 +116,7 @@ COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports
 
 -- In PL/pgSQL, which plans once per session: panels call it for each of their weeks.
 CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}'),
          CASE WHEN count(*) FILTER (WHERE is_chosen) = 0 THEN 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)' END
@@ -153,8 +150,7 @@ COMMENT ON FUNCTION search_reports.our_places_gap IS 'Why rankings of a week (co
 CREATE OR REPLACE FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL, compare text DEFAULT NULL,
                                                        of_groups text[] DEFAULT NULL)
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT p.week, p.before, p.asked, coalesce(p.reason, search_reports.as_sentence(o.gap)), p.refusal,
@@ -171,8 +167,7 @@ COMMENT ON FUNCTION search_reports.ranking_pair IS 'The weeks of search_reports.
 CREATE OR REPLACE FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text,
                                                        of_groups text[])
 RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT p.week, CASE WHEN p.reason IS NULL AND u.refusal IS NULL THEN p.before END, p.asked, p.reason, coalesce(p.refusal, u.refusal), p.notice
@@ -184,8 +179,7 @@ $$;
 COMMENT ON FUNCTION search_reports.tracked_pair IS 'The weeks of search_reports.ranking_pair for what was won and lost. They are not compared if not all tracked searches are known.';
 
 CREATE OR REPLACE FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN (
     WITH frame AS MATERIALIZED (

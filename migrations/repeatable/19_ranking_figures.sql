@@ -4,8 +4,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[],
                searches_with_volume bigint, digest numeric)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   IF of_groups IS NULL THEN
@@ -48,8 +47,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   from_week date, to_week date, of_sites text[]
 ) RETURNS TABLE (week date, engine text, site text, is_own boolean, results numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   -- Without any week the number of places is unknown.
   IF first_places IS NULL THEN
@@ -87,8 +85,7 @@ CREATE OR REPLACE FUNCTION search_reports.leading_sites(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   weeks date[], newest date, most_sites integer, pinned text[]
 ) RETURNS TABLE (week date, site text, is_own boolean, results numeric, number bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   top text[] := '{}';
@@ -119,8 +116,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric,
                digest numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT g.week, g.keyword_group, sum(g.searches)::bigint, sum(g.volume), sum(CASE rank WHEN 'standard' THEN g.standard_3 ELSE g.true_3 END)::bigint,
@@ -136,8 +132,7 @@ COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a
 
 CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date)
 RETURNS TABLE (url text, searches bigint, best_place integer)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT nullif(p.url, ''), sum(p.searches), min(p.best_standard)
@@ -156,8 +151,7 @@ CREATE OR REPLACE FUNCTION search_reports.found_by_keyword(
   of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, searches bigint, found bigint, volume double precision, searches_squared bigint, searches_by_found bigint, found_squared bigint,
                  volume_squared double precision)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET enable_sort = off SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET enable_sort = off SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT k.week, sum(k.size)::bigint, sum(k.hits)::bigint, sum(k.volume), sum(k.size * k.size)::bigint, sum(k.size * k.hits)::bigint, sum(k.hits * k.hits)::bigint,
@@ -176,8 +170,7 @@ COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a 
 CREATE OR REPLACE FUNCTION search_reports.without_place(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, country text, device text, searches bigint, volume numeric)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT s.week, nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0)::numeric

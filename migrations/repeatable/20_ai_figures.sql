@@ -3,8 +3,7 @@
 CREATE OR REPLACE FUNCTION search_reports.ai_frame(
   of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (week date, gap text, note text, asked jsonb)
-LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.frame(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
@@ -19,8 +18,7 @@ COMMENT ON FUNCTION search_reports.ai_frame IS 'The weeks of search_reports.fram
 CREATE OR REPLACE FUNCTION search_reports.ai_pair(
   of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL, compare text DEFAULT NULL, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (week date, before date, asked jsonb, reason text, refusal text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.newest_pair(of_datasets, of_account, jsonb_build_object('web_property', of_property, 'assistant', of_assistant, 'country', of_country,
@@ -40,8 +38,7 @@ COMMENT ON FUNCTION search_reports.lost_rows IS 'What answers that own brands na
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric, lost bigint)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT a.week, nullif(a.assistant, ''), nullif(a.topic, ''), sum(a.answers), sum(a.naming_answers), sum(a.answers_squared), sum(a.answers_by_naming), sum(a.naming_squared), sum(a.lost)
@@ -57,8 +54,7 @@ COMMENT ON FUNCTION search_reports.answers_of IS 'Answers from a week on that ma
 CREATE OR REPLACE FUNCTION search_reports.citations_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date
 ) RETURNS TABLE (week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT c.week, nullif(c.attribution, ''), sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
@@ -73,8 +69,7 @@ COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on tha
 CREATE OR REPLACE FUNCTION search_reports.cited_sites_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]
 ) RETURNS TABLE (topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   pinned text[] := search_reports.competitor_patterns(of_account, competitors);
 BEGIN
@@ -93,8 +88,7 @@ COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks th
 CREATE OR REPLACE FUNCTION search_reports.leading_cited_sites(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]
 ) RETURNS TABLE (week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   top text[] := (
@@ -126,8 +120,7 @@ COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the mo
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
 ) RETURNS TABLE (url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT nullif(p.url, ''), max(p.site), max(p.attribution), coalesce(p.attribution, '') = 'you', count(DISTINCT p.assistant) FILTER (WHERE p.week = newest),
@@ -147,8 +140,7 @@ CREATE OR REPLACE FUNCTION search_reports.sentiments_of(
   week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint,
   mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric
 )
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT t.week, t.brand, sum(t.positive)::bigint, sum(t.neutral)::bigint, sum(t.negative)::bigint, sum(t.mentions)::bigint,
@@ -171,8 +163,7 @@ COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a w
 CREATE OR REPLACE FUNCTION search_reports.fan_out_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]
 ) RETURNS TABLE (query text, times bigint, amount_of_searches numeric, assistants text)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT nullif(f.query, ''), sum(f.row_count), sum(f.amount_of_searches), string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant)
@@ -185,8 +176,7 @@ $$;
 COMMENT ON FUNCTION search_reports.fan_out_of IS 'What assistants searched for in some weeks together, for rows that match the choices.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[]
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
                 WHERE b.account_id = of_account AND b.time_period_start BETWEEN of_week AND of_week + 6 AND lower(b.brand_or_product_attribution) = 'you' ORDER BY 1);
@@ -198,8 +188,7 @@ COMMENT ON FUNCTION search_reports.own_brands IS 'Brands and products attributed
 CREATE OR REPLACE FUNCTION search_reports.criticism_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]
 ) RETURNS TABLE (place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
   ours   text[] := search_reports.own_brands(of_account, newest);

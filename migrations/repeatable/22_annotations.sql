@@ -22,8 +22,7 @@ COMMENT ON FUNCTION search_reports.changed_filters IS 'The filters in which two 
 -- Marked weeks are left out until they are stored, so that none is computed for this.
 -- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE (week date, dataset text, text text)
-LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   part   record;

@@ -20,8 +20,7 @@ COMMENT ON FUNCTION search_reports.student_quantile IS 'The factor that turns th
 CREATE OR REPLACE FUNCTION search_reports.rate_interval(
   hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision
 ) RETURNS numeric[]
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   rate       double precision := least(greatest(hits / nullif(size, 0), 0), 1);
   -- The number and the size of prompts of equal size that would have the same weight.

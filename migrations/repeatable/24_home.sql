@@ -5,8 +5,7 @@
 CREATE OR REPLACE FUNCTION search_reports.tile(points jsonb, digits integer, compare text)
 RETURNS TABLE (week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text,
                mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -53,8 +52,7 @@ CREATE OR REPLACE FUNCTION search_reports.own_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   from_week date, to_week date, chosen text[]
 ) RETURNS TABLE (week date, engine text, results numeric, is_mixed boolean)
-LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT r.week, r.engine, sum(r.results) FILTER (WHERE chosen IS NULL OR search_reports.is_related(r.site, o.ours)),
@@ -71,8 +69,7 @@ CREATE OR REPLACE FUNCTION search_reports.ranking_moves(
   of_groups text[]
 ) RETURNS TABLE (query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint,
                  engine text, country text, device text, web_property bigint, url_before text, url text)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT c.query, c.place_before, c.place, m.places, c.volume, m.places * CASE WHEN is_weighted THEN coalesce(c.volume, 1) ELSE 1 END,
@@ -91,8 +88,7 @@ CREATE OR REPLACE FUNCTION search_reports.site_leads(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
   chosen text[], newest date, weight numeric, week_before date, weight_before numeric
 ) RETURNS TABLE (site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -118,8 +114,7 @@ COMMENT ON FUNCTION search_reports.site_leads IS 'The market shares of other sit
 CREATE OR REPLACE FUNCTION search_reports.cited_site_changes(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
 ) RETURNS TABLE (site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT nullif(c.site, ''), bool_or(coalesce(c.attribution, '') = 'you'), coalesce(sum(c.citations) FILTER (WHERE c.week = week_before), 0)::bigint,

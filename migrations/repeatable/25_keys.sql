@@ -13,8 +13,7 @@ COMMENT ON FUNCTION search_reports.answer_key IS 'Identifies an answer in every 
 -- These views read the ledger through functions in PL/pgSQL, so that Postgres records no dependency: Citus neither distributes nor changes a table
 -- if a view reads it together with tables of the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.login_accounts() RETURNS bigint[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN coalesce((SELECT array_agg(account_id) FROM search_reports.accounts_of_login), '{}');
 END
@@ -22,8 +21,7 @@ $$;
 COMMENT ON FUNCTION search_reports.login_accounts IS 'The accounts of search_reports.accounts_of_login.';
 
 CREATE OR REPLACE FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE (account_id bigint, aliases jsonb)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT configured.account_id, search_reports.aliases_of(configured.account_id)

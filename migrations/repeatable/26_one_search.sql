@@ -21,8 +21,7 @@ COMMENT ON FUNCTION search_reports.of_one_thing IS 'A week of search_reports.fra
 CREATE OR REPLACE FUNCTION search_reports.search_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date
 ) RETURNS TABLE (week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[])
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -49,8 +48,7 @@ CREATE OR REPLACE FUNCTION search_reports.read_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], of_week date, keyword text, page text, of_site text
 ) RETURNS TABLE (search_key uuid, query text, tracked text, rank_standard integer, rank_true integer, site text, url text, title text, result_type text,
                  is_own boolean, volume bigint)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET enable_indexscan = off SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET enable_indexscan = off SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   own    text[] := search_reports.own_patterns(of_account);
@@ -80,8 +78,7 @@ COMMENT ON FUNCTION search_reports.read_results IS 'The rows of search_reports.r
 CREATE OR REPLACE FUNCTION search_reports.results_of(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text
 ) RETURNS TABLE (search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   IF keyword IS NULL THEN
@@ -102,8 +99,7 @@ COMMENT ON FUNCTION search_reports.results_of IS 'Results of a week that match t
 CREATE OR REPLACE FUNCTION search_reports.page_places(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, page text, from_week date
 ) RETURNS TABLE (week date, searches bigint, place integer)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT p.week, sum(p.searches)::bigint, min(CASE rank WHEN 'standard' THEN p.best_standard ELSE p.best_true END)
@@ -123,8 +119,7 @@ COMMENT ON FUNCTION search_reports.is_own_site IS 'Whether a site is ours, in th
 CREATE OR REPLACE FUNCTION search_reports.page_citations(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date
 ) RETURNS TABLE (week date, assistant text, attribution text, citations bigint)
-LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT p.week, coalesce(nullif(p.assistant, ''), '(unknown)'), max(p.attribution), sum(p.citations)::bigint
@@ -142,8 +137,7 @@ CREATE OR REPLACE FUNCTION search_reports.site_citations(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date
 ) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint,
                  citations_by_all numeric, citations_squared numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   below text := '.' || lower(of_site);
   sites text[] := CASE WHEN of_site IS NOT NULL THEN ARRAY(
@@ -173,8 +167,7 @@ COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on t
 
 CREATE OR REPLACE FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[])
 RETURNS TABLE (prompt text, assistant text, country text, web_property text)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
@@ -192,8 +185,7 @@ COMMENT ON FUNCTION search_reports.asked_in IS 'Those of some prompts that assis
 
 CREATE OR REPLACE FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[])
 RETURNS TABLE (url text, prompt text, assistant text, country text, web_property text, citations bigint)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
@@ -211,8 +203,7 @@ CREATE OR REPLACE FUNCTION search_reports.citations_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint)
-LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
   wanted  text := lower(search_reports.bare_url(page));

@@ -15,8 +15,7 @@ COMMENT ON COLUMN search_reports.revisions.week IS 'Sunday that begins the week.
 
 CREATE OR REPLACE FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   of_all constant text[] := '{tracked,rows_of,met}';
@@ -50,8 +49,7 @@ COMMENT ON FUNCTION search_reports.signal_pair IS 'The week that a rule looks at
 -- Statements about our places need results of ours, asked for from the first place on.
 CREATE OR REPLACE FUNCTION search_reports.own_places_pair(of_account bigint, of_week date)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -65,8 +63,7 @@ COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_repor
 -- Answers that name us are unknown if brands and answers of a week do not match.
 CREATE OR REPLACE FUNCTION search_reports.naming_pair(of_account bigint, of_week date)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   choices constant jsonb := '{"brand_attribution": "you", "prompt_type": "unbranded"}';

@@ -5,8 +5,7 @@ CREATE OR REPLACE FUNCTION search_reports.prompt_pair(
   of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[],
   chosen date, chosen_before date, is_alone boolean DEFAULT false
 ) RETURNS TABLE (week date, before date, reason text, refusal text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -45,8 +44,7 @@ CREATE OR REPLACE FUNCTION search_reports.answers_to(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[],
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text)
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
@@ -63,8 +61,7 @@ $$;
 COMMENT ON FUNCTION search_reports.answers_to IS 'Answers to a prompt in some weeks that match the choices, by assistant, place, language, persona and web property; of several in one week, the newest.';
 
 CREATE OR REPLACE FUNCTION search_reports.brands_around(of_account bigint, of_prompt text, of_weeks date[], OUT ours text, OUT rivals text)
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   own text[];
 BEGIN
@@ -86,8 +83,7 @@ CREATE OR REPLACE FUNCTION search_reports.named_in_answers(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET jit = off SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET jit = off SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
@@ -134,8 +130,7 @@ CREATE OR REPLACE FUNCTION search_reports.searches_for(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (assistant text, prompt text, query text, place integer, searches bigint)
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
@@ -155,8 +150,7 @@ CREATE OR REPLACE FUNCTION search_reports.said_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN

@@ -25,8 +25,7 @@ COMMENT ON FUNCTION search_reports.thing_columns IS 'Where the values of a varia
 CREATE OR REPLACE FUNCTION search_reports.things(
   of_variable text, of_account bigint, of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (value text, label text, number bigint)
-LANGUAGE plpgsql STABLE ROWS 300 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 300 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   part   record;
@@ -59,8 +58,7 @@ $$;
 COMMENT ON FUNCTION search_reports.things IS 'The most important values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), in the newest week of an account; for prompts, those of the chosen kinds.';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   wanted text := CASE of_variable WHEN 'page' THEN lower(search_reports.bare_url(value)) ELSE value END;
   newest date;

@@ -13,8 +13,7 @@ COMMENT ON FUNCTION search_reports.of_newest_question IS 'Some weeks (week, gap,
 CREATE OR REPLACE FUNCTION search_reports.moved_topics(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL
 ) RETURNS TABLE (topic text)
-LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -37,8 +36,7 @@ CREATE OR REPLACE FUNCTION search_reports.named_on_topics(
 ) RETURNS TABLE (
   topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint
 )
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   begins date := (SELECT min(f.week) FROM jsonb_to_recordset(frame) AS f (week date));
@@ -86,8 +84,7 @@ COMMENT ON FUNCTION search_reports.named_on_topics IS 'Answers in weeks of searc
 CREATE OR REPLACE FUNCTION search_reports.cited_on_topics(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]
 ) RETURNS TABLE (topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY

@@ -7,8 +7,7 @@ CREATE OR REPLACE FUNCTION search_reports.compared_searches(
   needs_all boolean
 ) RETURNS TABLE (web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, own_results_before integer,
                  place integer, place_before integer, url text, url_before text, reason text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   WITH pair AS (
@@ -28,8 +27,7 @@ CREATE OR REPLACE FUNCTION search_reports.most_moved_searches(
   of_groups text[], most integer
 ) RETURNS TABLE (query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text,
                  web_property bigint, week date, reason text, notice text)
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -55,8 +53,7 @@ COMMENT ON FUNCTION search_reports.most_moved_searches IS 'The searches that won
 CREATE OR REPLACE FUNCTION search_reports.most_cited_pages(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]
 ) RETURNS TABLE (url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text)
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -82,8 +79,7 @@ COMMENT ON FUNCTION search_reports.most_cited_pages IS 'The 50 pages that are ci
 
 CREATE OR REPLACE FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text, side text)
 RETURNS TABLE (url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
