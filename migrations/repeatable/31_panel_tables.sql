@@ -102,14 +102,14 @@ BEGIN
            array_agg(DISTINCT search_reports.host_of(url)) FILTER (WHERE searches > 0) AS ranked_hosts
       FROM pages
   ), told AS (
-    SELECT coalesce(c.reason, r.reason, search_reports.unasked_values(c.asked, 'citation_attributions', '{you}'),
+    SELECT coalesce(nullif(concat_ws(' ', 'Citations: ' || c.reason, 'Rankings: ' || r.reason), ''), search_reports.unasked_values(c.asked, 'citation_attributions', '{you}'),
                     CASE WHEN NOT EXISTS (SELECT FROM cited) THEN 'No citation is attributed to You.'
                          WHEN NOT EXISTS (SELECT FROM ranked) THEN 'No ranking page is known to be ours.'
                          WHEN j.is_strange THEN format('Cited pages of ours are on %s, ranking ones on %s: no site is on both sides.',
                                                        array_to_string(n.cited_hosts[:3], ', '), array_to_string(n.ranked_hosts[:3], ', ')) END) AS reason,
-           concat_ws(' ', 'Citations:', c.notice, 'Rankings:', r.notice,
-                     CASE WHEN n.met > 0 OR NOT j.is_strange
-                          THEN format('Of %s cited pages of ours and %s that rank, %s are both.', n.cited, n.ranked, n.met) END) AS notice,
+           nullif(concat_ws(' ', 'Citations: ' || c.notice, 'Rankings: ' || r.notice,
+                            CASE WHEN n.met > 0 OR NOT j.is_strange
+                                 THEN format('Of %s cited pages of ours and %s that rank, %s are both.', n.cited, n.ranked, n.met) END), '') AS notice,
            EXISTS (SELECT FROM cited) AND EXISTS (SELECT FROM ranked) AND NOT coalesce(j.is_strange, false) AS is_shown
       FROM citations c CROSS JOIN rankings r CROSS JOIN counts n
      -- If no host is on both sides, they are probably spelled differently.

@@ -190,16 +190,14 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
   const collected = alike(responses);
   const naming = new Set(own.map(answerOf));
   const loaded = new Set(collected.map(answerOf));
-  const spelledBy = new Map(collected.map((row) => [joinKey(row.ai_search_engine), row.ai_search_engine ?? null]));
+  const lineOf = ([property = null, engine, place = null, prompt = null]: readonly Cell[]): string =>
+    JSON.stringify([property, joinKey(engine), place, prompt]);
   // Of own brands without an answer, how many there are of a prompt.
   const strays = new Map(
     group(
       own.filter((row) => row.prompt !== null && !loaded.has(answerOf(row))),
-      (row) => {
-        const [property = null, engine = null, place = null] = asked(row);
-        return [property, spelledBy.get(joinKey(engine)) ?? engine, place, row.prompt ?? null];
-      },
-    ).map(([of, rows]) => [JSON.stringify(of), new Set(rows.map(answerOf)).size]),
+      (row) => [lineOf([...asked(row), row.prompt ?? null])],
+    ).map(([[line], rows]) => [line, new Set(rows.map(answerOf)).size]),
   );
   const places = (row: Raw): string => JSON.stringify(Object.values(SPELLED).map((name) => joinKey(row[name])));
   const answered = new Set(collected.map(places));
@@ -223,7 +221,7 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
     ai_answers: group(collected, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => {
       const hits = (some: readonly Raw[]): number => some.filter((row) => naming.has(answerOf(row))).length;
       const prompts = group(rows, (row) => [...asked(row), row.prompt ?? null]).map(([of]) => of);
-      const lost = sum(prompts.map((of) => strays.get(JSON.stringify(of))));
+      const lost = sum(prompts.map((of) => strays.get(lineOf(of))));
       return [
         ...key,
         String(rows.length),

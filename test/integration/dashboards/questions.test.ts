@@ -283,10 +283,13 @@ it('tables of the newest week say why there is nothing to show', async () => {
   const none = { account: String(job.accountId), weeks: '13', rank: 'standard', weighted: 'true' };
   for (const panel of ['winners-and-losers', 'new-and-lost', 'changed-urls'])
     expect(await whole.rankings(panel, none)).toMatchObject([{ reason: 'No week of keyword rankings was ever asked for.' }]);
-  for (const panel of ['cited-pages-ours', 'cited-pages-others', 'fan-out', 'against-us', 'cited-not-ranking', 'ranking-not-cited'])
+  for (const panel of ['cited-pages-ours', 'cited-pages-others', 'fan-out', 'against-us'])
     expect(await whole.ai(panel, none)).toMatchObject([
-      { reason: expect.stringMatching(/^No week of (citations|fan out|sentiments|keyword rankings) was ever asked for\.$/) },
+      { reason: expect.stringMatching(/^No week of (citations|fan out|sentiments) was ever asked for\.$/) },
     ]);
+  const both = 'Citations: No week of citations was ever asked for. Rankings: No week of keyword rankings was ever asked for.';
+  for (const panel of ['cited-not-ranking', 'ranking-not-cited'])
+    expect(await whole.ai(panel, none)).toMatchObject([{ reason: both, notice: null }]);
 });
 
 it.each([
