@@ -6,8 +6,8 @@
 -- Unit: %
 -- From: ai-visibility/sentiment-score
 -- Computed: (Positive mentions + half of the neutral ones) / all mentions of our brands together, in percent, as on the board AI visibility for
---   each. Our brands are those that ai_search_brands attributes to You in the newest week of sentiments. The 95 % interval is based on how
---   much the prompts differ, as if all our brands were named in answers to the same prompts.
+--   each. Our brands are those that ai_search_brands attributes to You in the newest week that has any. The 95 % interval is based on how much the
+--   prompts differ, as if all our brands were named in answers to the same prompts.
 -- Datasets: ai_search_sentiments, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 60
@@ -16,7 +16,9 @@ WITH frame AS (
     FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
                                  :weeks::text, :topics::text[])
 ), own AS (
-  SELECT search_reports.own_brands(:account::bigint, (SELECT max(week) FROM frame WHERE gap IS NULL)) AS brands
+  -- A week may have been asked for others only.
+  SELECT coalesce((SELECT o.brands FROM (SELECT week FROM frame ORDER BY week DESC) AS f
+                    CROSS JOIN LATERAL search_reports.own_brands(:account::bigint, f.week) AS o (brands) WHERE o.brands <> '{}' LIMIT 1), '{}') AS brands
 ), brands AS (
   SELECT s.*
     FROM own

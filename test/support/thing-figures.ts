@@ -20,7 +20,7 @@ import {
   served,
   siteShare,
 } from './question-figures.ts';
-import { PUBLISHED, type Row, type World } from './questions.ts';
+import type { Row, World } from './questions.ts';
 
 type Expect = PanelOracle['expect'];
 const NOTHING: Expected = { figure: null, left: 0 };
@@ -55,12 +55,16 @@ const averagePlace: Expect = (world, values, { at }) => {
   return of(found.length === 0 ? null : (Math.round((100 * total) / found.length + 1e-9) / 100).toFixed(2));
 };
 
-/** Of our brands, as the newest week of sentiments knows them. */
+/** Of our brands, as the newest week knows them that has any. */
 const sentiment: Expect = (world, values, { at }) => {
-  const newest = shownWeeks(values).filter((each) => PUBLISHED.has(askedOf(world, 'ai_search_sentiments', each).state));
-  const ours = served(world, 'ai_search_brands', newest.at(-1) ?? -1).flatMap((row) =>
-    lower(row.brand_or_product_attribution) === 'you' ? lower(row.brand_or_product_name) : [],
-  );
+  const oursIn = (each: number): string[] =>
+    served(world, 'ai_search_brands', each).flatMap((row) =>
+      lower(row.brand_or_product_attribution) === 'you' ? lower(row.brand_or_product_name) : [],
+    );
+  const ours =
+    shownWeeks(values)
+      .map(oursIn)
+      .findLast((names) => names.length > 0) ?? [];
   const rows = chosenAi(served(world, 'ai_search_sentiments', at), values).filter(
     (row) => ours.includes(lower(row.sentiment_brand)) && row.sentiment_value !== null,
   );
