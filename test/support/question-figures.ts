@@ -88,17 +88,19 @@ export const answerOf = (row: Row): string =>
 const mentionRate: PanelOracle['expect'] = (of, values, { at, series }) =>
   mentionsOf(of, values, at, (row) => (row.ai_search_engine ?? '(unknown)') === series);
 
-/** Rows of own brands that found no answer, of the prompts of some answers. */
-export function lostOf(of: World, at: number, answers: readonly Row[]): readonly Row[] {
+/** Rows of own brands that found no answer. */
+export function strayBrands(of: World, at: number): readonly Row[] {
   const known = new Set(served(of, 'ai_search_response', at).map(answerOf));
+  return served(of, 'ai_search_brands', at)
+    .filter((row) => lower(row.brand_or_product_attribution) === 'you' && !known.has(answerOf(row)))
+    .map((row) => wireOf(of, 'ai_search_brands', row) as Row);
+}
+
+/** Those of the prompts of some answers. */
+export function lostOf(of: World, at: number, answers: readonly Row[]): readonly Row[] {
   const keyOf = (row: Row): string => JSON.stringify([row.web_property_id, row.ai_search_engine, countryOf(row.locode), row.prompt]);
   const prompts = new Set(answers.filter(({ prompt }) => prompt !== null).map(keyOf));
-  return served(of, 'ai_search_brands', at).filter((row) => {
-    const { ai_search_engine = null } = wireOf(of, 'ai_search_brands', row) as Row;
-    return (
-      lower(row.brand_or_product_attribution) === 'you' && !known.has(answerOf(row)) && prompts.has(keyOf({ ...row, ai_search_engine }))
-    );
-  });
+  return strayBrands(of, at).filter((row) => prompts.has(keyOf(row)));
 }
 
 /** The share of answers that name a brand of ours, of those of a line. */

@@ -19,6 +19,7 @@ import {
   searchesOf,
   served,
   siteShare,
+  strayBrands,
 } from './question-figures.ts';
 import type { Row, World } from './questions.ts';
 
@@ -118,8 +119,13 @@ const naming = (thing: 'topic' | 'prompt', name: string): PanelOracle => ({
   series: 'assistant',
   figure: 'percent',
   datasets: ['ai_search_response', 'ai_search_brands'],
-  expect: (world, values, { at, series }) =>
-    mentionsOf(world, values, at, (row) => assistantOf(row) === series && row[thing] === values[thing]),
+  expect: (world, values, { at, series }) => {
+    const isOfLine = (row: Row): boolean => assistantOf(row) === series && row[thing] === values[thing];
+    const told = mentionsOf(world, values, at, isOfLine);
+    // All answers to a prompt are one line: a row of any web property that found none may be of it.
+    const isInDoubt = thing === 'prompt' && strayBrands(world, at).some((row) => isPlaced(row, values) && isOfLine(row));
+    return isInDoubt && Number(told.figure) === 0 ? NOTHING : told;
+  },
 });
 
 export const PANELS_OF_THINGS: readonly PanelOracle[] = [
