@@ -937,8 +937,8 @@ FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE(account_id bigint, a
 -- Those of some questions that ask for the choices, in the form of search_reports.narrowed; NULL if none does.
 FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
 
--- Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named. If amounts come from other sources than before, they cannot be compared, and the run continues from the new one.
-FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL::text[]) RETURNS numeric[];
+-- Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named.
+FUNCTION search_reports.anchored(amounts numeric[]) RETURNS numeric[];
 
 -- Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;

@@ -110,27 +110,23 @@ COMMENT ON FUNCTION search_reports.as_sentence IS 'The text with a capital lette
 
 -- Runs: stretches of weeks whose figures have the same base -----------------------------------------------------------------
 
-CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[], sources text[] DEFAULT NULL) RETURNS numeric[]
+CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[]) RETURNS numeric[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  anchor numeric;
-  label  numeric;
-  labels numeric[] := '{}';
+  amount  numeric;
+  anchor  numeric;
+  anchors numeric[] := '{}';
 BEGIN
-  FOR n IN 1 .. coalesce(cardinality(amounts), 0) LOOP
-    IF sources[n] IS DISTINCT FROM sources[n - 1] AND n > 1 THEN
-      anchor := amounts[n];
-    ELSIF anchor IS NULL OR abs(amounts[n] - anchor) > 0.1 * anchor THEN
-      anchor := amounts[n];
-      label := anchor;
+  FOREACH amount IN ARRAY coalesce(amounts, '{}') LOOP
+    IF anchor IS NULL OR abs(amount - anchor) > 0.1 * anchor THEN
+      anchor := amount;
     END IF;
-    label := coalesce(label, anchor);
-    labels := labels || label;
+    anchors := anchors || anchor;
   END LOOP;
-  RETURN labels;
+  RETURN anchors;
 END
 $$;
-COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named. If amounts come from other sources than before, they cannot be compared, and the run continues from the new one.';
+COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named.';
 
 -- Compares only places that both sets have; places that come or go are reported as such. Numbers do not show replacements; the digest does.
 CREATE OR REPLACE FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean)
