@@ -6,7 +6,8 @@
 -- Leads: details, panel
 -- Empty: The rules have found nothing in the newest week that they can compare.
 -- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). For each rule
---   the three with the most weight, and the number of others; the rule with the weightiest comes first. The board Signals has the weeks before, and which rules are silent.
+--   the three with the most weight, and the number of others; the rule with the weightiest comes first. The board Signals has all of them, the weeks before,
+--   and which rules are silent.
 -- Datasets: all
 -- Variables: account
 -- Order: 100
@@ -21,7 +22,7 @@ WITH looks AS (
 ), lines AS (
   SELECT rule_place, place, title, text, about FROM found WHERE place <= 3
    UNION ALL
-  SELECT rule_place, 4, title, format('and %s more', amount - 3), '{}' FROM found WHERE place = 4
+  SELECT rule_place, 4, title, format('and %s more', amount - 3), '{"panel": "signals/found"}' FROM found WHERE place = 4
 )
 SELECT l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
        l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, l.about ->> 'brand' AS brand, l.about ->> 'panel' AS panel,
