@@ -8,6 +8,7 @@ import { readRules } from '../../../src/signals/rules.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { readSignals, readSilences, type Signal } from '../../../src/warehouse/signals.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
+import { asksOf, type PanelRow } from '../../support/panels.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { type WireValues, wireRow } from '../../support/wire-rows.ts';
@@ -273,6 +274,19 @@ it('the rule with the weightiest signal comes first, and each is followed by its
   expect(signals.map(({ rule }) => inOrder.indexOf(rule))).toEqual(
     signals.map(({ rule }) => inOrder.indexOf(rule)).toSorted((a, b) => a - b),
   );
+});
+
+it('Home has three of each rule and leads to the others, the board Signals has all', async () => {
+  const textsOf = (rows: readonly PanelRow[]): unknown[] => rows.map(({ details }) => details);
+  const all = await asksOf(() => ledger.pool, 'signals')('found', { account: String(ACCOUNT), weeks: '13' });
+  expect(textsOf(all)).toEqual(signals.map(({ text }) => text));
+  const more = new Map([...groupBy(signals, ({ rule }) => rule)].map(([rule, { length }]) => [rule, length - 3]));
+  expect(Math.max(...more.values())).toBeGreaterThan(0);
+  const shown = await asksOf(() => ledger.pool, 'home')('signals', { account: String(ACCOUNT) });
+  expect(textsOf(shown)).toEqual(
+    signals.flatMap(({ rule, place, text }) => (place <= 3 ? [text] : place === 4 ? [`and ${more.get(rule)} more`] : [])),
+  );
+  for (const { details, panel, week } of shown) if (details?.startsWith('and ')) expect([panel, week]).toEqual(['signals/found', NOW]);
 });
 
 /** Newcombe's comparison of two of Wilson's intervals, of independent trials, with Student's quantile of many. */
