@@ -17,7 +17,7 @@ WITH pair AS (
     FROM pair p
    CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
                                                 p.week, NULL, NULL, :site::text) AS r
-    LEFT JOIN search_reports.ranking_searches s ON s.account_id = :account::bigint AND s.week = p.week AND s.search_key = r.search_key
+    LEFT JOIN search_reports.ranking_searches s ON s.account_id = :account::bigint AND s.week = (SELECT week FROM pair) AND s.search_key = r.search_key
    WHERE r.place <= :top_n::integer
    ORDER BY r.search_key, r.place, s.period_start DESC, s.period_end DESC
 ), shown AS (

@@ -49,7 +49,7 @@ BEGIN
        CROSS JOIN LATERAL search_reports.moved_parts(parts_before, parts) AS m
        CROSS JOIN LATERAL search_reports.moved_parts(jsonb_build_object('''', jsonb_build_object('''', things_before, ''digest'', digest_before)),
                                                      jsonb_build_object('''', jsonb_build_object('''', things, ''digest'', digest))) AS t
-       WHERE week - week_before = 7 AND (m.is_moved OR t.is_moved)', part.dataset, part.words, part.things, part.columns, part.measure, part.things, part.summary, part.columns)
+       WHERE week - week_before = 7 AND (parts, things, digest) IS DISTINCT FROM (parts_before, things_before, digest_before) AND (m.is_moved OR t.is_moved)', part.dataset, part.words, part.things, part.columns, part.measure, part.things, part.summary, part.columns)
       USING of_account, marked;
   END LOOP;
 END
