@@ -318,9 +318,9 @@ COMMENT ON COLUMN search_stored.ai_answers.naming_answers IS 'Of them, those wit
 COMMENT ON COLUMN search_stored.ai_answers.answers_squared IS 'Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.';
 COMMENT ON COLUMN search_stored.ai_answers.answers_by_naming IS 'Sum over prompts of their answers times their naming_answers.';
 COMMENT ON COLUMN search_stored.ai_answers.naming_squared IS 'Sum over prompts of their naming_answers squared.';
-COMMENT ON COLUMN search_stored.ai_answers.prompts IS 'Prompts that were answered.';
+COMMENT ON COLUMN search_stored.ai_answers.prompts IS 'Prompts that were answered, each counted once for every place, language and persona.';
 COMMENT ON COLUMN search_stored.ai_answers.lost IS 'Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.';
-COMMENT ON COLUMN search_stored.ai_answers.digest IS 'Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.';
+COMMENT ON COLUMN search_stored.ai_answers.digest IS 'Which prompts they are, by web property, assistant, place, language and persona: sum of search_reports.digest_part.';
 
 CREATE TABLE search_stored.ai_spellings (
   account_id bigint NOT NULL,

@@ -4,7 +4,7 @@
 -- Links: site, url = page
 -- Empty: No answer to this prompt that matches the filters cites anything in these weeks.
 -- Computed: Rows of ai_search_citations of the prompt in the week and in the compared week, by assistant and page. If these cannot be compared, none is
---   called new or gone; the same holds for an assistant whose answer cites nothing in one of them.
+--   called new or gone; the same holds for an assistant whose answer cites nothing in one of them, or that was asked in other countries.
 -- Datasets: ai_search_citations
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 30
@@ -12,8 +12,16 @@ WITH pair AS (
   SELECT *
     FROM search_reports.prompt_pair('ai_search_citations', :account::bigint, :assistant::text[], :country::text[], :prompt::text,
                                     :persona::text[], :intent::text[], :prompt_group::text[], :week::date, :before::date)
+), asked AS (
+  SELECT assistant
+    FROM (SELECT a.assistant, count(*) AS weeks
+            FROM pair p CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
+           CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, ARRAY[:prompt::text]) AS a
+           WHERE search_reports.is_chosen(a.country, :country::text[]) GROUP BY a.assistant, a.country, a.web_property) AS places
+   GROUP BY 1 HAVING min(weeks) = 2
 ), found AS (
   SELECT CASE WHEN (SELECT refusal FROM pair) IS NOT NULL OR bool_or(w.is_newer) AND bool_or(NOT w.is_newer)
+                   OR NOT EXISTS (SELECT FROM asked a WHERE a.assistant IS NOT DISTINCT FROM c.assistant)
                    OR NOT (bool_or(bool_or(w.is_newer)) OVER of_assistant AND bool_or(bool_or(NOT w.is_newer)) OVER of_assistant) THEN NULL
               WHEN bool_or(w.is_newer) THEN 'new' ELSE 'gone' END AS change,
          c.assistant, c.site, c.url, max(c.title) AS title, max(c.attribution) AS attribution,

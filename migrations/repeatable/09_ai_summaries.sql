@@ -45,22 +45,29 @@ BEGIN
     -- Answers that differ only in spelling are one.
     SELECT r.web_property_id, r.topic, r.prompt, max(r.assistant COLLATE "C") FILTER (WHERE r.is_answer) AS assistant,
            max(search_reports.country_of(r.locode) COLLATE "C") AS country, search_reports.join_key(r.assistant) AS key,
+           search_reports.join_key(r.locode) AS place, r.language, r.persona,
            count(*) FILTER (WHERE r.is_answer) AS answers, bool_or(NOT r.is_answer) AS is_naming
       FROM served r
      GROUP BY r.web_property_id, lower(r.collection_frequency), r.time_period_start, r.time_period_end, search_reports.join_key(r.locode), r.language,
               search_reports.join_key(r.assistant), r.topic, r.prompt, r.persona
-  ), prompts AS (
-    SELECT c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, sum(c.answers)::bigint AS answers,
-           coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0)::bigint AS naming
+  ), asked AS (
+    -- A prompt is tracked once for each place, language and persona that it is asked with.
+    SELECT c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, sum(c.answers) AS answers,
+           coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0) AS naming,
+           search_reports.digest_part(get_byte(decode(md5(ROW(c.web_property_id, c.assistant, c.country, c.prompt, c.place, c.language, c.persona)::text), 'hex'), 0)) AS digest
       FROM collected c
      WHERE c.answers > 0
-     GROUP BY c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt
+     GROUP BY c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, c.place, c.language, c.persona
+  ), prompts AS (
+    SELECT a.web_property_id, a.assistant, a.key, a.country, a.topic, a.prompt, sum(a.answers)::bigint AS answers, sum(a.naming)::bigint AS naming,
+           count(*) AS asked, sum(a.digest) AS digest
+      FROM asked a
+     GROUP BY a.web_property_id, a.assistant, a.key, a.country, a.topic, a.prompt
   ), lost AS (
     SELECT c.web_property_id, c.key, c.country, c.prompt, count(*) AS answers FROM collected c WHERE c.answers = 0 GROUP BY 1, 2, 3, 4
   )
   SELECT account, sunday, p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic, sum(p.answers)::integer, sum(p.naming)::integer,
-         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint, count(*)::integer,
-         sum(search_reports.digest_part(get_byte(decode(md5(ROW(p.web_property_id, p.assistant, p.country, p.prompt)::text), 'hex'), 0))),
+         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint, sum(p.asked)::integer, sum(p.digest),
          coalesce(sum(l.answers), 0)::integer
     FROM prompts p LEFT JOIN kinds k ON k.prompt = p.prompt AND k.web_property_id IS NOT DISTINCT FROM p.web_property_id
     LEFT JOIN lost l ON l.prompt = p.prompt AND (l.web_property_id, l.key, l.country) IS NOT DISTINCT FROM (p.web_property_id, p.key, p.country)

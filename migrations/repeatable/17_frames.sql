@@ -135,10 +135,11 @@ BEGIN
         FROM (SELECT t.week, coalesce(t.assistant, '') AS assistant, jsonb_agg(DISTINCT coalesce(t.country, '') ORDER BY coalesce(t.country, '')) AS countries
                 FROM search_reports.%I t
                WHERE t.account_id = $1 AND t.week >= $2 AND search_reports.is_assistant_chosen(t.web_property_id, t.assistant, t.country, $3, $4, $5) AND search_reports.is_chosen(%s, $6)
+                 AND search_reports.is_chosen(t.topic, $7)
                GROUP BY 1, 2) AS a
        GROUP BY 1$query$, summary, CASE of_dataset WHEN 'ai_search_response' THEN 'coalesce(t.prompt_type, ''unbranded'')' ELSE 't.prompt_type' END)
     USING of_account, from_week, search_reports.listed(choices -> 'web_property'), search_reports.listed(choices -> 'assistant'),
-          search_reports.listed(choices -> 'country'), search_reports.listed(choices -> 'prompt_type');
+          search_reports.listed(choices -> 'country'), search_reports.listed(choices -> 'prompt_type'), search_reports.listed(choices -> 'topic');
   END IF;
 END
 $$;

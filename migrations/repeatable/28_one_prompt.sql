@@ -82,7 +82,7 @@ COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for
 CREATE OR REPLACE FUNCTION search_reports.named_in_answers(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
-) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint)
+) RETURNS TABLE (week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint, asked text)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET jit = off SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -107,6 +107,7 @@ BEGIN
   ), collected AS (
     SELECT search_reports.week_of(s.time_period_start) AS week, s.prompt, max(s.assistant COLLATE "C") FILTER (WHERE s.is_answer) AS answered_by,
            max(s.assistant COLLATE "C") AS assistant, max(search_reports.country_of(s.locode) COLLATE "C") AS country, s.web_property_id,
+           concat_ws(' ', search_reports.join_key(s.locode), s.language, s.persona, 'property ' || s.web_property_id) AS way,
            count(*) FILTER (WHERE s.is_answer) AS found, count(*) FILTER (WHERE s.is_chosen) AS answers, count(*) FILTER (WHERE NOT s.is_answer) AS brands
       FROM served s
      GROUP BY s.web_property_id, lower(s.collection_frequency), s.time_period_start, s.time_period_end, search_reports.join_key(s.locode), s.language,
@@ -117,14 +118,14 @@ BEGIN
       FROM collected c
   )
   SELECT c.week, c.prompt, c.named, sum(c.answers)::bigint, coalesce(sum(c.answers) FILTER (WHERE c.brands > 0), 0)::bigint,
-         coalesce(sum(c.brands) FILTER (WHERE c.found = 0), 0)::bigint
+         coalesce(sum(c.brands) FILTER (WHERE c.found = 0), 0)::bigint, string_agg(DISTINCT c.way, '; ') FILTER (WHERE c.answers > 0)
     FROM spelled c
    WHERE search_reports.is_assistant_chosen(c.web_property_id, c.named, c.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2, 3
   HAVING sum(c.answers) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind.';
+COMMENT ON FUNCTION search_reports.named_in_answers IS 'Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind. asked says in which places and languages, as which personas and for which web properties the answers were asked for.';
 
 CREATE OR REPLACE FUNCTION search_reports.searches_for(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,

@@ -191,8 +191,8 @@ const isOfLine = (row: Row, series: string): boolean => (row.ai_search_engine ??
 function trackedPrompts(of: World, values: Values, { at, series }: Point): Member[] {
   const prompts = served(of, 'ai_search_response', at)
     .filter((row) => isPlaced(row, values) && isChosen(row.topic, values.topics) && isOfLine(row, series))
-    .map(({ web_property_id, ai_search_engine, locode, topic, prompt }) =>
-      JSON.stringify([[web_property_id, ai_search_engine, countryOf(locode), prompt], topic]),
+    .map(({ web_property_id, ai_search_engine, locode, topic, prompt, language, persona }) =>
+      JSON.stringify([[web_property_id, ai_search_engine, countryOf(locode), prompt, plain(locode), plain(language), persona], topic]),
     );
   return [...new Set(prompts)].map((text) => {
     const [key] = JSON.parse(text) as [Key];
@@ -215,6 +215,7 @@ function rowsOf(of: World, panel: PanelOracle, values: Values, { at, series }: P
   const rows = served(of, panel.datasets[0] ?? '', at).filter(
     (row: Row) =>
       isPlaced(row, values) &&
+      isChosen(row.topic, values.topics) &&
       (panel.name === 'mention-rate' || values.branded === null || row.prompt_type === values.branded) &&
       (panel.series !== 'assistant' || (row.ai_search_engine ?? '(unknown)') === series),
   );

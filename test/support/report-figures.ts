@@ -222,13 +222,21 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
       const hits = (some: readonly Raw[]): number => some.filter((row) => naming.has(answerOf(row))).length;
       const prompts = group(rows, (row) => [...asked(row), row.prompt ?? null]).map(([of]) => of);
       const lost = sum(prompts.map((of) => strays.get(lineOf(of))));
+      // Each with the place, language and persona that it was asked with.
+      const tracked = group(rows, (row) => [
+        ...asked(row),
+        row.prompt ?? null,
+        joinKey(row.locode),
+        joinKey(row.language),
+        row.persona ?? null,
+      ]).map(([of]) => of);
       return [
         ...key,
         String(rows.length),
         String(hits(rows)),
         ...squares(rows, hits),
-        String(prompts.length),
-        String(digestOf(prompts)),
+        String(tracked.length),
+        String(digestOf(tracked)),
         String(lost),
       ];
     }),

@@ -1,0 +1,130 @@
+// Figures of answers are compared where the same was asked: of each assistant on the topic, as the same personas, in the same places and languages.
+import { expect, it } from 'vitest';
+import type { Values } from '../../../src/dashboards/variables.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
+import { loadAskedWeeks } from '../../support/asked-weeks.ts';
+import { jobOf, useLedger } from '../../support/ledger.ts';
+import { asksOf } from '../../support/panels.ts';
+import type { WireValues } from '../../support/wire-rows.ts';
+
+const ledger = useLedger();
+const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
+const boardOf = (name: string) => asksOf(() => ledger.pool, name, { isWhole: true });
+const [home, ai, topic, prompt] = [boardOf('home'), boardOf('ai-visibility'), boardOf('topic'), boardOf('prompt')];
+
+type Weeks = readonly (readonly WireValues[])[];
+
+/** Loads two weeks of several datasets of an account. */
+async function loadAll(rows: Readonly<Record<string, Weeks>>): Promise<Values> {
+  const { accountId } = jobOf();
+  let values: Values = {};
+  for (const [dataset, [before = [], now = []]] of Object.entries(rows))
+    values = await loadAskedWeeks(ledger.pool, jobOf({ dataset: datasetNamed(dataset), accountId }), [
+      { week: BEFORE, rows: before },
+      { week: NOW, rows: now },
+    ]);
+  return { ...values, compare: 'week', week: NOW, before: BEFORE };
+}
+
+/** Rows of twelve prompts. */
+const asked = (more: WireValues = {}): WireValues[] =>
+  Array.from({ length: 12 }, (_, at) => ({
+    ai_search_engine: 'chatgpt',
+    locode: 'US',
+    language: 'en_US',
+    topic: 'gear',
+    persona: 'none',
+    prompt: `p${at}`,
+    prompt_type: 'unbranded',
+    ...more,
+  }));
+const named = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
+const withMore = (rows: readonly WireValues[], more: WireValues): WireValues[] => rows.map((row) => ({ ...row, ...more }));
+const citing = (rows: readonly WireValues[], host: string): WireValues[] =>
+  withMore(rows, {
+    citation_domain: host,
+    citation_url: `https://${host}/page`,
+    citation_attribution: host === 'acme.example' ? 'You' : 'Other',
+  });
+
+it('of a topic, an assistant without rows on it makes figures of several assistants another question', async () => {
+  const [chatgpt, gemini, elsewhere] = [
+    asked(),
+    asked({ ai_search_engine: 'gemini' }),
+    asked({ ai_search_engine: 'gemini', topic: 'shoes' }),
+  ];
+  const both = (of: (rows: readonly WireValues[], isOurs: boolean) => WireValues[]): Weeks =>
+    [gemini, elsewhere].map((others) => [...of(chatgpt, true), ...of(others, false)]);
+  const values: Values = {
+    ...(await loadAll({
+      ai_search_response: both((rows) => [...rows]),
+      ai_search_brands: [chatgpt, chatgpt].map((rows) => withMore(rows, named)),
+      ai_search_citations: both((rows, isOurs) => citing(rows, isOurs ? 'acme.example' : 'rival.example')),
+      ai_search_sentiments: both((rows, isOurs) =>
+        withMore(rows, { sentiment_brand: 'Acme', sentiment_value: isOurs ? 'positive' : 'negative' }),
+      ),
+    })),
+    topics: ['gear'],
+    topic: 'gear',
+  };
+  const change = (rows: string) =>
+    `not comparable with the weeks before: there are ${rows} of chatgpt (US), before of chatgpt (US), gemini (US)`;
+  for (const [panel, rows] of [
+    ['mention-rate', 'answers'],
+    ['sentiment', 'sentiments'],
+  ] as const)
+    expect([panel, (await home(panel, values)).at(-1)]).toMatchObject([panel, { figure: '100.0', change: null, uncompared: change(rows) }]);
+  expect((await ai('sentiment-score', values)).at(-1)).toMatchObject({ sentiment_score: '100.0', reason: change('sentiments') });
+  for (const row of (await topic('citation-share', values)).filter(({ week }) => week === NOW))
+    expect(row.reason).toBe(change('citations'));
+  // Of all topics the same assistants answer.
+  expect((await home('mention-rate', { ...values, topics: null })).at(-1)).toMatchObject({ figure: '50.0', change: '0.0' });
+});
+
+it.each([
+  ['persona', { persona: 'runner' }],
+  ['language', { language: 'es_US' }],
+  ['place in the country', { locode: 'US-NYC' }],
+] as const)('a prompt that is not asked any more in another %s is another prompt', async (_, other) => {
+  const all = [...asked(), ...asked(other)];
+  const values = await loadAll({
+    ai_search_response: [all, asked()],
+    ai_search_brands: [asked(named), asked(named)],
+    ai_search_citations: [all, asked()],
+  });
+  const change = 'not comparable with the weeks before: prompts tracked 12, before 24';
+  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '100.0', change: null, uncompared: change });
+  expect((await ai('mention-rate', values)).at(-1)).toMatchObject({ percent: '100.0', against_week_before: null, reason: change });
+  expect(await home('topics', values)).toMatchObject([{ change: null, reason: expect.stringContaining(change) }]);
+});
+
+it('a prompt that is not asked any more in one country is named no more often by what is left, and its pages there are not gone', async () => {
+  const [here, there] = [asked(), asked({ locode: 'DE' })];
+  // Other prompts are still asked there, so that what all panels count has hardly moved.
+  const both = (rows: (of: readonly WireValues[], host: string) => WireValues[]): Weeks =>
+    [there, there.slice(1)].map((others) => [...rows(here, 'a.example'), ...rows(others, 'b.example')]);
+  const values: Values = {
+    ...(await loadAll({
+      ai_search_response: both((rows) => [...rows]),
+      ai_search_brands: [here, here].map((rows) => withMore(rows, named)),
+      ai_search_citations: both(citing),
+    })),
+    prompt: 'p0',
+  };
+  const change = 'not comparable with the weeks before: asked as us en-us none, before as de en-us none; us en-us none';
+  const lines = await prompt('named', values);
+  expect(lines.map(({ percent, reason }) => [percent, reason])).toEqual([
+    ['50.0', null],
+    ['100.0', change],
+  ]);
+  expect(new Set(lines.map(({ question }) => question)).size).toBe(2);
+  expect((await prompt('citations', values)).map(({ site, change: is }) => [site, is])).toEqual([
+    ['a.example', null],
+    ['b.example', null],
+  ]);
+  // Where it is asked in both weeks, a page is gone that is not cited any more.
+  expect((await prompt('named', { ...values, country: ['US'] })).map(({ percent, reason }) => [percent, reason])).toEqual([
+    ['100.0', null],
+    ['100.0', null],
+  ]);
+});
