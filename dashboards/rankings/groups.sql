@@ -28,18 +28,24 @@ WITH frame AS (
                  array_agg(g.digest) AS digests
             FROM groups g JOIN top t USING (keyword_group) JOIN frame f USING (week) WHERE f.gap IS NULL) AS a
    CROSS JOIN LATERAL search_reports.line_runs(a.groups, a.weeks, a.searches, a.wholes, 'searches of it', a.digests) AS r
-), own AS (
-  SELECT * FROM search_reports.own_sites(:account::bigint, NULL)
+), volumes AS (
+  -- Searches without a known volume weigh nothing.
+  SELECT r.*
+    FROM (SELECT array_agg(keyword_group) AS groups, array_agg(week) AS weeks, array_agg(round(g.volume / g.searches, 1)) AS averages,
+                 array_agg(round(f.weight / f.searches, 1)) AS wholes
+            FROM groups g JOIN top t USING (keyword_group) JOIN frame f USING (week) WHERE f.gap IS NULL AND f.is_by_volume AND g.volume > 0) AS a
+   CROSS JOIN LATERAL search_reports.line_runs(a.groups, a.weeks, a.averages, a.wholes, 'searched on average') AS r
 )
 SELECT f.week, t.keyword_group,
        CASE WHEN k.gap IS NOT NULL THEN NULL WHEN f.is_by_volume THEN round(100.0 * g.found_volume / g.volume, 1)
             ELSE round(100.0 * g.found / g.searches, 1) END AS share,
        CASE WHEN k.gap IS NULL THEN round(b.bounds[1], 1) END AS low, CASE WHEN k.gap IS NULL THEN round(b.bounds[2], 1) END AS high, g.searches,
-       coalesce(k.gap, nullif(concat_ws('; ', f.note, l.change, r.change), '')) AS reason,
-       CASE WHEN k.gap IS NULL THEN l.question || coalesce(', ' || r.question, '') END AS question, f.notice
-  FROM frame f CROSS JOIN own o LEFT JOIN top t ON true
+       coalesce(k.gap, nullif(concat_ws('; ', f.note, l.change, r.change, v.change), '')) AS reason,
+       CASE WHEN k.gap IS NULL THEN concat_ws(', ', l.question, r.question, v.question) END AS question, f.notice
+  FROM frame f CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o LEFT JOIN top t ON true
   LEFT JOIN groups g ON g.week = f.week AND g.keyword_group = t.keyword_group
   LEFT JOIN runs r ON r.week = f.week AND r.line = t.keyword_group
+  LEFT JOIN volumes v ON v.week = f.week AND v.line = t.keyword_group
  CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('group', t.keyword_group, 'site', array_to_string(o.ours, ',')), g.found > 0) AS l
  CROSS JOIN LATERAL (
        SELECT coalesce(f.gap, o.gap, CASE WHEN f.depth < 3 THEN format('tracked to place %s only (max_rank)', f.depth) END, l.unasked,

@@ -198,7 +198,7 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT search_reports.all_narrowed(a.value -> 'questions', choices) AS now, search_reports.all_narrowed(b.value -> 'questions', choices) AS before, ordinality AS place,
-           a.value -> 'tracked' ->> l.name AS tracked, b.value -> 'tracked' ->> l.name AS tracked_before, a.value -> 'met' ->> l.name AS met, b.value -> 'met' ->> l.name AS met_before, a.value ->> 'volumes' AS volumes, b.value ->> 'volumes' AS volumes_before, a.value ->> 'dataset' AS dataset, a.value ->> 'kinds' AS kinds, b.value ->> 'kinds' AS kinds_before,
+           a.value -> 'tracked' ->> l.name AS tracked, b.value -> 'tracked' ->> l.name AS tracked_before, a.value -> 'met' ->> l.name AS met, b.value -> 'met' ->> l.name AS met_before, a.value ->> 'volumes' AS volumes, b.value ->> 'volumes' AS volumes_before, a.value ->> 'volume' AS volume, b.value ->> 'volume' AS volume_before, a.value ->> 'dataset' AS dataset, a.value ->> 'kinds' AS kinds, b.value ->> 'kinds' AS kinds_before,
            search_reports.named_rows(a.value -> 'rows_of', choices ->> 'assistant') AS rows_of, search_reports.named_rows(b.value -> 'rows_of', choices ->> 'assistant') AS rows_of_before, replace(replace(a.value ->> 'dataset', 'ai_search_', ''), '_', ' ') AS name,
            CASE a.value ->> 'dataset' WHEN 'keyword_rankings' THEN 'searches' ELSE 'prompts' END AS things
       FROM jsonb_array_elements(asked) WITH ORDINALITY AS a LEFT JOIN jsonb_array_elements(before) WITH ORDINALITY AS b USING (ordinality)
@@ -221,6 +221,9 @@ BEGIN
     IF part.volumes <> part.volumes_before THEN
       change := concat_ws('; ', change, format('not comparable with the weeks before: search volumes known of %s %% of the searches, before %s %%', part.volumes, part.volumes_before));
     END IF;
+    IF part.volume <> part.volume_before THEN
+      change := concat_ws('; ', change, format('not comparable with the weeks before: the search volume is %s on average, before %s', part.volume, part.volume_before));
+    END IF;
     IF part.rows_of <> part.rows_of_before THEN
       change := concat_ws('; ', change, format('not comparable with the weeks before: there are %s of %s, before of %s', search_reports.rows_named(part.dataset), part.rows_of, part.rows_of_before));
     END IF;
@@ -230,7 +233,7 @@ BEGIN
     IF part.kinds <> part.kinds_before THEN
       change := concat_ws('; ', change, format('not comparable with the weeks before: which prompts are branded is known from %s, before from %s', part.kinds, part.kinds_before));
     END IF;
-    words := words || nullif(concat_ws(', ', search_reports.described(part.now), 'branded by ' || part.kinds, search_reports.rows_named(part.dataset) || ' of ' || part.rows_of, regexp_replace(part.tracked, '^\S+', '\& ' || part.things), part.met || ' % of own brands found', 'volumes of ' || nullif(part.volumes, '100') || ' %'), '');
+    words := words || nullif(concat_ws(', ', search_reports.described(part.now), 'branded by ' || part.kinds, search_reports.rows_named(part.dataset) || ' of ' || part.rows_of, regexp_replace(part.tracked, '^\S+', '\& ' || part.things), part.met || ' % of own brands found', 'volumes of ' || nullif(part.volumes, '100') || ' %', part.volume || ' searched on average'), '');
   END LOOP;
   IF unasked IS NOT NULL THEN
     change := NULL;

@@ -75,6 +75,7 @@ BEGIN
            (SELECT min(round(100.0 * known / searches)) FROM totals WHERE volume > 0) AS least_known, (SELECT max(round(100.0 * known / searches)) FROM totals) AS most_known
   ), told AS (
     SELECT f.week, f.asked, f.depth, f.unknown, t.searches, jsonb_build_object('', t.parts) AS parts, CASE WHEN m.by_volume THEN 1.0 * t.known / t.searches END AS known,
+           CASE WHEN m.by_volume THEN t.volume / nullif(t.known, 0) END AS average,
            nullif(concat_ws('; ', f.note, CASE WHEN m.by_volume AND t.known < 0.9 * t.searches THEN format('search volumes are known of %s of %s searches', t.known, t.searches) END), '') AS note,
            CASE WHEN m.by_volume THEN t.volume ELSE t.searches END AS weight, m.by_volume, m.places,
            coalesce(f.gap, CASE WHEN t.searches IS NULL THEN CASE WHEN f.is_unasked THEN 'not asked for' ELSE 'no searches' END
@@ -88,12 +89,16 @@ BEGIN
                               format('Not all weeks are tracked to place %s (max_rank), so the first %s count.', first_places, m.places) END), '') AS notice
       FROM frame f CROSS JOIN measure m LEFT JOIN totals t ON t.week = f.week
   ), amounts AS (
-    SELECT array_agg(week ORDER BY week) AS weeks, search_reports.tracked_runs(array_agg(week ORDER BY week), array_agg(searches::numeric ORDER BY week), array_agg(parts ORDER BY week)) AS searches, search_reports.anchored(array_agg(known ORDER BY week)) AS known
+    SELECT array_agg(week ORDER BY week) AS weeks, search_reports.tracked_runs(array_agg(week ORDER BY week), array_agg(searches::numeric ORDER BY week), array_agg(parts ORDER BY week)) AS searches, search_reports.anchored(array_agg(known ORDER BY week)) AS known,
+           search_reports.anchored(array_agg(average ORDER BY week)) AS averages
       FROM told WHERE gap IS NULL
   ), runs AS (
     SELECT r.week, r.label, lag(r.label) OVER (ORDER BY r.week) AS label_before
-      FROM amounts a CROSS JOIN LATERAL unnest(a.weeks, a.searches, a.known) AS u (week, searches, known)
-     CROSS JOIN LATERAL (SELECT u.week, jsonb_build_object('tracked', jsonb_build_object('*', u.searches), 'volumes', round(100 * u.known)) AS label) AS r
+      FROM amounts a CROSS JOIN LATERAL unnest(a.weeks, a.searches, a.known, a.averages) AS u (week, searches, known, average)
+     CROSS JOIN LATERAL (
+           SELECT u.week, jsonb_build_object('tracked', jsonb_build_object('*', u.searches), 'volumes', round(100 * u.known))
+                          || CASE WHEN EXISTS (SELECT FROM unnest(a.averages) AS average WHERE average <> a.averages[1])
+                                  THEN jsonb_build_object('volume', trim_scale(round(u.average, 1))) ELSE '{}' END AS label) AS r
   ), lines AS MATERIALIZED (
     SELECT asked, label, label_before,
            search_reports.with_line(jsonb_set(asked -> 'asked', '{0}', (asked #> '{asked,0}') || label),
@@ -112,7 +117,7 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them.';
+COMMENT ON FUNCTION search_reports.ranking_frame IS 'The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them, or are a tenth larger or smaller on average.';
 
 -- In PL/pgSQL, which plans once per session: panels call it for each of their weeks.
 CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)

@@ -8,7 +8,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(nullif(substr(coalesce(', ' || nullif(of_device, ''), '') || coalesce(', ' || nullif(of_engine, ''), '') || coalesce(', ' || nullif(of_country, ''), ''), 3), ''), '(unknown)');
 COMMENT ON FUNCTION search_reports.tracked_as IS 'How a keyword is tracked, in words: device, search engine, country.';
 
-CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,rows_of,kinds,met,lost}') RETURNS jsonb
+CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,volume,rows_of,kinds,met,lost}') RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - of_all ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
 COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without what depends on everything that it tracked (of_all): numbers of searches or prompts, the assistants it has rows of, how many own brands found an answer.';

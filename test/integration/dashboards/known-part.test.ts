@@ -221,3 +221,53 @@ it('an assistant without rows in a week makes figures of several assistants anot
   const changes = await prompt('citations', { ...values, prompt: 'p0', week: NOW, before: BEFORE });
   expect(changes.map((row) => [row.assistant, row.change])).toEqual(ASSISTANTS.map((name) => [name, null]));
 });
+
+it('weighted shares: a week in which the same places are weighed by other volumes is not compared', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const loaded = await loadAskedWeeks(ledger.pool, job, [
+    { week: BEFORE, rows: searches(20, { ours: 10 }) },
+    { week: NOW, rows: searches(20, { ours: 10 }).map((row, at) => ({ ...row, average_search_volume: at < 10 ? '5' : '40' })) },
+  ]);
+  const values: Values = { ...loaded, weighted: 'true', site: 'rival.example', top_n: '1', own: null, compare: 'week' };
+  const change = 'not comparable with the weeks before: the search volume is 22.5 on average, before 10';
+  for (const [ask, panel, figure] of SHARES) {
+    const shown = (await ask(panel, values)).filter((row) => row[figure] !== null);
+    expect([panel, new Set(shown.filter(({ week }) => week === NOW).map(({ reason }) => reason))]).toEqual([panel, new Set([change])]);
+    expect([panel, new Set(shown.map(({ question }) => question)).size]).toEqual([panel, 2]);
+  }
+  expect((await home('visibility', values)).at(-1)).toMatchObject({ figure: '11.11', change: null, uncompared: change });
+  expect(await home('sites', values)).toMatchObject([
+    { site: null, reason: expect.stringMatching(/^Not comparable: .*22.5 searched on average/) },
+  ]);
+});
+
+it.each([
+  ['groups', 'keyword_group', { keyword_group_ids: '2', keyword_group_names: 'few' }],
+  ['visibility', 'engine', { search_engine: 'BING' }],
+] as const)('%s: other volumes of one line are hidden by none of the others', async (panel, series, few) => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const week = (volume: string | null) =>
+    searches(100).map((row, at) =>
+      at < 90
+        ? row
+        : {
+            ...row,
+            ...few,
+            root_domain: at < 95 ? 'acme.example' : 'rival.example',
+            ...(at < 95 ? { average_search_volume: volume } : {}),
+          },
+    );
+  const loaded = await loadAskedWeeks(ledger.pool, job, [
+    { week: BEFORE, rows: week('10') },
+    { week: NOW, rows: week('20') },
+  ]);
+  const shown = await rankings(panel, { ...loaded, weighted: 'true', top_n: '1', own: null });
+  const line = shown.filter((row) => row[series] === (panel === 'groups' ? 'few' : 'BING'));
+  expect(line.map(({ share, reason }) => [Number(share).toFixed(1), reason])).toEqual([
+    ['50.0', null],
+    ['66.7', 'not comparable with the weeks before: 15.0 searched on average, before 10.0'],
+  ]);
+  expect(new Set(shown.filter((row) => !line.includes(row)).map(({ reason }) => reason))).toEqual(new Set([null]));
+});
