@@ -500,8 +500,8 @@ VIEW search_reports.ai_answers (
   answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
-  prompts integer,  -- Prompts that were answered.
-  digest numeric,  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  prompts integer,  -- Prompts that were answered, each counted once for every place, language and persona.
+  digest numeric,  -- Which prompts they are, by web property, assistant, place, language and persona: sum of search_reports.digest_part.
   lost integer  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
 );
 
@@ -854,7 +854,8 @@ VIEW search_reports.requests (
   job text,  -- Job.
   week date,  -- Sunday that begins the week.
   published_at timestamp with time zone,  -- When it was published.
-  request jsonb  -- The submit body without account and period, and without search volumes, which change no row.
+  request jsonb,  -- The submit body without account and period, and without search volumes, which change no row.
+  unsent text[]  -- Columns that figures count by and that the service did not send, so that they are NULL in all rows; NULL if there are none.
 ) WITH (security_barrier=true);
 
 -- Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.
@@ -1180,8 +1181,8 @@ FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OU
 -- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
 FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
 
--- Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind.
-FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint);
+-- Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind. asked says in which places and languages, as which personas and for which web properties the answers were asked for.
+FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint, asked text);
 
 -- Answers in weeks of search_reports.frame that match the choices, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). Only weeks (weeks: their number) with the question of the newest week that has figures of the topic and assistant; others lists the rest, unasked says why there are none. brand_rows and brand_rows_met: rows of own brands of the assistant, and those that found an answer.
 FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb) RETURNS TABLE(topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint);
@@ -1215,6 +1216,9 @@ FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
 
 -- Why numbers of searches cannot be compared between two weeks that search_reports.ranking_pair compares: the weeks do not track the same searches (see search_reports.ranking_frame). NULL if they can.
 FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text;
+
+-- What mentions with another sentiment than positive, neutral and negative say of a score, given its positives and half of its neutrals (good) and the mentions with one of the three (valued): gap says that there is no score, or that a 0 is not known to be one, note that more than a tenth is another.
+FUNCTION search_reports.other_sentiments(good numeric, valued numeric, mentions numeric, OUT gap text, OUT note text) RETURNS record;
 
 -- Why rankings of a week (column asked of search_reports.frame) do not show whether we are within the first places (NULL: at any place): no site is known to be ours, our results or the first places were not asked for, or fewer places were. NULL if they do.
 FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text;
@@ -1261,7 +1265,7 @@ FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
 -- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest result (absent_place). Own results without such a rank, such as features, have no place; own_results counts them. No rows without a week before.
 FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer);
 
--- The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them.
+-- The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them, or are a tenth larger or smaller on average.
 FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
 
 -- Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval; and their digest.
@@ -1390,6 +1394,9 @@ FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS 
 -- Those of some values of a list filter that no question of a week (column asked of search_reports.frame) asks for, in words; NULL if all are asked for.
 FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
 
+-- What citations without an attribution (unknown) say of a share of all by attribution: gap says that a 0 (counted) is not known to be one, note that more than a tenth has none.
+FUNCTION search_reports.unattributed(counted numeric, unknown numeric, citations numeric, OUT gap text, OUT note text) RETURNS record;
+
 -- The filters by which some questions ask for less than others do; NULL if they ask for everything.
 FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 
@@ -1445,7 +1452,7 @@ FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) R
 FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);
 
 -- What a week asked for, without what depends on everything that it tracked (of_all): numbers of searches or prompts, the assistants it has rows of, how many own brands found an answer.
-FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,rows_of,kinds,met,lost}'::text[]) RETURNS jsonb;
+FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,volume,rows_of,kinds,met,lost}'::text[]) RETURNS jsonb;
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.
@@ -1464,8 +1471,8 @@ CREATE TABLE search_stored.ai_answers (
   answers_squared bigint NOT NULL,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint NOT NULL,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint NOT NULL,  -- Sum over prompts of their naming_answers squared.
-  prompts integer NOT NULL,  -- Prompts that were answered.
-  digest numeric NOT NULL,  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  prompts integer NOT NULL,  -- Prompts that were answered, each counted once for every place, language and persona.
+  digest numeric NOT NULL,  -- Which prompts they are, by web property, assistant, place, language and persona: sum of search_reports.digest_part.
   lost integer NOT NULL  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
 );
 CREATE INDEX ai_answers_week ON search_stored.ai_answers USING btree (account_id, week);
@@ -1582,8 +1589,8 @@ VIEW search_stored.current_ai_answers (
   answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
   answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
   naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
-  prompts integer,  -- Prompts that were answered.
-  digest numeric,  -- Which prompts they are, by web property, assistant and country: sum of search_reports.digest_part.
+  prompts integer,  -- Prompts that were answered, each counted once for every place, language and persona.
+  digest numeric,  -- Which prompts they are, by web property, assistant, place, language and persona: sum of search_reports.digest_part.
   lost integer  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
 ) WITH (security_barrier=true);
 

@@ -12,6 +12,7 @@ WITH pair AS (
     FROM search_reports.signal_pair('{ai_search_citations}', :account::bigint, '{}', :week::date) AS p
 ), counted AS (
   SELECT c.week, sum(c.citations)::float8 AS citations, coalesce(sum(c.citations) FILTER (WHERE c.attribution = 'you'), 0)::float8 AS ours,
+         (search_reports.unattributed(NULL, coalesce(sum(c.citations) FILTER (WHERE c.attribution IS NULL), 0), sum(c.citations))).note AS unknown,
          sum(c.citations_by_all)::float8 AS squared, coalesce(sum(c.citations_by_all) FILTER (WHERE c.attribution = 'you'), 0)::float8 AS by_ours,
          coalesce(sum(c.citations_squared) FILTER (WHERE c.attribution = 'you'), 0)::float8 AS ours_squared
     FROM pair p CROSS JOIN LATERAL search_reports.citations_of(:account::bigint, NULL, NULL, NULL, NULL, p.before) AS c
@@ -19,7 +20,7 @@ WITH pair AS (
    GROUP BY c.week
 ), rates AS (
   SELECT week, 100 * (ours / citations)::numeric AS percent, search_reports.rate_interval(ours, citations, squared, by_ours, ours_squared) AS bounds
-    FROM counted
+    FROM counted WHERE unknown IS NULL
 ), moved AS (
   SELECT n.percent, b.percent AS before, search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) AS reading
     FROM pair p JOIN rates n ON n.week = p.week JOIN rates b ON b.week = p.before

@@ -33,12 +33,13 @@ WITH frame AS (
                                       t.times * sum(b.mentions_by_halves)::float8 / 2, t.times * sum(b.halves_squared)::float8 / 4) AS bounds
     FROM brands b JOIN together t ON t.week = b.week GROUP BY b.week, t.times
 ), points AS (
-  SELECT f.week, 100.0 * m.good / nullif(m.mentions, 0) AS figure, m.bounds, f.note, l.change, l.question,
+  SELECT f.week, 100.0 * m.good / nullif(m.mentions, 0) AS figure, m.bounds, nullif(concat_ws('; ', f.note, s.note), '') AS note, l.change,
+         nullif(concat_ws(', ', l.question, s.note), '') AS question,
          coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),
-                  CASE WHEN own.brands = '{}' THEN 'no brand is known to be ours' WHEN m.mentions IS NULL THEN 'not mentioned'
-                       WHEN m.valued = 0 THEN 'no sentiment values' END) AS gap
+                  CASE WHEN own.brands = '{}' THEN 'no brand is known to be ours' WHEN m.mentions IS NULL THEN 'not mentioned' END, s.gap) AS gap
     FROM frame f CROSS JOIN own LEFT JOIN mentions m ON m.week = f.week
    CROSS JOIN LATERAL search_reports.line(f.asked, '{}', m.mentions > 0) AS l
+   CROSS JOIN LATERAL search_reports.other_sentiments(m.good, m.valued, m.mentions) AS s
 )
 SELECT t.*, m.mentions
   FROM search_reports.tile((SELECT jsonb_agg(p) FROM points AS p), 1, :compare::text) AS t LEFT JOIN mentions m ON m.week = t.week ORDER BY t.week

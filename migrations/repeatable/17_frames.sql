@@ -163,7 +163,7 @@ BEGIN
      CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, of_account, (SELECT min(week) || '..' || max(week) FROM first)) AS n
      WHERE d.place > 1
   ), loads AS MATERIALIZED (
-    SELECT DISTINCT ON (r.dataset, r.job, r.week) r.dataset, r.week, r.request
+    SELECT DISTINCT ON (r.dataset, r.job, r.week) r.dataset, r.week, r.request, r.unsent
       FROM search_reports.requests r
      WHERE r.dataset = ANY (of_datasets) AND r.account_id = of_account AND r.week >= (SELECT min(week) FROM known WHERE place = 1)
      ORDER BY r.dataset, r.job, r.week, r.published_at DESC
@@ -179,7 +179,8 @@ BEGIN
     SELECT f.week,
            coalesce(f.gap, (SELECT string_agg(coalesce(o.name || ' ' || o.gap, 'no ' || replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are published'), '; ' ORDER BY p)
                               FROM unnest(of_datasets[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.dataset = d AND o.week = f.week
-                             WHERE o.week IS NULL OR o.gap IS NOT NULL)) AS gap,
+                             WHERE o.week IS NULL OR o.gap IS NOT NULL),
+                    (SELECT 'the service did not send ' || string_agg(DISTINCT u.name, ', ') FROM loads l CROSS JOIN unnest(l.unsent) AS u (name) WHERE l.week = f.week)) AS gap,
            nullif(concat_ws('; ', f.note, (SELECT u.note FROM unasked u WHERE u.dataset = f.dataset AND u.week = f.week),
                             (SELECT string_agg(o.name || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week),
                             (SELECT string_agg(o.name || ' were ' || u.note, '; ' ORDER BY o.place) FROM known o JOIN unasked u ON u.dataset = o.dataset AND u.week = o.week

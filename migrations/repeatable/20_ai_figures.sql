@@ -34,6 +34,19 @@ RETURN (CASE WHEN naming = 0 AND lost > 0 THEN 'rows of own brands found no answ
         CASE WHEN 10 * lost > naming + lost THEN format('own brands of %s answers found none', lost) END);
 COMMENT ON FUNCTION search_reports.lost_rows IS 'What answers that own brands name but did not find (lost) say of a number of answers that name us: gap says that a 0 is not known to be one, note that more than a tenth is missing.';
 
+CREATE OR REPLACE FUNCTION search_reports.other_sentiments(good numeric, valued numeric, mentions numeric, OUT gap text, OUT note text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (CASE WHEN mentions IS NULL THEN NULL WHEN valued = 0 THEN 'no sentiment values' WHEN good = 0 AND mentions > valued THEN o.words END,
+                CASE WHEN 10 * (mentions - valued) > mentions THEN o.words END)
+          FROM (SELECT format('%s of %s mentions have another sentiment than positive, neutral and negative', mentions - valued, mentions) AS words) AS o);
+COMMENT ON FUNCTION search_reports.other_sentiments IS 'What mentions with another sentiment than positive, neutral and negative say of a score, given its positives and half of its neutrals (good) and the mentions with one of the three (valued): gap says that there is no score, or that a 0 is not known to be one, note that more than a tenth is another.';
+
+CREATE OR REPLACE FUNCTION search_reports.unattributed(counted numeric, unknown numeric, citations numeric, OUT gap text, OUT note text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (CASE WHEN coalesce(counted, 0) = 0 AND unknown > 0 THEN u.words END, CASE WHEN 10 * unknown > citations THEN u.words END)
+          FROM (SELECT format('%s of %s citations have no attribution', unknown, citations) AS words) AS u);
+COMMENT ON FUNCTION search_reports.unattributed IS 'What citations without an attribution (unknown) say of a share of all by attribution: gap says that a 0 (counted) is not known to be one, note that more than a tenth has none.';
+
 -- A prompt of unknown kind counts as unbranded.
 CREATE OR REPLACE FUNCTION search_reports.answers_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL

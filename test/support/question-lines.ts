@@ -41,6 +41,8 @@ export function isGapAllowed(of: World, { board, datasets, name }: PanelOracle, 
   if (name === 'rank-distribution' && /tracked/.test(reason))
     return QUESTION_WEEKS.some((_, each) => 'max_rank' in askedOf(of, 'keyword_rankings', each).filters);
   if (/^which prompts are branded is not known: \d+ of \d+/.test(reason)) return hasUnknownKinds(of, datasets[0] ?? '', at);
+  if (/have another sentiment/.test(reason)) return served(of, 'ai_search_sentiments', at).some((row) => row.sentiment_value === 'mixed');
+  if (/have no attribution/.test(reason)) return served(of, 'ai_search_citations', at).some((row) => row.citation_attribution === null);
   if (board === 'page' && name === 'searches') return /^weeks are kept of our own pages only/.test(reason);
   if (board === 'site' && name === 'share') return /^no result of it within these places in any week shown/.test(reason);
   if (datasets[0] !== 'ai_search_response') return false;

@@ -99,7 +99,17 @@ it('changes since the week before, and tables of the newest week, say it of all 
 it('citations: figures of a part say so', async () => {
   const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
   const values = await loadPartly(job, ({ name }, week) =>
-    wireRow(job, { prompt: name, ai_search_engine: 'chatgpt', citation_url: 'https://acme.com/', citation_domain: 'acme.com' }, week),
+    wireRow(
+      job,
+      {
+        prompt: name,
+        ai_search_engine: 'chatgpt',
+        citation_url: 'https://acme.com/',
+        citation_domain: 'acme.com',
+        citation_attribution: 'Other',
+      },
+      week,
+    ),
   );
   const reasons = reasonsOf(job, LACKS, 'held (second), missing (first)');
   for (const panel of ['citation-share', 'attribution-mix']) {
