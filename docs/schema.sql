@@ -1415,6 +1415,9 @@ FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[]
 -- The notice for figures that should be weighted by volume when no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
 
+-- The runs of search_reports.anchored for the average search volume of several lines, week by week: change and question as in search_reports.line_runs. There is none for a line that always has the average of all (wholes): its week says it.
+FUNCTION search_reports.volume_runs(lines text[], weeks date[], averages numeric[], wholes numeric[]) RETURNS TABLE(line text, week date, change text, question text);
+
 -- The name of a web property, from the first of some weeks that has it; NULL if none has.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
 

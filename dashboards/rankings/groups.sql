@@ -34,7 +34,7 @@ WITH frame AS (
     FROM (SELECT array_agg(keyword_group) AS groups, array_agg(week) AS weeks, array_agg(round(g.volume / g.searches, 1)) AS averages,
                  array_agg(round(f.weight / f.searches, 1)) AS wholes
             FROM groups g JOIN top t USING (keyword_group) JOIN frame f USING (week) WHERE f.gap IS NULL AND f.is_by_volume AND g.volume > 0) AS a
-   CROSS JOIN LATERAL search_reports.line_runs(a.groups, a.weeks, a.averages, a.wholes, 'searched on average') AS r
+   CROSS JOIN LATERAL search_reports.volume_runs(a.groups, a.weeks, a.averages, a.wholes) AS r
 )
 SELECT f.week, t.keyword_group,
        CASE WHEN k.gap IS NOT NULL THEN NULL WHEN f.is_by_volume THEN round(100.0 * g.found_volume / g.volume, 1)

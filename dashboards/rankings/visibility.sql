@@ -31,7 +31,7 @@ WITH frame AS (
     FROM (SELECT array_agg(engine) AS engines, array_agg(week) AS weeks, array_agg(round(e.average, 1)) AS averages,
                  array_agg(round(f.weight / nullif(e.known_of_all, 0), 1)) AS wholes
             FROM engines e JOIN frame f USING (week) WHERE f.gap IS NULL AND f.is_by_volume AND e.volume > 0) AS a
-   CROSS JOIN LATERAL search_reports.line_runs(a.engines, a.weeks, a.averages, a.wholes, 'searched on average') AS r
+   CROSS JOIN LATERAL search_reports.volume_runs(a.engines, a.weeks, a.averages, a.wholes) AS r
 ), found AS (
   SELECT r.*
     FROM (SELECT min(week) AS first, max(week) AS last, max(places) AS places, bool_or(is_by_volume) AS by_volume FROM frame) AS n

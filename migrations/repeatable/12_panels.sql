@@ -191,3 +191,20 @@ BEGIN ATOMIC
            CROSS JOIN LATERAL unnest(a.weeks, a.amounts) AS u (week, amount)) AS r;
 END;
 COMMENT ON FUNCTION search_reports.line_runs IS 'The runs of search_reports.tracked_runs for several lines, given how many things each of their points counts, week by week, and their digests if known. change says that more than a tenth of what the previous run began with came or went, so that the line is interrupted; question is what to add to the question of its points, NULL if the line has one run only. There is none for a line that always counts everything (wholes; NULL if there is no such number): its week says it.';
+
+-- search_reports.line_runs compares sets, which takes much longer.
+CREATE OR REPLACE FUNCTION search_reports.volume_runs(lines text[], weeks date[], averages numeric[], wholes numeric[])
+RETURNS TABLE (line text, week date, change text, question text)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 200
+BEGIN ATOMIC
+  SELECT r.line, r.week, CASE WHEN r.average <> r.before THEN format('not comparable with the weeks before: %s searched on average, before %s', r.average, r.before) END,
+         CASE WHEN r.is_moving THEN r.average || ' searched on average' END
+    FROM (SELECT a.line, u.week, u.average, lag(u.average) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
+                 min(u.average) OVER (PARTITION BY a.line) <> max(u.average) OVER (PARTITION BY a.line) AS is_moving
+            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks, search_reports.anchored(array_agg(g.average ORDER BY g.week)) AS averages
+                    FROM unnest(lines, weeks, averages, wholes) AS g (line, week, average, whole)
+                   GROUP BY g.line
+                  HAVING bool_and(g.average = g.whole) IS NOT TRUE) AS a
+           CROSS JOIN LATERAL unnest(a.weeks, a.averages) AS u (week, average)) AS r;
+END;
+COMMENT ON FUNCTION search_reports.volume_runs IS 'The runs of search_reports.anchored for the average search volume of several lines, week by week: change and question as in search_reports.line_runs. There is none for a line that always has the average of all (wholes): its week says it.';
