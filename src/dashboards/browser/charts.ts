@@ -28,7 +28,7 @@ const redraw = (): void => {
 for (const media of ['print', '(prefers-color-scheme: dark)']) matchMedia(media).addEventListener('change', redraw);
 addEventListener('beforeprint', redraw);
 addEventListener('afterprint', redraw);
-for (const scroll of document.querySelectorAll<HTMLElement>('.scroll')) tellHiddenColumns(scroll);
+for (const scroll of document.querySelectorAll<HTMLElement>('.scroll')) tellHiddenCells(scroll);
 // Scrolls to the end, where the newest week is.
 for (const table of document.querySelectorAll('.grid:has(thead time)')) table.closest('.scroll')?.scrollTo({ left: table.clientWidth });
 for (const table of document.querySelectorAll<HTMLTableElement>('table.rows[data-panel]')) setUpTable(table);
@@ -162,10 +162,11 @@ function readByKeys(canvas: HTMLElement, { chart, settings, figures, marks, hidd
 }
 
 /** Marks the edges beyond which a table continues, since not every system shows scroll bars. */
-function tellHiddenColumns(scroll: HTMLElement): void {
+function tellHiddenCells(scroll: HTMLElement): void {
   const tell = (): void => {
     scroll.classList.toggle('goes-back', scroll.scrollLeft > 1);
     scroll.classList.toggle('goes-on', scroll.scrollLeft + scroll.clientWidth < scroll.scrollWidth - 1);
+    scroll.classList.toggle('goes-down', scroll.scrollTop + scroll.clientHeight < scroll.scrollHeight - 1);
   };
   scroll.addEventListener('scroll', tell, { passive: true });
   new ResizeObserver(tell).observe(scroll);
