@@ -1,10 +1,11 @@
-// The full text of an answer: 700 to 3,000 characters of Markdown with line breaks, quotes and non-ASCII letters, because the column has to
+// The full text of an answer: hundreds to thousands of characters of Markdown with line breaks, quotes and non-ASCII letters, because the column has to
 // preserve them.
+import { groupBy } from '../../src/core/group-by.ts';
 import { type AiAnswer, mentionedEntities, mentionedRivals } from './ai-answer.ts';
 import { citationsOf } from './citations.ts';
 import { below, mix, pick } from './hash.ts';
 import { phraseText } from './keywords.ts';
-import { remarkOn } from './sentiments.ts';
+import { remarkOn, sentimentsOf } from './sentiments.ts';
 import type { Language } from './words.ts';
 
 type Wording = Readonly<{
@@ -79,7 +80,13 @@ export function responseText(answer: AiAnswer): string {
     (_, index) => `- ${wording.advice[(first + index) % wording.advice.length]}`,
   );
   const names = [...mentionedEntities(answer).map((entity) => entity.name), ...mentionedRivals(answer).map((rival) => rival.siteName)];
-  const brands = names.map((name, index) => `${index + 1}. **${name}**: ${remarkOn(name, mix(key, 20 + index), answer)}`);
+  const opinions = groupBy(sentimentsOf(answer), ({ brand }) => brand);
+  const brands = names.map((name, index) => {
+    // Opinions on the company are about its brand. Its first entity in the list has them, whichever that is.
+    const own = opinions.get(index === 0 && mentionedEntities(answer).length > 0 ? answer.property.brand : name) ?? [];
+    const words = own.flatMap(({ snippet }) => snippet ?? []);
+    return `${index + 1}. **${name}**: ${words.length > 0 ? words.join(' ') : remarkOn(name, mix(key, 20 + index), answer)}`;
+  });
   const sources = citationsOf(answer).map((citation, index) => `[${index + 1}] ${citation.url}`);
   const parts = [
     pick(wording.openings, mix(key, 3))(phraseText(prompt.phrase, locale.language)),

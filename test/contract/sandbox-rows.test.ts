@@ -235,6 +235,21 @@ describe('the invented company', () => {
     expect(rows.some((row) => row[22] === null)).toBe(true);
   });
 
+  test('the words of a sentiment stand in the answer', async () => {
+    const read = async (name: string): Promise<Record<string, string | null>[]> =>
+      (await readAll(sandbox, name, question(name))).map((row) =>
+        Object.fromEntries(datasetNamed(name).columns.map((column, at) => [column.name, row[at] ?? null])),
+      );
+    const keyOf = (row: Record<string, string | null>): string =>
+      JSON.stringify(
+        ['web_property_id', 'time_period_start', 'prompt', 'ai_search_engine', 'locode', 'language', 'persona'].map((name) => row[name]),
+      );
+    const textOf = new Map((await read('ai_search_response')).map((row) => [keyOf(row), row.ai_response]));
+    const told = (await read('ai_search_sentiments')).filter((row) => row.sentiment_snippet !== null && textOf.has(keyOf(row)));
+    expect(told.length).toBeGreaterThan(50);
+    for (const row of told) expect(textOf.get(keyOf(row))).toContain(row.sentiment_snippet);
+  });
+
   test('only citations and sentiments come twice, as often as told', async () => {
     const doubling = await startTinySandbox({ ...MANY, sizes: SIZES, duplicates: 0.5 });
     try {
