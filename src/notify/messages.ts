@@ -17,25 +17,18 @@ const MAX_LINES = 5;
 const MAX_TEXT = 400;
 
 /** One problem in a message. Times are ISO 8601. */
-export type ToldProblem = Readonly<{
-  key: string;
-  kind: string;
-  severity: string;
-  job: string | null;
-  connection: string | null;
-  /** `week`: first day of the window; `until`: its last day. */
-  week: IsoDate | null;
-  until: IsoDate | null;
-  since: string | null;
-  title: string;
-  why: readonly string[];
-  next: readonly string[];
-  commands: readonly string[];
-  page: string | null;
-  /** When it ended; `lasted` is how long it lasted, in words. Only in problem.ended. */
-  ended?: string;
-  lasted?: string;
-}>;
+export type ToldProblem = Pick<NotifiedProblem, 'key' | 'kind' | 'severity' | 'job' | 'connection' | 'title'> &
+  Pick<Problem, 'why' | 'next' | 'commands'> &
+  Readonly<{
+    /** `week`: first day of the window; `until`: its last day. */
+    week: IsoDate | null;
+    until: IsoDate | null;
+    since: string | null;
+    page: string | null;
+    /** When it ended; `lasted` is how long it lasted, in words. Only in problem.ended. */
+    ended?: string;
+    lasted?: string;
+  }>;
 
 export type ProblemMessage = Readonly<{
   type: 'problem.began' | 'problem.lasts' | 'problem.ended';

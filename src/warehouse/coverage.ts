@@ -6,104 +6,36 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { LoadReason, SliceWindow } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import { readRows } from './statements.ts';
+import { type DescribedRow, readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 
 export type CoverageState = 'published' | 'running' | 'held' | 'failed' | 'missing' | 'expired';
 
-export type CoveredWeek = Readonly<{
-  job: string;
-  week: IsoDate;
-  state: CoverageState;
-  isExpected: boolean;
-  publishedAt: Date | null;
-  /** Rows of the slice that covers the week; for a slice of several weeks, the sum. */
-  sliceRows: number | null;
-  /** Rows of this week; null when it is not published. */
-  weekRows: number | null;
-  sliceId: number | null;
-  executionId: number | null;
-  executionState: LiveState | EndState | null;
-  stateSince: Date | null;
-  dueAt: Date | null;
-  rowsReceived: number | null;
-  totalRowCount: string | null;
-  publishedFiltersDigest: string | null;
-  detail: string | null;
-  /** When its job or the job's connection was paused by hand. */
-  pausedSince: Date | null;
-}>;
+/**
+ * `sliceRows` are those of the slice that covers the week; for a slice of several weeks, the sum. `weekRows` are those of this week; null when it
+ * is not published. `pausedSince`: when its job or the job's connection was paused by hand.
+ */
+export type CoveredWeek = DescribedRow<'coverage/read', { state: CoverageState; executionState: LiveState | EndState | null }>;
 
-/** Weeks of one job that a report describes alike; not necessarily consecutive. */
-export type WeekGroup = Readonly<{
-  job: string;
-  state: CoverageState;
-  isExpected: boolean;
-  /** True for published weeks, and for held ones that were published before. */
-  isPublished: boolean;
-  /** Why they failed, or could not be read again; null if they did not. */
-  failure: string | null;
-  /** Digest of the filters they were published with. */
-  filtersDigest: string | null;
-  /** For missing weeks: why their last load was cancelled; null if it was not. */
-  cancellation: string | null;
-  /** For missing weeks that were published before: which jobs took over rows of them; null for all others. */
-  displacement: string | null;
-  weeks: number;
-  first: IsoDate;
-  last: IsoDate;
-  /** The latest publication of any of them. */
-  publishedAt: Date | null;
-  /** The earliest time at which any of them got its current state. */
-  stateSince: Date | null;
-}>;
+/**
+ * Weeks of one job that a report describes alike; not necessarily consecutive. `isPublished` also for held ones that were published before.
+ * `failure`: why they failed, or could not be read again. `filtersDigest`: of the filters they were published with. For missing weeks,
+ * `cancellation` says why their last load was cancelled, and `displacement` which jobs took over rows of them. `publishedAt` is their latest
+ * publication, `stateSince` the earliest time at which any of them got its current state.
+ */
+export type WeekGroup = DescribedRow<'coverage/read-week-groups', { state: CoverageState }>;
 
 /** Loads of the last 24 hours by how they ended, or held by the audit. */
-export type LoadOutcomes = Readonly<{ job: string; dataset: string; outcome: EndState | 'held'; loads: number }>;
+export type LoadOutcomes = DescribedRow<'executions/count-outcomes', { outcome: EndState | 'held' }>;
 
 /** Published weeks of a job that have no rows, although the job does not declare that as expected. */
-export type EmptyWeeks = Pick<WeekGroup, 'job' | 'weeks' | 'first' | 'last'> &
-  Readonly<{ accountId: number; filters: Readonly<Record<string, unknown>> }>;
+export type EmptyWeeks = DescribedRow<'coverage/read-empty-weeks', { filters: Readonly<Record<string, unknown>> }>;
 
-export type KnownJob = Readonly<{
-  name: string;
-  dataset: string;
-  connection: string;
-  accountId: number;
-  cron: string;
-  timezone: string;
-  since: IsoDate;
-  expectedThrough: IsoDate | null;
-  lookbackWeeks: number;
-  filtersDigest: string;
-  plannedAt: Date | null;
-  removedAt: Date | null;
-  /** False: configured, but disabled, so not planned. */
-  isEnabled: boolean;
-  /** When the job itself was paused by hand; its connection may be paused, too. */
-  pausedSince: Date | null;
-  pauseReason: string | null;
-}>;
+/** Not `isEnabled`: configured, but disabled, so not planned. `pausedSince`: when the job itself was paused by hand; its connection may be, too. */
+export type KnownJob = DescribedRow<'jobs/read'>;
 
-export type KnownConnection = Readonly<{
-  name: string;
-  baseUrl: string;
-  authKind: string;
-  submitsPerMinute: number;
-  readsPerMinute: number;
-  /** Set by a 429 of the service. */
-  pausedUntil: Date | null;
-  rateLimitedAt: Date | null;
-  unauthorizedSince: Date | null;
-  probeAt: Date | null;
-  submitsLastMinute: number;
-  readsLastMinute: number;
-  /** Null unless within the last hour. */
-  lastSubmitAt: Date | null;
-  /** When it was paused by hand. */
-  pausedSince: Date | null;
-  pauseReason: string | null;
-}>;
+/** `pausedUntil` is set by a 429 of the service, `pausedSince` by hand. `lastSubmitAt`: null unless within the last hour. */
+export type KnownConnection = DescribedRow<'connections/read'>;
 
 export type LiveExecution = SliceWindow &
   Readonly<{
@@ -163,10 +95,10 @@ export type StageTimings = Readonly<{
 }>;
 
 /** Submits of a job in the last 24 hours whose outcome is unknown; `lost` is the number that were lost with their process. */
-export type UnknownSubmits = Readonly<{ job: string; submits: number; lost: number; lastAt: Date; lastReason: string }>;
+export type UnknownSubmits = DescribedRow<'executions/read-unknown-submits'>;
 
 /** Status of a configured job: maxima of the times of its loads, and sums. */
-type JobStanding = Readonly<{ job: string; isPaused: boolean; retryingSeconds: number; overdueSeconds: number; leaseTakings: number }>;
+type JobStanding = DescribedRow<'jobs/read-standing'>;
 
 /** The latest execution of a slice that somebody waits for. */
 export type WatchedSlice = SliceWindow &
@@ -181,17 +113,8 @@ export type WatchedSlice = SliceWindow &
     pageCalls: number;
   }>;
 
-/** A difference in the service's schema, for rows of a dataset that are published or being loaded. */
-export type KnownDrift = Readonly<{
-  dataset: string;
-  kind: Drift['kind'];
-  /** Empty for a changed column order. */
-  column: string;
-  detail: string;
-  since: Date;
-  jobs: readonly string[];
-  loads: number;
-}>;
+/** A difference in the service's schema, for rows of a dataset that are published or being loaded. `column` is empty for a changed order. */
+export type KnownDrift = DescribedRow<'drift/read'>;
 
 /** Every week of one job or of all, sorted by job, oldest week first. */
 export async function readCoverage(pool: Pool | Client, job?: string): Promise<CoveredWeek[]> {

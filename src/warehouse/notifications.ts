@@ -3,26 +3,10 @@ import type { WeekEventKind } from '../config/settings.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import type { Publication } from './replace-slice.ts';
-import { execute, readRows } from './statements.ts';
+import { type DescribedRow, execute, readRows } from './statements.ts';
 
-/** A problem that a target was told of, or will be told of if it lasts. */
-export type NotifiedProblem = Readonly<{
-  key: string;
-  kind: string;
-  severity: string;
-  job: string | null;
-  connection: string | null;
-  windowStart: IsoDate | null;
-  windowEnd: IsoDate | null;
-  title: string;
-  since: Date | null;
-  seenAt: Date;
-  /** Null until it has lasted long enough to be reported. */
-  toldAt: Date | null;
-  remindedAt: Date | null;
-  /** Null while the problem exists. */
-  goneAt: Date | null;
-}>;
+/** A problem that a target was told of, or will be told of if it lasts: then `toldAt` is null. `goneAt` is null while it exists. */
+export type NotifiedProblem = DescribedRow<'notifications/read-problems'>;
 
 export type WaitingMessage = Readonly<{ id: string; messageId: string; body: unknown; attempts: number }>;
 export type ListedMessage = Readonly<{

@@ -6,22 +6,14 @@ import { groupBy } from '../core/group-by.ts';
 import { areDisjoint, selectionOf } from '../datasets/disjoint-filters.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute, readRows } from './statements.ts';
+import { type DescribedRow, execute, readRows } from './statements.ts';
 
 /** A configured job, with what identifies it. */
 export type NamedQuestion = Pick<Job, 'name' | 'accountId' | 'filters' | 'filtersDigest' | 'isEnabled'> &
   Readonly<{ dataset: Pick<Job['dataset'], 'name'> }>;
 
 /** A job of the ledger that has slices. `isElsewhere`: another running process is configured with its name. */
-export type KnownQuestion = Readonly<{
-  name: string;
-  dataset: string;
-  accountId: number;
-  filters: Readonly<Record<string, unknown>>;
-  filtersDigest: string;
-  removedAt: Date | null;
-  isElsewhere: boolean;
-}>;
+export type KnownQuestion = DescribedRow<'jobs/read-known', { filters: Readonly<Record<string, unknown>> }>;
 
 /** Old names by new name: of jobs that are renamed, and of jobs that wait until no other process has the old name. */
 export type Renames = Readonly<{ moves: ReadonlyMap<string, string>; waiting: ReadonlyMap<string, string> }>;

@@ -1,24 +1,11 @@
 // Sources of a dashboard's figures: jobs, their filters, how recent their data is.
-import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
-import { readRows } from './statements.ts';
+import { type DescribedRow, readRows } from './statements.ts';
 
-export type Source = Readonly<{
-  job: string;
-  dataset: string;
-  account: string;
-  filters: Readonly<Record<string, unknown>>;
-  isConfigured: boolean;
-  isEnabled: boolean;
-  /** Null until it has published something. */
-  publishedAt: Date | null;
-  /** First day of its newest published week. */
-  newestWeek: IsoDate | null;
-  /** Published weeks with filters other than its current ones; null for none. */
-  weeksOfOtherFilters: readonly IsoDate[] | null;
-}>;
+/** `weeksOfOtherFilters`: published weeks with filters other than its current ones; null for none. */
+export type Source = DescribedRow<'dashboards/read-sources', { filters: Readonly<Record<string, unknown>> }>;
 
-export type OwnDomain = Readonly<{ domain: string; source: 'configured' | 'cited' }>;
+export type OwnDomain = DescribedRow<'dashboards/read-own-domains', { source: 'configured' | 'cited' }>;
 
 /** The sites that count as the account's own. Throws StoreError. */
 export const readOwnDomains = (client: Client, accountId: string): Promise<OwnDomain[]> =>

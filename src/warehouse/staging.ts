@@ -8,6 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { BufferPool } from '../codec/buffer-pool.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
+import { KIBIBYTE, MEBIBYTE } from '../core/byte-sizes.ts';
 import { LostLeaseError } from '../core/errors.ts';
 import { sumOf } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
@@ -20,9 +21,9 @@ import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Size of a COPY message. The server keeps one in memory; larger ones do not fit its processor's cache. */
-const MESSAGE_BYTES = 64 * 1024;
+const MESSAGE_BYTES = 64 * KIBIBYTE;
 /** Parts of a page are copied together up to this size, including rejected rows. Each rejected row adds REJECTED_ROW_BYTES to its text. */
-const MAX_PARTS_BYTES = 4 * 1024 * 1024;
+const MAX_PARTS_BYTES = 4 * MEBIBYTE;
 const REJECTED_ROW_BYTES = 200;
 
 /** Qualified name of an execution's staging table. */

@@ -29,6 +29,10 @@ type Template = { [N in TemplateName]: [name: N, fragments: FragmentsOf<N>, ...V
 
 /** A row of `sql/<name>.sql`, as described by a migrated database. */
 export type RowOf<N extends Name> = N extends keyof StatementResults ? StatementResults[N] : Readonly<Record<string, unknown>>;
+/** The same, with the columns whose content the database cannot describe: JSON, and texts with few values. */
+export type DescribedRow<N extends Name, Described extends Partial<Record<keyof RowOf<N>, unknown>> = object> = Readonly<
+  Omit<RowOf<N>, keyof Described> & Described
+>;
 /** Columns of `R` that a row lacks, or has with another type or as NULL. Only `R` knows the shape of JSON and the values of a text. */
 type MisfitsOf<R, Row> = keyof {
   [K in keyof R as string extends K
