@@ -5,6 +5,7 @@ import { constants } from 'node:zlib';
 import fastifyCompress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { createBoundedServer } from '../src/core/bounded-server.ts';
+import { MEBIBYTE } from '../src/core/byte-sizes.ts';
 import { MINUTE } from '../src/core/clock.ts';
 import { describeError } from '../src/core/errors.ts';
 import { type Dataset, operationPath } from '../src/datasets/dataset.ts';
@@ -54,7 +55,7 @@ export interface Sandbox extends FaultControl {
 }
 
 /** Maximum size of a request body, in bytes. */
-const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = MEBIBYTE;
 /** Longer than clients keep an unused connection, as with gateways: otherwise a call could hit a connection that is being closed. */
 const KEEP_ALIVE_MS = MINUTE;
 

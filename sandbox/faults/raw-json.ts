@@ -1,9 +1,9 @@
 // JSON that JSON.stringify cannot write: a text is the placeholder, and is replaced by the JSON at the end.
 import { randomUUID } from 'node:crypto';
+import { MEBIBYTE } from '../../src/core/byte-sizes.ts';
 
 const MARK = randomUUID();
 const MARKED = new RegExp(`"${MARK}:(deep|zeros):(\\d+)"`, 'g');
-const MIB = 1024 * 1024;
 
 /** Nested arrays, `levels` deep. */
 export function deepJson(levels: number): string {
@@ -24,6 +24,6 @@ export function holdZeros(mib: number): string {
 export function writeRaw(json: string): string {
   if (!json.includes(MARK)) return json;
   return json.replace(MARKED, (_, kind: string, size: string) =>
-    kind === 'deep' ? deepJson(Number(size)) : `[${'0,'.repeat((Number(size) * MIB) / 2)}0]`,
+    kind === 'deep' ? deepJson(Number(size)) : `[${'0,'.repeat((Number(size) * MEBIBYTE) / 2)}0]`,
   );
 }

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type ZlibOptions } from 'node:zlib';
+import { KIBIBYTE, MEBIBYTE } from '../core/byte-sizes.ts';
 import { StoreError } from '../core/errors.ts';
 import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { type Body, BodySink, SpooledBody } from './body-sink.ts';
@@ -41,21 +42,21 @@ const DECODERS: Readonly<Record<string, (firstBytes: Buffer, options: ZlibOption
 /** Flush mode for decompressing a truncated body as far as possible. */
 const FLUSH: Readonly<Record<string, number>> = { br: constants.BROTLI_OPERATION_FLUSH };
 /** Decompressed output is collected in chunks of this size; a page is several hundred kilobytes. */
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * KIBIBYTE;
 /** Bytes read at a time from a compressed body in a file. */
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = MEBIBYTE;
 /** Smaller answers are rarely pages, and are parsed as a whole. */
-const SMALL_BYTES = 1024;
+const SMALL_BYTES = KIBIBYTE;
 /** Larger bodies are read only if they consist of rows. */
-const MAX_PLAIN_BYTES = 4 * 1024 * 1024;
+const MAX_PLAIN_BYTES = 4 * MEBIBYTE;
 /** Maximum bytes read of an error's body: a few kilobytes contain everything useful. */
-export const MAX_ERROR_BYTES: number = 16 * 1024;
+export const MAX_ERROR_BYTES: number = 16 * KIBIBYTE;
 /** Limit for output beyond MAX_PLAIN_BYTES, as a multiple of the compressed size. Pages of rows grow 10 to 60 times. */
 const MAX_GROWTH = 200;
 /** Maximum number of nested encodings. */
 const MAX_ENCODINGS = 3;
 /** Bytes of an unread body that are examined to show its beginning. */
-const SHOWN_BYTES = 1024;
+const SHOWN_BYTES = KIBIBYTE;
 
 export type BodyWishes = Readonly<{
   /** The header content-encoding. */

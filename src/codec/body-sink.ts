@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { withAdvice } from '../core/advice.ts';
+import { MEBIBYTE } from '../core/byte-sizes.ts';
 import { StoreError } from '../core/errors.ts';
 import { BufferPool, MIN_POOLED_BYTES } from './buffer-pool.ts';
 
 /** Larger bodies go into a file. Twice the size of a usual page. */
-const MAX_BYTES_IN_MEMORY = 1024 * 1024;
+const MAX_BYTES_IN_MEMORY = MEBIBYTE;
 
 /** Free space in the temporary folder that allows two loads to read their largest answers, with two files each. */
 export const ENOUGH_ROOM_MIB = 1024;

@@ -1,11 +1,12 @@
 // Memory for pages: reused buffers, and a measure of how much is in use. V8 collects its whole heap whenever some megabytes of external
 // memory have been discarded: without this pool a page takes 1.8 times the CPU time.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { KIBIBYTE, MEBIBYTE } from '../core/byte-sizes.ts';
 
 /** Smaller buffers are cheap to allocate and are not counted. */
-export const MIN_POOLED_BYTES: number = 64 * 1024;
+export const MIN_POOLED_BYTES: number = 64 * KIBIBYTE;
 /** Limit for used and free bytes of the pool. More may be in use, but is not kept. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * MEBIBYTE;
 /** Free buffers are dropped when none has been released for this long. */
 const IDLE_MS = 10_000;
 

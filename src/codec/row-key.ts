@@ -2,6 +2,7 @@
 // (migrations/repeatable/01_ledger.sql); here are the key of a row being decoded, and the arguments with which Postgres computes it.
 import { hash } from 'node:crypto';
 import pg from 'pg';
+import { KIBIBYTE } from '../core/byte-sizes.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 
 /** Bytes of the digest used as the key. */
@@ -17,7 +18,7 @@ const KEPT_LENGTHS = 1_000;
 
 /** Computes the keys of rows, one after another, from the canonical texts of their identity columns in order: integers, dates and text. */
 export class RowKey {
-  #identity = Buffer.allocUnsafeSlow(4 * 1024);
+  #identity = Buffer.allocUnsafeSlow(4 * KIBIBYTE);
   /** View of `#identity`. */
   #view = new DataView(this.#identity.buffer);
   /** Views of the first n bytes, by n. Most lengths repeat; a new view for each row would be a third of a load's garbage. */

@@ -1,6 +1,7 @@
 // Takes the rows out of an answer in a file: finds their positions, one part at a time.
 
 import { isUtf8 } from 'node:buffer';
+import { MEBIBYTE } from '../core/byte-sizes.ts';
 import { sumOf } from '../core/numbers.ts';
 import { describeProblem, type SpooledBody } from './body-sink.ts';
 import { BufferPool } from './buffer-pool.ts';
@@ -12,7 +13,6 @@ export type SplitSpooled = Readonly<{ value: Record<string, unknown>; text: stri
 
 type RowTooLong = 'row too long';
 
-const MEBIBYTE = 1024 * 1024;
 /** Bytes read at a time, the size of a usual page; more only when a single row is larger. */
 const PART_BYTES = MEBIBYTE / 2;
 /** Maximum size of everything but the rows: schema, token and so on. */

@@ -1,9 +1,10 @@
 // What is refused before a YAML file is parsed, so that no file can exhaust the process: the parser descends into nested
 // values by recursion, and crashes the process if they are too deep.
 import { Lexer, Parser } from 'yaml';
+import { MEBIBYTE } from '../core/byte-sizes.ts';
 import type { Remark } from './remarks.ts';
 
-export const MAX_BYTES = 1024 * 1024;
+export const MAX_BYTES = MEBIBYTE;
 /** Levels of nesting; a job's filters are at the fifth. */
 export const MAX_LEVELS = 64;
 

@@ -5,13 +5,14 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { MEBIBYTE } from '../core/byte-sizes.ts';
 import { HOUR } from '../core/clock.ts';
 import { createJoinedRuns } from '../core/joined-runs.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { type Basis, stateOf } from './basis.ts';
 
 /** Size of the cache in compressed bytes: a few thousand pages. */
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+const MAX_KEPT_BYTES = 32 * MEBIBYTE;
 /** Must be shorter than the day for which searchmill.figure_changes keeps its rows; older states could look alike. */
 const KEPT_MS = HOUR;
 

@@ -15,6 +15,7 @@ import {
 } from '../codec/decode.ts';
 import { createRowsDecoder, type DecodeRows } from '../codec/decode-bytes.ts';
 import { areSpooled, closeRows, type PageRows, type SpooledRows } from '../codec/page-rows.ts';
+import { MEBIBYTE } from '../core/byte-sizes.ts';
 import { MINUTE } from '../core/clock.ts';
 import { joinSignals } from '../core/deadline.ts';
 import { ProtocolError } from '../core/errors.ts';
@@ -37,7 +38,7 @@ const TURN_MS = MINUTE;
 /** Pages that arrive within this time share one checkpoint, to reduce its cost. A worker that dies loses this much work. */
 const GATHER_MS = 50;
 /** Most bytes of decoded pages of one load that wait to be copied. When the pool's share in use reaches the limit below, one page waits. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * MEBIBYTE;
 const MAX_SHARE_TO_READ_AHEAD = 0.5;
 
 /**

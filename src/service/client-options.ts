@@ -1,9 +1,7 @@
 // HTTP options of the client, with their defaults.
+import { KIBIBYTE, MEBIBYTE } from '../core/byte-sizes.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import type { Pace } from './http-exchange.ts';
-
-const KIBIBYTE = 1024;
-const MEBIBYTE = 1024 * KIBIBYTE;
 
 export type ClientOptions = Readonly<{
   /** Covers TCP and TLS together. */

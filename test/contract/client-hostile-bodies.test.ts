@@ -6,6 +6,7 @@ import { BufferPool } from '../../src/codec/buffer-pool.ts';
 import { createDecoder } from '../../src/codec/decode.ts';
 import { createRowsDecoder } from '../../src/codec/decode-bytes.ts';
 import { areSpooled, closeRows } from '../../src/codec/page-rows.ts';
+import { MEBIBYTE } from '../../src/core/byte-sizes.ts';
 import { ProtocolError, RejectedError, ServiceUnavailableError } from '../../src/core/errors.ts';
 import type { PollAnswer } from '../../src/service/answers.ts';
 import type { ServiceCall } from '../../src/service/call-service.ts';
@@ -18,7 +19,6 @@ const buffers = new BufferPool();
 
 const DATASET = { name: 'ai_search_citations' };
 const CALL: ServiceCall = { priority: 5, context: {} };
-const MEBIBYTE = 1024 * 1024;
 
 let respond: (response: ServerResponse) => void;
 let service: FakeService;
