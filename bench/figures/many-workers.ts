@@ -9,6 +9,9 @@ import { ACCOUNTS, FIRST_WEEK, slicesOf, weeksFrom, writeJobs } from '../support
 import { type LoadReport, measureLoads, rateOf } from '../support/loads.ts';
 import { openRedis } from '../support/redis.ts';
 
+/** Rows per slice, and weeks per account. */
+type Size = Readonly<{ rows: number; weeks: number }>;
+
 const SIZES = {
   quick: { workers: [1, 2], atOnce: { rows: 6_000, weeks: 2 }, slow: { rows: 4_000, weeks: 2 } },
   full: { workers: [1, 2, 4], atOnce: { rows: 30_000, weeks: 4 }, slow: { rows: 6_000, weeks: 8 } },
@@ -18,18 +21,15 @@ const PAGE_MS = 250;
 /** Concurrent loads per worker with the slow service: few, so that a single worker cannot hide the delay. */
 const SLOW_CONCURRENCY = 4;
 
-type Case = Readonly<{
-  /** Prefix of the names of its figures. */
-  prefix: string;
-  /** Rows per slice. */
-  rows: number;
-  /** Weeks per account. */
-  weeks: number;
-  workers: readonly number[];
-  redisUrl: string | undefined;
-  pageMs?: number;
-  concurrency?: number;
-}>;
+type Case = Size &
+  Readonly<{
+    /** Prefix of the names of its figures. */
+    prefix: string;
+    workers: readonly number[];
+    redisUrl: string | undefined;
+    pageMs?: number;
+    concurrency?: number;
+  }>;
 
 export const manyWorkers: Figure = {
   title: 'Throughput with many slices and several worker processes on this one machine',
@@ -43,7 +43,7 @@ export const manyWorkers: Figure = {
     const slowLoads = await measureCase(bench, slow);
     const postgresSeconds = loads.reduce((sum, { cpuSeconds }) => sum + (cpuSeconds.postgres ?? Number.NaN), 0);
     const perMillion = postgresSeconds / loads.reduce((sum, { rows }) => sum + rows / 1e6, 0);
-    const describeSlices = ({ weeks, rows }: Case): string =>
+    const describeSlices = ({ weeks, rows }: Size): string =>
       `${ACCOUNTS.length} accounts x ${weeks} weeks of ${rows.toLocaleString('en-US')} rows`;
     return {
       results: [

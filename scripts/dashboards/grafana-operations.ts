@@ -8,19 +8,17 @@ const WIDTH = 24;
 
 type Drawn = 'stat' | 'table' | 'timeseries' | 'stacked';
 type Series = Readonly<{ expr: string; legend?: string }>;
-/** `width` is in 24ths of a row; panels fill a row from left to right. */
+/** Panels fill a row from left to right. */
 type OperationsPanel = Readonly<{
   title: string;
   question: string;
   drawn: Drawn;
   unit?: string;
-  width: number;
-  height: number;
   series: readonly Series[];
 }>;
 
-const HALF = { width: 12, height: 8 } as const;
-const SMALL = { width: 6, height: 5 } as const;
+/** The width is in 24ths of a row. */
+const sizeOf = (drawn: Drawn): { w: number; h: number } => (drawn === 'stat' ? { w: 6, h: 5 } : { w: 12, h: 8 });
 
 /** Most urgent first. */
 export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
@@ -28,7 +26,6 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     title: 'Needs you',
     question: 'How many problems wait for a person?',
     drawn: 'stat',
-    ...SMALL,
     series: [{ expr: 'sum(searchmill:problems:max{severity="error"}) or vector(0)' }],
   },
   {
@@ -36,35 +33,30 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     question: 'Which share of the expected weeks is in the tables?',
     drawn: 'stat',
     unit: 'percentunit',
-    ...SMALL,
     series: [{ expr: 'searchmill:published:ratio' }],
   },
   {
     title: 'Under way',
     question: 'How many weeks are being loaded?',
     drawn: 'stat',
-    ...SMALL,
     series: [{ expr: 'sum(searchmill:coverage_weeks:max{state="running"})' }],
   },
   {
     title: 'Processes',
     question: 'How many run, and of which release?',
     drawn: 'stat',
-    ...SMALL,
     series: [{ expr: 'count by (version) (searchmill_build_info)', legend: '{{version}}' }],
   },
   {
     title: 'Problems',
     question: 'What is wrong, with which job? "searchmill status" says what to do.',
     drawn: 'table',
-    ...HALF,
     series: [{ expr: 'searchmill:problems:max > 0' }],
   },
   {
     title: 'Weeks by state',
     question: 'Are all expected weeks there?',
     drawn: 'stacked',
-    ...HALF,
     series: [{ expr: 'sum by (state) (searchmill:coverage_weeks:max)', legend: '{{state}}' }],
   },
   {
@@ -72,28 +64,24 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     question: 'How long ago did the newest published week begin?',
     drawn: 'timeseries',
     unit: 's',
-    ...HALF,
     series: [{ expr: 'searchmill:newest_week_age_seconds:max', legend: '{{job}}' }],
   },
   {
     title: 'Loads of the last day',
     question: 'How did loads end?',
     drawn: 'stacked',
-    ...HALF,
     series: [{ expr: 'sum by (outcome) (searchmill:loads_last_day:max)', legend: '{{outcome}}' }],
   },
   {
     title: 'Rows per second',
     question: 'How fast is it loading?',
     drawn: 'timeseries',
-    ...HALF,
     series: [{ expr: 'searchmill:rows:rate5m', legend: '{{job}}' }],
   },
   {
     title: 'Calls in a minute',
     question: 'How much of the budget is used?',
     drawn: 'timeseries',
-    ...HALF,
     series: [{ expr: 'searchmill:calls_last_minute:max', legend: '{{connection}} {{kind}}' }],
   },
   {
@@ -101,7 +89,6 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     question: 'Does the service answer?',
     drawn: 'stacked',
     unit: 'reqps',
-    ...HALF,
     series: [{ expr: 'sum by (connection, outcome) (searchmill:calls:rate5m)', legend: '{{connection}} {{outcome}}' }],
   },
   {
@@ -109,7 +96,6 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     question: 'How long do calls take, and wait for the budget?',
     drawn: 'timeseries',
     unit: 's',
-    ...HALF,
     series: [
       { expr: 'searchmill:call_duration_seconds:p95', legend: '{{connection}} {{kind}}' },
       { expr: 'searchmill:call_wait_seconds:p95', legend: '{{connection}} {{kind}}, waiting' },
@@ -120,14 +106,12 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     question: 'Which stage takes the time?',
     drawn: 'timeseries',
     unit: 's',
-    ...HALF,
     series: [{ expr: 'searchmill:stage_duration_seconds:p95', legend: '{{stage}} {{dataset}}' }],
   },
   {
     title: 'Rows in quarantine, differences of the schema',
     question: 'Has the service changed what it sends?',
     drawn: 'timeseries',
-    ...HALF,
     series: [
       { expr: 'searchmill:rows_in_quarantine:max', legend: '{{job}}: rows in quarantine' },
       { expr: 'searchmill:schema_differences:max', legend: '{{job}}: {{kind}}' },
@@ -138,7 +122,6 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     question: 'Can Postgres and the queue be used?',
     drawn: 'timeseries',
     unit: 'cps',
-    ...HALF,
     series: [{ expr: 'searchmill:failures:rate5m', legend: '{{of}}' }],
   },
   {
@@ -146,16 +129,11 @@ export const OPERATIONS_PANELS: readonly OperationsPanel[] = [
     question: 'How much does each process use?',
     drawn: 'timeseries',
     unit: 'bytes',
-    ...HALF,
     series: [{ expr: 'process_resident_memory_bytes{job="searchmill"}', legend: '{{instance}}' }],
   },
 ];
 
-function panelOf(
-  { title, question, drawn, unit, width: w, height: h, series }: OperationsPanel,
-  id: number,
-  at: { x: number; y: number },
-): Panel {
+function panelOf({ title, question, drawn, unit, series }: OperationsPanel, id: number, gridPos: Panel['gridPos']): Panel {
   const isTable = drawn === 'table';
   const stacked = { custom: { drawStyle: 'line', fillOpacity: 40, stacking: { mode: 'normal', group: 'A' } } };
   const hidden = { Time: true, Value: true, __name__: true };
@@ -165,7 +143,7 @@ function panelOf(
     title,
     description: question,
     datasource: DATASOURCE,
-    gridPos: { ...at, w, h },
+    gridPos,
     targets: series.map(
       ({ expr, legend }, index) =>
         ({
@@ -189,10 +167,11 @@ function placed(panels: readonly OperationsPanel[]): Panel[] {
   let x = 0;
   let y = 0;
   return panels.map((panel, index) => {
-    if (x + panel.width > WIDTH) x = 0;
-    const made = panelOf(panel, index + 1, { x, y });
-    x += panel.width;
-    if (x >= WIDTH) y += panel.height;
+    const { w, h } = sizeOf(panel.drawn);
+    if (x + w > WIDTH) x = 0;
+    const made = panelOf(panel, index + 1, { x, y, w, h });
+    x += w;
+    if (x >= WIDTH) y += h;
     return made;
   });
 }
