@@ -674,7 +674,7 @@ VIEW search_reports.answers (
 
 -- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.
 VIEW search_reports.changed_weeks (
-  account_id bigint,  -- Account of the rows.
+  account_id bigint,  -- Account.
   dataset text,  -- Dataset, and name of the table in schema search.
   week date,  -- Sunday that begins the week: time_period_start of its rows is in the seven days from then on.
   publication bigint,  -- Publication that last changed it, as in searchmill.publications; NULL if keep_weeks removed the week.
@@ -849,9 +849,9 @@ VIEW search_reports.ranking_totals (
 
 -- Dataset x account x job x week: what the published load of the week asked the service for. If several loads of a job cover a week, it has several rows; the last published one counts.
 VIEW search_reports.requests (
-  dataset text,  -- Dataset.
+  dataset text,  -- Dataset, as of its job.
   account_id bigint,  -- Account.
-  job text,  -- Job.
+  job text,  -- Job it belongs to.
   week date,  -- Sunday that begins the week.
   published_at timestamp with time zone,  -- When it was published.
   request jsonb,  -- The submit body without account and period, and without search volumes, which change no row.
@@ -860,7 +860,7 @@ VIEW search_reports.requests (
 
 -- Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.
 VIEW search_reports.revisions (
-  dataset text,  -- Dataset.
+  dataset text,  -- Dataset, as of its job.
   account_id bigint,  -- Account.
   job text,  -- Job that loads it again.
   week date  -- Sunday that begins the week.
@@ -1076,8 +1076,8 @@ FUNCTION search_reports.described(questions jsonb) RETURNS text;
 -- About how many members only one of two sets has, given their digests.
 FUNCTION search_reports.digest_distance(one numeric, other numeric) RETURNS numeric;
 
--- What a member of a set adds to the digest of the set, given a byte of its hash.
-FUNCTION search_reports.digest_part(hash integer) RETURNS numeric;
+-- What a member of a set adds to the digest of the set, given its hash, of which the first byte counts.
+FUNCTION search_reports.digest_part(hash uuid) RETURNS numeric;
 
 -- Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema search is distributed.
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;

@@ -65,7 +65,6 @@ COMMENT ON COLUMN searchmill.week_changes.cursor IS 'Number, given at the commit
 COMMENT ON COLUMN searchmill.week_changes.kind IS 'published (not there before), revised (rows changed), held (the audit objected), removed (by keep_weeks).';
 COMMENT ON COLUMN searchmill.week_changes.dataset IS 'Dataset, and name of its table in schema search.';
 COMMENT ON COLUMN searchmill.week_changes.account_id IS 'Account of the rows.';
-COMMENT ON COLUMN searchmill.week_changes.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN searchmill.week_changes.slice_id IS 'Slice that was published or held; NULL when the week was removed.';
 COMMENT ON COLUMN searchmill.week_changes.execution_id IS 'Execution that was published or held; NULL when the week was removed.';
 COMMENT ON COLUMN searchmill.week_changes.publication_id IS 'Publication; NULL when the week was held or removed.';

@@ -116,8 +116,6 @@ CREATE TABLE searchmill.signal_looks (
   PRIMARY KEY (account_id, week, rule)
 );
 COMMENT ON TABLE searchmill.signal_looks IS 'The last look of each rule at each week of an account.';
-COMMENT ON COLUMN searchmill.signal_looks.account_id IS 'Account.';
-COMMENT ON COLUMN searchmill.signal_looks.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN searchmill.signal_looks.rule IS 'Rule: the name of its file.';
 COMMENT ON COLUMN searchmill.signal_looks.place IS 'Its place among the rules.';
 COMMENT ON COLUMN searchmill.signal_looks.title IS 'What it is called.';
@@ -143,8 +141,6 @@ CREATE TABLE searchmill.signals (
 );
 COMMENT ON TABLE searchmill.signals IS 'What rules found in the weeks of an account. Query search_reports.signals: it leaves out what is taken back, and weeks that nothing can be said of.';
 COMMENT ON COLUMN searchmill.signals.id IS 'Number of the signal.';
-COMMENT ON COLUMN searchmill.signals.account_id IS 'Account.';
-COMMENT ON COLUMN searchmill.signals.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN searchmill.signals.rule IS 'Rule that found it.';
 COMMENT ON COLUMN searchmill.signals.subject IS 'What it is about, the same when the rule looks again.';
 COMMENT ON COLUMN searchmill.signals.text IS 'What it says. Of third parties: escape it.';
@@ -176,6 +172,5 @@ CREATE TABLE searchmill.told_accounts (
 );
 COMMENT ON TABLE searchmill.told_accounts IS 'Since when targets are told of each account, and when they last got its brief.';
 COMMENT ON COLUMN searchmill.told_accounts.target IS 'Who is told.';
-COMMENT ON COLUMN searchmill.told_accounts.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.told_accounts.begun_at IS 'When all that was wanted of the account was first there: signals of earlier weeks that are found later are told, too. NULL before.';
 COMMENT ON COLUMN searchmill.told_accounts.brief_at IS 'When the last brief was written, or when the target was first to get one; NULL where it gets none.';

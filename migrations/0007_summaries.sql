@@ -25,8 +25,6 @@ CREATE INDEX stale_weeks_week ON searchmill.stale_weeks (subject, account_id, we
 COMMENT ON TABLE searchmill.stale_weeks IS 'Marks: weeks whose stored summaries are out of date. A refresh removes them.';
 COMMENT ON COLUMN searchmill.stale_weeks.id IS 'Number of the mark.';
 COMMENT ON COLUMN searchmill.stale_weeks.subject IS 'Which summaries: rankings, answers, citations, sentiments or fan_out.';
-COMMENT ON COLUMN searchmill.stale_weeks.account_id IS 'Account.';
-COMMENT ON COLUMN searchmill.stale_weeks.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN searchmill.stale_weeks.marked_at IS 'When it was marked.';
 COMMENT ON COLUMN searchmill.stale_weeks.is_live IS 'True: readers compute the week. False: readers leave it out, since too many weeks are marked at once, or its refresh fails.';
 COMMENT ON COLUMN searchmill.stale_weeks.failures IS 'Refreshes of it that failed.';
@@ -42,7 +40,6 @@ CREATE TABLE searchmill.figure_changes (
 CREATE INDEX figure_changes_account ON searchmill.figure_changes (account_id);
 COMMENT ON TABLE searchmill.figure_changes IS 'That figures of an account have changed: a row for each statement that marked weeks, and for each publication. Pages that were read before are as they were when no row has come. Kept for a day.';
 COMMENT ON COLUMN searchmill.figure_changes.id IS 'Number of the change.';
-COMMENT ON COLUMN searchmill.figure_changes.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.figure_changes.changed_at IS 'When.';
 
 -- Own domains ---------------------------------------------------------------------------------------------------------
@@ -54,7 +51,6 @@ CREATE TABLE searchmill.own_domains (
   PRIMARY KEY (account_id, source, domain)
 );
 COMMENT ON TABLE searchmill.own_domains IS 'Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.';
-COMMENT ON COLUMN searchmill.own_domains.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.own_domains.domain IS 'Domain in lower case, without www.';
 COMMENT ON COLUMN searchmill.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.';
 
@@ -64,7 +60,6 @@ CREATE TABLE searchmill.competitors (
   PRIMARY KEY (account_id, domain)
 );
 COMMENT ON TABLE searchmill.competitors IS 'Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
-COMMENT ON COLUMN searchmill.competitors.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.competitors.domain IS 'Domain in lower case, without www.';
 
 -- Aliases -------------------------------------------------------------------------------------------------------------
@@ -77,7 +72,6 @@ CREATE TABLE searchmill.aliases (
   PRIMARY KEY (account_id, kind, spelling)
 );
 COMMENT ON TABLE searchmill.aliases IS 'What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.';
-COMMENT ON COLUMN searchmill.aliases.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
 COMMENT ON COLUMN searchmill.aliases.spelling IS 'As the service spells it somewhere.';
 COMMENT ON COLUMN searchmill.aliases.meaning IS 'What summaries call it.';
@@ -87,7 +81,6 @@ CREATE TABLE searchmill.setting_changes (
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 COMMENT ON TABLE searchmill.setting_changes IS 'When the own domains, competitors or aliases of an account last changed. A refresh holds the row, so that none stores a week with settings that change meanwhile.';
-COMMENT ON COLUMN searchmill.setting_changes.account_id IS 'Account.';
 COMMENT ON COLUMN searchmill.setting_changes.changed_at IS 'When.';
 
 -- Stored summaries ----------------------------------------------------------------------------------------------------
@@ -451,23 +444,21 @@ BEGIN
     UNION ALL
     (SELECT DISTINCT ON (c.oid, a.attnum) c.relname, a.attname, known.meaning
        FROM (VALUES
-         (1, '%', 'account_id', 'Account.'),
-         (2, '%', 'week', 'Sunday that begins the week.'),
-         (3, 'ranking%', 'web_property_id', 'Web property the searches are tracked for.'),
-         (4, 'ranking%', 'search_engine', 'Search engine, such as GOOGLE.'),
-         (5, 'ranking%', 'country', 'Country code of the search engine.'),
-         (6, 'ranking%', 'device', 'Device, such as DESKTOP or SMARTPHONE.'),
-         (7, 'ai%', 'web_property_id', 'Web property.'),
-         (8, 'ai%', 'assistant', 'AI search engine.'),
-         (9, 'ai%', 'country', 'Country: what the location code begins with, in upper case.'),
-         (10, 'ai%', 'prompt_type', 'Kind of prompt in lower case, such as branded or unbranded.'),
-         (11, 'ai%', 'topic', 'Topic of the prompt.'),
-         (12, 'ai%', 'attribution', 'Attribution, such as You or SEO Competitor, in lower case.'),
-         (13, 'ai%', 'citations', 'Citations.'),
-         (14, 'ranking_sites', 'standard%volume', 'The same by standard rank, each result counted with the volume of its search.'),
-         (15, 'ranking_sites', 'true%volume', 'The same by true rank, each result counted with the volume of its search.'),
-         (16, 'ranking%', 'standard%volume', 'Volume of these searches.'),
-         (17, 'ranking%', 'true%volume', 'Volume of these searches.')
+         (1, 'ranking%', 'web_property_id', 'Web property the searches are tracked for.'),
+         (2, 'ranking%', 'search_engine', 'Search engine, such as GOOGLE.'),
+         (3, 'ranking%', 'country', 'Country code of the search engine.'),
+         (4, 'ranking%', 'device', 'Device, such as DESKTOP or SMARTPHONE.'),
+         (5, 'ai%', 'web_property_id', 'Web property.'),
+         (6, 'ai%', 'assistant', 'AI search engine.'),
+         (7, 'ai%', 'country', 'Country: what the location code begins with, in upper case.'),
+         (8, 'ai%', 'prompt_type', 'Kind of prompt in lower case, such as branded or unbranded.'),
+         (9, 'ai%', 'topic', 'Topic of the prompt.'),
+         (10, 'ai%', 'attribution', 'Attribution, such as You or SEO Competitor, in lower case.'),
+         (11, 'ai%', 'citations', 'Citations.'),
+         (12, 'ranking_sites', 'standard%volume', 'The same by standard rank, each result counted with the volume of its search.'),
+         (13, 'ranking_sites', 'true%volume', 'The same by true rank, each result counted with the volume of its search.'),
+         (14, 'ranking%', 'standard%volume', 'Volume of these searches.'),
+         (15, 'ranking%', 'true%volume', 'Volume of these searches.')
        ) AS known (place, summaries, name, meaning)
        JOIN pg_catalog.pg_class c ON c.relnamespace = 'search_stored'::regnamespace AND c.relkind = 'r' AND c.relname LIKE known.summaries
        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND a.attname LIKE known.name

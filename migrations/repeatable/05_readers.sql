@@ -17,4 +17,3 @@ COMMENT ON FUNCTION search_reports.sees_all_accounts IS 'Whether the login sees 
 CREATE OR REPLACE VIEW search_reports.accounts_of_login WITH (security_barrier) AS
 SELECT account_id FROM searchmill.account_logins WHERE login = current_user;
 COMMENT ON VIEW search_reports.accounts_of_login IS 'The accounts that a login with the role searchmill_account sees.';
-COMMENT ON COLUMN search_reports.accounts_of_login.account_id IS 'Account.';

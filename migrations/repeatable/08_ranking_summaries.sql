@@ -3,10 +3,10 @@
 -- A digest has 128 places of four decimal digits, which is how a numeric stores them. Each member of a set adds 1 to one of the places or takes it away, as
 -- its hash says. So the digest of two sets together is the sum of theirs; and squared and summed over all places, the difference of two digests is
 -- about as many as are in one set only: where they are the same, exactly none; else, two times in three, within an eighth of their number.
-CREATE OR REPLACE FUNCTION search_reports.digest_part(hash integer) RETURNS numeric
+CREATE OR REPLACE FUNCTION search_reports.digest_part(hash uuid) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE hash % 2 WHEN 0 THEN 1 ELSE -1 END * ('1' || repeat('0000', hash / 2))::numeric;
-COMMENT ON FUNCTION search_reports.digest_part IS 'What a member of a set adds to the digest of the set, given a byte of its hash.';
+RETURN CASE get_byte(uuid_send(hash), 0) % 2 WHEN 0 THEN 1 ELSE -1 END * ('1' || repeat('0000', get_byte(uuid_send(hash), 0) / 2))::numeric;
+COMMENT ON FUNCTION search_reports.digest_part IS 'What a member of a set adds to the digest of the set, given its hash, of which the first byte counts.';
 
 CREATE OR REPLACE FUNCTION search_reports.digest_distance(one numeric, other numeric) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -152,7 +152,7 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE own_true <= 1), 0), coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 2 AND 3), 0),
          coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 4 AND 10), 0), coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 11 AND 20), 0),
          coalesce(sum(volume) FILTER (WHERE own_true > 20), 0), coalesce(sum(volume) FILTER (WHERE own_true IS NULL), 0),
-         coalesce(sum(own_standard), 0), coalesce(sum(own_true), 0), sum(search_reports.digest_part(get_byte(uuid_send(search_key), 0)))
+         coalesce(sum(own_standard), 0), coalesce(sum(own_true), 0), sum(search_reports.digest_part(search_key))
     FROM search_reports.ranking_searches
    WHERE account_id = account AND week = sunday
    GROUP BY web_property_id, search_engine, country, device;
@@ -178,7 +178,7 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE own_true <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_true <= 10), 0),
          coalesce(sum(volume::numeric * volume), 0), coalesce(sum(volume::numeric * volume) FILTER (WHERE own_standard <= 3), 0),
          coalesce(sum(volume::numeric * volume) FILTER (WHERE own_true <= 3), 0),
-         sum(search_reports.digest_part(get_byte(uuid_send(search_key), 0)))
+         sum(search_reports.digest_part(search_key))
     FROM search_reports.ranking_searches CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS groups
    WHERE account_id = account AND week = sunday
    GROUP BY web_property_id, search_engine, country, device, keyword_group;

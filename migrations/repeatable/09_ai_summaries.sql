@@ -54,7 +54,7 @@ BEGIN
     -- A prompt is tracked once for each place, language and persona that it is asked with.
     SELECT c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, sum(c.answers) AS answers,
            coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0) AS naming,
-           search_reports.digest_part(get_byte(decode(md5(ROW(c.web_property_id, c.assistant, c.country, c.prompt, c.place, c.language, c.persona)::text), 'hex'), 0)) AS digest
+           search_reports.digest_part(md5(ROW(c.web_property_id, c.assistant, c.country, c.prompt, c.place, c.language, c.persona)::text)::uuid) AS digest
       FROM collected c
      WHERE c.answers > 0
      GROUP BY c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, c.place, c.language, c.persona

@@ -20,8 +20,6 @@ SELECT k.dataset, k.account_id, k.week,
     ON NOT m.is_live AND m.subject = (search_reports.subjects_of(k.dataset))[1] AND m.account_id = k.account_id AND m.week = k.week;
 COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts have a gap where they are not.';
 COMMENT ON COLUMN search_reports.weeks.dataset IS 'Dataset.';
-COMMENT ON COLUMN search_reports.weeks.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.weeks.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: readers leave the week out until its summaries are stored. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
 COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was published before.';
 COMMENT ON COLUMN search_reports.weeks.reason IS 'What is wrong, with the jobs; NULL if nothing is.';

@@ -112,18 +112,13 @@ COMMENT ON FUNCTION search_reports.as_sentence IS 'The text with a capital lette
 
 CREATE OR REPLACE FUNCTION search_reports.anchored(amounts numeric[]) RETURNS numeric[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  amount  numeric;
-  anchor  numeric;
-  anchors numeric[] := '{}';
 BEGIN
-  FOREACH amount IN ARRAY coalesce(amounts, '{}') LOOP
-    IF anchor IS NULL OR abs(amount - anchor) > 0.1 * anchor THEN
-      anchor := amount;
+  FOR place IN 2 .. coalesce(cardinality(amounts), 0) LOOP
+    IF abs(amounts[place] - amounts[place - 1]) <= 0.1 * amounts[place - 1] OR amounts[place] IS NULL THEN
+      amounts[place] := amounts[place - 1];
     END IF;
-    anchors := anchors || anchor;
   END LOOP;
-  RETURN anchors;
+  RETURN amounts;
 END
 $$;
 COMMENT ON FUNCTION search_reports.anchored IS 'Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named.';

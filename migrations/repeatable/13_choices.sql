@@ -6,7 +6,6 @@ SELECT account_id, bool_or(removed_at IS NULL) AS is_configured
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
  GROUP BY account_id;
 COMMENT ON VIEW search_reports.accounts IS 'Accounts that jobs load or have loaded.';
-COMMENT ON COLUMN search_reports.accounts.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.accounts.is_configured IS 'Whether a job is configured for it now.';
 
 -- In PL/pgSQL: Citus runs each of its queries on the node that has the account.

@@ -13,10 +13,6 @@ SELECT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7
  WHERE s.published_at IS NOT NULL
    AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
 COMMENT ON VIEW search_reports.requests IS 'Dataset x account x job x week: what the published load of the week asked the service for. If several loads of a job cover a week, it has several rows; the last published one counts.';
-COMMENT ON COLUMN search_reports.requests.dataset IS 'Dataset.';
-COMMENT ON COLUMN search_reports.requests.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.requests.job IS 'Job.';
-COMMENT ON COLUMN search_reports.requests.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.requests.published_at IS 'When it was published.';
 COMMENT ON COLUMN search_reports.requests.request IS 'The submit body without account and period, and without search volumes, which change no row.';
 COMMENT ON COLUMN search_reports.requests.unsent IS 'Columns that figures count by and that the service did not send, so that they are NULL in all rows; NULL if there are none.';

@@ -19,7 +19,6 @@ HAVING j.removed_at IS NULL OR max(s.published_at) IS NOT NULL;
 COMMENT ON VIEW search_reports.sources IS 'Jobs that fill the tables or have filled them: what they ask for, and how recent their weeks are.';
 COMMENT ON COLUMN search_reports.sources.job IS 'Job.';
 COMMENT ON COLUMN search_reports.sources.dataset IS 'Dataset, and name of the table in schema search.';
-COMMENT ON COLUMN search_reports.sources.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.sources.filters IS 'What it asks for, as it is configured now.';
 COMMENT ON COLUMN search_reports.sources.is_configured IS 'Whether it is configured now.';
 COMMENT ON COLUMN search_reports.sources.is_enabled IS 'Whether its schedule loads it.';

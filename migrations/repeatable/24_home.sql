@@ -89,7 +89,6 @@ CREATE OR REPLACE FUNCTION search_reports.site_leads(
   chosen text[], newest date, weight numeric, week_before date, weight_before numeric
 ) RETURNS TABLE (site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric)
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
 BEGIN
   RETURN QUERY
   WITH results AS MATERIALIZED (

@@ -85,8 +85,6 @@ SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_st
 COMMENT ON VIEW search_reports.answers IS 'One row per collected answer of an assistant. Choose account_id and period_start.';
 COMMENT ON VIEW search_reports.answer_brands IS 'One row per brand that an answer names. Choose account_id and period_start.';
 COMMENT ON VIEW search_reports.answer_citations IS 'One row per citation of an answer. Choose account_id and period_start.';
-COMMENT ON COLUMN search_reports.answers.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.answers.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.answers.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answers.period_end IS 'Last day of the reported period.';
 COMMENT ON COLUMN search_reports.answers.answer_key IS 'Identifies the answer in every week and dataset.';
@@ -99,8 +97,6 @@ COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower
 COMMENT ON COLUMN search_reports.answers.persona IS 'Persona of the prompt.';
 COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether it names a brand attributed to You; NULL if no answer of the period names one, or brands were not loaded.';
 COMMENT ON COLUMN search_reports.answers.answer IS 'The full answer. It is text of third parties: escape it.';
-COMMENT ON COLUMN search_reports.answer_brands.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.answer_brands.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.answer_brands.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answer_brands.period_end IS 'Last day of the reported period.';
 COMMENT ON COLUMN search_reports.answer_brands.answer_key IS 'Identifies the answer in every week and dataset.';
@@ -109,8 +105,6 @@ COMMENT ON COLUMN search_reports.answer_brands.assistant IS 'AI search engine, a
 COMMENT ON COLUMN search_reports.answer_brands.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded.';
 COMMENT ON COLUMN search_reports.answer_brands.brand IS 'Name of the brand or product.';
 COMMENT ON COLUMN search_reports.answer_brands.attribution IS 'Attribution in lower case, such as you or seo competitor.';
-COMMENT ON COLUMN search_reports.answer_citations.account_id IS 'Account.';
-COMMENT ON COLUMN search_reports.answer_citations.week IS 'Sunday that begins the week.';
 COMMENT ON COLUMN search_reports.answer_citations.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answer_citations.period_end IS 'Last day of the reported period.';
 COMMENT ON COLUMN search_reports.answer_citations.answer_key IS 'Identifies the answer in every week and dataset.';

@@ -8,10 +8,7 @@ SELECT DISTINCT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_
  WHERE e.ended_at IS NULL AND e.state <> 'held' AND s.published_at IS NOT NULL
    AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
 COMMENT ON VIEW search_reports.revisions IS 'Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.';
-COMMENT ON COLUMN search_reports.revisions.dataset IS 'Dataset.';
-COMMENT ON COLUMN search_reports.revisions.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.revisions.job IS 'Job that loads it again.';
-COMMENT ON COLUMN search_reports.revisions.week IS 'Sunday that begins the week.';
 
 CREATE OR REPLACE FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
@@ -50,7 +47,6 @@ COMMENT ON FUNCTION search_reports.signal_pair IS 'The week that a rule looks at
 CREATE OR REPLACE FUNCTION search_reports.own_places_pair(of_account bigint, of_week date)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
 BEGIN
   RETURN QUERY
   SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, p.asked, j.silence
@@ -64,7 +60,6 @@ COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_repor
 CREATE OR REPLACE FUNCTION search_reports.naming_pair(of_account bigint, of_week date)
 RETURNS TABLE (week date, before date, asked jsonb, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
 DECLARE
   choices constant jsonb := '{"brand_attribution": "you", "prompt_type": "unbranded"}';
 BEGIN
@@ -85,7 +80,6 @@ SELECT account_id, week, rule, place, title,
   FROM searchmill.signal_looks l
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.signal_rules IS 'Account x week x rule of signals: whether the rule can say anything about the week.';
-COMMENT ON COLUMN search_reports.signal_rules.account_id IS 'Account.';
 
 CREATE OR REPLACE VIEW search_reports.signals WITH (security_barrier) AS
 SELECT account_id, week, rule, title, dense_rank() OVER (PARTITION BY account_id, week ORDER BY heaviest DESC, rank_of_rule) AS rule_place, subject, text,

@@ -1,10 +1,21 @@
--- A column of a table is described once, at the table. A column of a view without a description of its own gets that of the nearest column of the
--- same name that the view reads. A migration that changes the description of a column has to change it in these views, too.
+-- A column that most tables and views have is described here, if it is nowhere else. Others are described once, at the table: a column of a view without
+-- a description of its own gets that of the nearest column of the same name that the view reads. A migration that changes the description of a column has
+-- to change it in these views, too.
 
 DO $$
 DECLARE
   shown record;
 BEGIN
+  FOR shown IN
+    SELECT c.oid::regclass AS relation, known.name AS column, known.description
+      FROM (VALUES ('account_id', 'Account.'), ('week', 'Sunday that begins the week.')) AS known (name, description)
+      JOIN pg_catalog.pg_attribute a ON a.attname = known.name
+      JOIN pg_catalog.pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'v')
+     WHERE c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname IN ('search_reports', 'search_stored', 'searchmill'))
+       AND col_description(c.oid, a.attnum) IS NULL
+  LOOP
+    EXECUTE format('COMMENT ON COLUMN %s.%I IS %L', shown.relation, shown.column, shown.description);
+  END LOOP;
   FOR shown IN
     WITH RECURSIVE read AS (
       SELECT c.oid AS view, a.attname AS column, a.attnum AS place, c.oid AS relation, a.attnum::integer AS number, 0 AS distance

@@ -8,7 +8,7 @@ const TRIALS = 100;
 /** Of 100 sets, how many of which others replaced a part count as moved. */
 async function movedOf(size: number, replaced: number): Promise<number> {
   const digest = (from: string) =>
-    `(SELECT sum(search_reports.digest_part(get_byte(decode(md5(t || ' ' || CASE WHEN n <= $3::integer THEN ${from} ELSE n END), 'hex'), 0))) FROM generate_series(1, $2::integer) AS n)`;
+    `(SELECT sum(search_reports.digest_part(md5(t || ' ' || CASE WHEN n <= $3::integer THEN ${from} ELSE n END)::uuid)) FROM generate_series(1, $2::integer) AS n)`;
   const set = (from: string) => `jsonb_build_object('', jsonb_build_object('all', $2::integer, 'digest', ${digest(from)}))`;
   const { rows } = await ledger.pool.query<{ moved: number }>(
     `SELECT count(*) FILTER (WHERE (search_reports.moved_parts(${set('n')}, ${set('n + 1000000')})).is_moved)::integer AS moved FROM generate_series(1, $1::integer) AS t`,
