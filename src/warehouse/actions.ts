@@ -1,7 +1,7 @@
 // What people did by hand. Each entry is written in the transaction of its action, so that entries and actions always match.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute, readRows } from './statements.ts';
+import { type DescribedRow, execute, readRows } from './statements.ts';
 
 /** The person who does something, and the reason. */
 export type Actor = Readonly<{
@@ -16,20 +16,8 @@ export const NOBODY: Actor = { name: 'searchmill' };
 /** Maximum characters of a reason and of a name; the table `actions` has the same limits. */
 export const LONGEST_REASON = 200;
 
-export type ActionName = 'approve' | 'discard' | 'cancel' | 'reload' | 'pause' | 'resume' | 'expire' | 'note' | 'remove_note';
-
-export type Action = Readonly<{
-  actedAt: Date;
-  actor: string;
-  action: ActionName;
-  job: string | null;
-  connection: string | null;
-  sliceId: number | null;
-  executionId: number | null;
-  windowStart: IsoDate | null;
-  windowEnd: IsoDate | null;
-  reason: string | null;
-}>;
+export type Action = DescribedRow<'actions/read'>;
+export type ActionName = Action['action'];
 
 const signed = ({ name, reason }: Actor) => ({ actor: name.slice(0, LONGEST_REASON), reason: reason || null });
 

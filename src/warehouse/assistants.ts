@@ -2,9 +2,9 @@
 import type { IsoDate } from '../core/weeks.ts';
 import { hasNodes } from './citus/citus.ts';
 import type { Client } from './pool.ts';
-import { execute, readRows } from './statements.ts';
+import { type DescribedRow, execute, readRows } from './statements.ts';
 
-export type KnownAccount = Readonly<{ account: string; isConfigured: boolean }>;
+export type KnownAccount = DescribedRow<'assistants/read-accounts'>;
 export type ChangedWeek = Readonly<{ cursor: number; kind: string; job: string | null; week: IsoDate }>;
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,7 @@ export async function knowsAccount(client: Client, accountId: string): Promise<b
   return (await readRows(client, 'assistants/knows-account', { accountId })).length > 0;
 }
 
-export type WeekOfAnswers = Readonly<{ week: IsoDate; isPublished: boolean; reason: string | null }>;
+export type WeekOfAnswers = DescribedRow<'assistants/read-answer-weeks'>;
 
 /** Newest first. */
 export const readAnswerWeeks = (client: Client, accountId: string): Promise<WeekOfAnswers[]> =>

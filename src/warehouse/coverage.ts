@@ -31,7 +31,7 @@ export type LoadOutcomes = DescribedRow<'executions/count-outcomes', { outcome: 
 /** Published weeks of a job that have no rows, although the job does not declare that as expected. */
 export type EmptyWeeks = DescribedRow<'coverage/read-empty-weeks', { filters: Readonly<Record<string, unknown>> }>;
 
-/** Not `isEnabled`: configured, but disabled, so not planned. `pausedSince`: when the job itself was paused by hand; its connection may be, too. */
+/** `isEnabled`: else it is configured, but not planned. `pausedSince`: when the job itself was paused by hand; its connection may be, too. */
 export type KnownJob = DescribedRow<'jobs/read'>;
 
 /** `pausedUntil` is set by a 429 of the service, `pausedSince` by hand. `lastSubmitAt`: null unless within the last hour. */

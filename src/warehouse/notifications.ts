@@ -1,6 +1,5 @@
 // The outbox of notifications: what each target was told, and the messages waiting for it.
 import type { WeekEventKind } from '../config/settings.ts';
-import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
 import type { Publication } from './replace-slice.ts';
 import { type DescribedRow, execute, readRows } from './statements.ts';
@@ -8,44 +7,19 @@ import { type DescribedRow, execute, readRows } from './statements.ts';
 /** A problem that a target was told of, or will be told of if it lasts: then `toldAt` is null. `goneAt` is null while it exists. */
 export type NotifiedProblem = DescribedRow<'notifications/read-problems'>;
 
-export type WaitingMessage = Readonly<{ id: string; messageId: string; body: unknown; attempts: number }>;
-export type ListedMessage = Readonly<{
-  id: string;
-  target: string;
-  type: string;
-  body: unknown;
-  createdAt: Date;
-  attempts: number;
-  attemptedAt: Date | null;
-  answer: string | null;
-  state: 'waiting' | 'delivered' | 'given up';
-}>;
-export type FailingTarget = Readonly<{ target: string; since: Date; failures: number; error: string; waiting: number }>;
+export type WaitingMessage = DescribedRow<'notifications/find-next'>;
+export type ListedMessage = DescribedRow<'notifications/list', { state: 'waiting' | 'delivered' | 'given up' }>;
+export type FailingTarget = DescribedRow<'notifications/read-failing'>;
 export type PublishedSum = Publication & Readonly<{ job: string; loads: number }>;
 
-/** An event of a week. Counts are those of its publication; for a held one, `published` is the number of rows in the table. */
-export type WeekEvent = Readonly<{
-  cursor: number;
-  kind: WeekEventKind;
-  job: string;
-  dataset: string;
-  /** As text, because it may exceed 2^53. */
-  accountId: string;
-  week: IsoDate;
-  windowStart: IsoDate;
-  windowEnd: IsoDate;
-  publication: number | null;
-  execution: number;
-  changedAt: Date;
-  inserted: number | null;
-  updated: number | null;
-  unchanged: number | null;
-  deleted: number | null;
-  staged: number | null;
-  quarantined: number | null;
-  published: number | null;
-  objections: readonly Readonly<{ message: string }>[] | null;
-}>;
+/**
+ * An event of a week. Counts are those of its publication; for a held one, `published` is the number of rows in the table. The account is a text,
+ * because it may exceed 2^53.
+ */
+export type WeekEvent = DescribedRow<
+  'notifications/read-events',
+  { kind: WeekEventKind; objections: readonly Readonly<{ message: string }>[] | null }
+>;
 
 /** After this many failures in a row, a target is reported as a problem. */
 const FAILURES_TOLD = 3;

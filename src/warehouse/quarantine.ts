@@ -12,29 +12,20 @@ import { sumOf } from '../core/numbers.ts';
 import { monthsFromTo } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import type { Execution, SliceWindow } from './executions.ts';
+import type { Execution } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import { columnLists, ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { countPublished, lockRows, readStagedFacts } from './publish.ts';
 import { addPeriods, noteTaken, rowDigest } from './published-periods.ts';
 import { copyRows, openStagingAgain, stagingTable } from './staging.ts';
-import { execute, executeTemplate, readRows } from './statements.ts';
-import type { EndState, LiveState } from './states.ts';
+import { type DescribedRow, execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
 import { expectContent } from './written-content.ts';
 import { expectRows, explainRows } from './written-rows.ts';
 
 /** Quarantine of one execution that is published, held or running. */
-export type QuarantineSummary = SliceWindow &
-  Readonly<{
-    executionId: number;
-    state: LiveState | EndState;
-    rows: number;
-    rowsReceived: number;
-    columns: readonly string[];
-    exampleReason: string;
-  }>;
+export type QuarantineSummary = DescribedRow<'quarantine/list'>;
 
 export type QuarantinedRow = Readonly<{
   page: number;

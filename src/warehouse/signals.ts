@@ -1,12 +1,12 @@
 // Signals in the ledger: what rules found in weeks of accounts, and the data their looks were based on.
 import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute, readRows } from './statements.ts';
+import { type DescribedRow, execute, readRows } from './statements.ts';
 
 export type Signal = Readonly<{ accountId: string; week: IsoDate; rule: string; title: string; text: string }> &
   Readonly<{ id: string; subject: string; about: Readonly<Record<string, string | null>>; place: number; foundAt: Date }>;
 /** Why a rule says nothing about a week. */
-export type Silence = Readonly<{ accountId: string; week: IsoDate; rule: string; title: string; silence: string }>;
+export type Silence = DescribedRow<'signals/read-silences'>;
 
 /** A rule as stored in the ledger. `digest` covers the rule and its thresholds. */
 export type KnownRule = Readonly<{
@@ -17,7 +17,7 @@ export type KnownRule = Readonly<{
   weeks: number;
   digest: string;
 }>;
-export type DueLook = Readonly<{ accountId: string; week: IsoDate; rule: string; basis: string; cursor: number }>;
+export type DueLook = DescribedRow<'signals/find-stale'>;
 export type Finding = Readonly<{ subject: string; text: string; weight: string; about: unknown }>;
 
 /** Due looks: among the `most` newest weeks of each account, those for which the data or the rule has changed since the last look. */

@@ -1,9 +1,8 @@
 // A running service counts the rows of the tables continuously, a few periods at a time: the newest weeks within an hour, all within a day.
 // Counting reads the primary key only. A difference is noted with the period, and becomes a problem (rows-differ).
 import { HOUR, MINUTE } from '../core/clock.ts';
-import type { IsoDate } from '../core/weeks.ts';
 import type { Client, Pool } from './pool.ts';
-import { execute, readRows } from './statements.ts';
+import { type DescribedRow, execute, readRows } from './statements.ts';
 import { codeOf } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
 import type { Place, UnlikePeriod } from './unlike-rows.ts';
@@ -16,15 +15,7 @@ export const VERIFIED_AGES = { newestAgeMs: 45 * MINUTE, ageMs: 20 * HOUR };
 const ROUND_BOUNDS = { share: (2 * VERIFY_EVERY_MS) / (24 * HOUR), minRows: 1_000_000 };
 
 /** Weeks of a job whose rows in the table differ from what was published, according to the last count. */
-export type UnlikeWeeks = Readonly<{
-  job: string;
-  weeks: number;
-  first: IsoDate;
-  last: IsoDate;
-  expected: number;
-  found: number;
-  since: Date;
-}>;
+export type UnlikeWeeks = DescribedRow<'periods/read-unlike'>;
 
 /** Throws StoreError. */
 export const readUnlikeWeeks = (pool: Pool, job?: string): Promise<UnlikeWeeks[]> => readRows(pool, 'periods/read-unlike', { job });
