@@ -96,17 +96,32 @@ COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: 
 CREATE OR REPLACE FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[])
 RETURNS TABLE (week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
   strangers text;
+  asked text[] := ARRAY(SELECT DISTINCT lower(name) FROM search_reports.requests r CROSS JOIN jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS n (name)
+                         WHERE r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks));
+  ours text[];
 BEGIN
+  IF asked <> '{}' THEN
+    ours := ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
+                   WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w)
+                     AND lower(b.brand_or_product_attribution) = 'you' AND lower(b.brand_or_product_name) = ANY (asked));
+  END IF;
   -- Without own brands nothing says which brands are ours. Rows of other brands show that brands were asked for.
   IF NOT EXISTS (SELECT 1 FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.dataset = 'ai_search_brands') THEN
     strangers := (SELECT string_agg(DISTINCT coalesce(nullif(b.brand_or_product_attribution, ''), '(none)'), ', ') FROM search.ai_search_brands b
                    WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w));
   END IF;
   RETURN QUERY
-  SELECT j.week, j.assistant, j.joined, j.joined_met, coalesce(j.gap, CASE WHEN strangers IS NOT NULL THEN format('no brand is attributed to You in any week, but to %s', strangers) END)
-    FROM search_reports.joined_rows(of_account, 'ai_search_brands', of_weeks) AS j;
+  SELECT j.week, j.assistant, j.joined, j.joined_met, coalesce(j.gap, CASE WHEN strangers IS NOT NULL THEN format('no brand is attributed to You in any week, but to %s', strangers)
+                                                                        WHEN j.joined = 0 THEN n.gap END)
+    FROM search_reports.joined_rows(of_account, 'ai_search_brands', of_weeks) AS j
+    LEFT JOIN (SELECT r.week, 'no brand asked for by name is attributed to You: ' || string_agg(DISTINCT name, ', ') AS gap
+                 FROM search_reports.requests r LEFT JOIN LATERAL jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS names (name) ON true
+                WHERE asked <> '{}' AND r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks)
+                GROUP BY r.week
+               HAVING bool_and(name IS NOT NULL AND lower(name) <> ALL (ours))) AS n ON n.week = j.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours.';
+COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours, or if only others were asked for by name.';

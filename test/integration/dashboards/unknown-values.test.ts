@@ -140,3 +140,31 @@ it('brands whose attribution the service did not send name us neither more nor l
   ]);
   expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: null, change: null, reason });
 });
+
+it.each([
+  ['Rival', null],
+  ['Acme', '0.0'],
+] as const)('brands asked for by name, %s: who did not ask for ours knows nothing of them', async (name, percent) => {
+  const { accountId } = jobOf();
+  const answered = rowsOf(times(10, {}));
+  await loadAskedWeeks(
+    ledger.pool,
+    jobOf({ dataset: datasetNamed('ai_search_response'), accountId }),
+    [BEFORE, NOW].map((week) => ({ week, rows: answered })),
+  );
+  const values: Values = {
+    ...(await loadAskedWeeks(ledger.pool, jobOf({ dataset: datasetNamed('ai_search_brands'), accountId }), [
+      { week: BEFORE, rows: rowsOf(times(10, { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' })) },
+      {
+        week: NOW,
+        filters: { brand_or_product_names: [name, 'Other'] },
+        rows: rowsOf(times(10, { brand_or_product_name: 'Other', brand_or_product_attribution: 'SEO Competitor' })),
+      },
+    ])),
+    compare: 'week',
+  };
+  const [line, tile] = [(await ai('mention-rate', values)).at(-1), (await home('mention-rate', values)).at(-1)];
+  expect([line?.percent, tile?.figure, tile?.change]).toEqual([percent, percent, null]);
+  const reason = /^no brand asked for by name is attributed to You: Other, Rival$/;
+  if (percent === null) expect([line?.reason, tile?.reason]).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
+});
