@@ -956,8 +956,11 @@ FUNCTION search_reports.as_sentence(words text) RETURNS text;
 -- The place to which all rankings of a week (column asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
 
--- Those of some prompts that assistants were asked in a week, by country and web property: with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
-FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text);
+-- Those of some prompts that assistants were asked in a week, by country and web property, and by place, language and persona (way): with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
+FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text, way text);
+
+-- In which place and language, and as which persona, a prompt was asked, for comparison. aliases: those of aliases_of.
+FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text;
 
 -- A domain in lower case without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
@@ -1010,8 +1013,8 @@ FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[]
 -- Citations of some weeks that match the choices, by topic, assistant and site; those not attributed to You (of_others); and among these, those of competitors (of_competitors): sites that the jobs configure and those given, or without any, citations attributed to SEO Competitor.
 FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
 
--- Which prompts and assistants, in which countries and for which web properties, cited some pages (in the form of search_reports.bare_url) in a week, and how often.
-FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, citations bigint);
+-- Which prompts and assistants, in which countries, for which web properties and in which way (see search_reports.asked_in), cited some pages (in the form of search_reports.bare_url) in a week, and how often.
+FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, way text, citations bigint);
 
 -- The answer of search_reports.line for a week and the week before it, given the questions of both by dataset.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
@@ -1130,7 +1133,7 @@ FUNCTION search_reports.is_within(site text, item text) RETURNS boolean;
 -- By which engines, places and languages of two datasets are compared: in lower case, with a hyphen for a space or an underscore, so that US NYC equals US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
 
--- What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours.
+-- What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours, or if only others were asked for by name.
 FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text);
 
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less than a tenth of the rows found an answer.

@@ -3,7 +3,7 @@
 -- More: more of our pages are not cited any more
 -- From: page/citations
 -- Computed: Pages of ours (citations attributed to You), without scheme, www. and a slash at the end, that were cited least_citations times or
---   more the week before, by prompts that are asked now, too, and not once now.
+--   more the week before, by prompts that are asked now, too, in the same places and languages and as the same personas, and not once now.
 -- Datasets: ai_search_citations
 -- Thresholds: least_citations
 -- Order: 50
@@ -28,7 +28,7 @@ WITH pair AS (
   -- A prompt that is not asked any more cites nothing.
   SELECT g.* FROM gone g
    WHERE (SELECT sum(c.citations) FROM citing c
-            JOIN asked a ON a.prompt = c.prompt AND (a.assistant, a.country, a.web_property) IS NOT DISTINCT FROM (c.assistant, c.country, c.web_property)
+            JOIN asked a ON a.prompt = c.prompt AND (a.assistant, a.web_property, a.way) IS NOT DISTINCT FROM (c.assistant, c.web_property, c.way)
            WHERE c.url = g.url) >= :least_citations::bigint
 )
 SELECT g.url AS subject,

@@ -22,13 +22,13 @@ WITH pair AS (
    GROUP BY 1, 2
 ), asked AS (
   SELECT prompt, assistant
-    FROM (SELECT a.*, count(*) AS weeks
+    FROM (SELECT a.prompt, a.assistant, count(*) AS weeks
             FROM pair p CROSS JOIN LATERAL (SELECT array_agg(prompt) AS prompts FROM found) AS f
            CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
            CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, f.prompts) AS a
            WHERE p.before IS NOT NULL AND search_reports.is_chosen(a.country, :country::text[])
              AND search_reports.is_chosen(a.web_property, :web_property::text[])
-           GROUP BY a.prompt, a.assistant, a.country, a.web_property) AS places
+           GROUP BY a.prompt, a.assistant, a.way, a.web_property) AS places
    GROUP BY 1, 2
   HAVING min(weeks) = 2
 )

@@ -4,7 +4,7 @@
 -- Links: site, url = page
 -- Empty: No answer to this prompt that matches the filters cites anything in these weeks.
 -- Computed: Rows of ai_search_citations of the prompt in the week and in the compared week, by assistant and page. If these cannot be compared, none is
---   called new or gone; the same holds for an assistant whose answer cites nothing in one of them, or that was asked in other countries.
+--   called new or gone; the same holds for an assistant whose answer cites nothing in one of them, or that was asked otherwise (place, language, persona).
 -- Datasets: ai_search_citations
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 30
@@ -17,7 +17,7 @@ WITH pair AS (
     FROM (SELECT a.assistant, count(*) AS weeks
             FROM pair p CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
            CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, ARRAY[:prompt::text]) AS a
-           WHERE search_reports.is_chosen(a.country, :country::text[]) GROUP BY a.assistant, a.country, a.web_property) AS places
+           WHERE search_reports.is_chosen(a.country, :country::text[]) GROUP BY a.assistant, a.way, a.web_property) AS places
    GROUP BY 1 HAVING min(weeks) = 2
 ), found AS (
   SELECT CASE WHEN (SELECT refusal FROM pair) IS NOT NULL OR bool_or(w.is_newer) AND bool_or(NOT w.is_newer)

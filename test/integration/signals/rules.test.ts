@@ -434,6 +434,21 @@ it('a cited page is gone: not where the prompts that cited it are not asked any 
   expect(await subjectsOf('cited-page-gone', 'acme.example', { ai_search_citations: weeks })).toEqual(['acme.example/b']);
 });
 
+it('a cited page is gone: not where the prompts that cited it are not asked any more as another persona or in another place', async () => {
+  const cited = (page: string, of: number, way: WireValues): WireValues[] =>
+    times(3, () => ({
+      ...about(of),
+      ...way,
+      citation_url: `https://acme.example/${page}`,
+      citation_domain: 'acme.example',
+      citation_attribution: 'You',
+    }));
+  const ways = [{ persona: 'runner' }, { locode: 'US-NYC' }, { language: 'es_US' }, {}];
+  const before = ways.flatMap((way, at) => cited(String(at), 1, way));
+  const weeks = { [BEFORE]: before, [NOW]: cited('new', 1, {}) };
+  expect(await subjectsOf('cited-page-gone', 'acme.example', { ai_search_citations: weeks })).toEqual(['acme.example/3']);
+});
+
 it('new negative sentences: not those written before about a brand that counts as ours only now', async () => {
   const said = (ai_search_engine: string, snippets: readonly string[]): WireValues[] =>
     snippets.map((sentiment_snippet, index) => ({
