@@ -1,5 +1,6 @@
 // Jobs as the rest of Searchmill sees them: defaults filled in, units in names, the question digested.
 import type { z } from 'zod';
+import { bareDomain } from '../core/bare-domain.ts';
 import { compareText } from '../core/compare-text.ts';
 import { shortDigest } from '../core/digest.ts';
 import { startOfWeek } from '../core/weeks.ts';
@@ -64,7 +65,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
 /** The domains of one account, in lower case and without www. */
 function domainsOf(written: z.output<typeof completeJobSchema>['own_domains'], accountId: number): string[] {
   const ofAccount = Array.isArray(written) ? written : (written[accountId] ?? []);
-  return ofAccount.map((domain) => domain.toLowerCase().replace(/^www\.(?=.+\.)/, ''));
+  return ofAccount.map(bareDomain);
 }
 
 /**

@@ -58,7 +58,8 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
   const readPanels = async (client: Client, { choices, values, faults }: Chosen): Promise<Omit<BoardView, 'basis'>> => {
     const started = performance.now();
     const panels: ShownPanel[] = [];
-    for (const panel of board.panels) {
+    const isLost = faults.length > 0 && choices.some(({ variable, chosen }) => chosen.length === 0 && isSubject(board, variable));
+    for (const panel of isLost ? [] : board.panels) {
       const isLate = performance.now() - started > MAX_BOARD_MS;
       panels.push({ panel, result: isLate ? NOT_READ : nameProperties(await runPanel(client, panel, values), choices) });
     }
@@ -116,7 +117,10 @@ function oldestWeek(panels: readonly ShownPanel[]): IsoDate | undefined {
   return weeks.reduce<IsoDate | undefined>((oldest, week) => (oldest === undefined || week < oldest ? week : oldest), undefined);
 }
 
-/** The values of a board's variables: from the address, or else the defaults. Invalid values become faults. */
+/**
+ * The values of a board's variables: from the address, or else the defaults. Invalid values become faults. What a board is about, and whose
+ * figures it shows, has no default in place of an invalid value: that would be something else than was asked for.
+ */
 export async function chooseValues(client: Client, board: Board, query: Query): Promise<Chosen> {
   let values: Values = {};
   const choices: Choice[] = [];
@@ -133,12 +137,16 @@ export async function chooseValues(client: Client, board: Board, query: Query): 
       else known.push(value);
     }
     const isAll = written !== undefined && given.length === 0 && variable.allLabel !== undefined;
-    const chosen = known.length > 0 || isAll ? known : defaultOf(variable, options);
+    const isLost = given.length > 0 && isSubject(board, variable);
+    const chosen = known.length > 0 || isAll || isLost ? known : defaultOf(variable, options);
     values = { ...values, [variable.name]: isManyName(variable.name) ? (chosen.length > 0 ? chosen : null) : (chosen[0] ?? null) };
     choices.push({ variable, chosen, options });
   }
   return { choices, values, faults };
 }
+
+/** Whether a variable says what all figures of a board are of. */
+const isSubject = ({ about }: Board, { name }: BoardVariable): boolean => name === about || name === 'account';
 
 type Given = Readonly<{ variable: BoardVariable; given: string; options: readonly Option[]; values: Values }>;
 
@@ -161,12 +169,13 @@ function firstOf(given: string | readonly string[] | undefined): string | undefi
 }
 
 /** A variable's values in the address; undefined if it is not there. For a span, the two days take precedence over a number. */
-function writtenOf(query: Query, { name, choice }: Pick<BoardVariable, 'name' | 'choice'>): readonly string[] | undefined {
+function writtenOf(query: Query, { name, choice, spell }: Pick<BoardVariable, 'name' | 'choice' | 'spell'>): readonly string[] | undefined {
   const days = `${firstOf(query[SINCE]) ?? ''}..${firstOf(query[UNTIL]) ?? ''}`;
   if (choice.kind === 'span' && days !== '..') return [days];
   const given = query[name];
   if (given === undefined) return undefined;
-  return isManyName(name) ? sortValues([given].flat()) : [given].flat().slice(0, 1);
+  const values = [given].flat().map((value) => spell?.(value) ?? value);
+  return isManyName(name) ? sortValues(values) : values.slice(0, 1);
 }
 
 /** Sorted values without duplicates, so that the order of choosing makes no difference to the address or the page. */

@@ -1,5 +1,6 @@
 // The variables that panels may have. The same definitions are used for the form on the pages, the checks of the URL, and Grafana.
 
+import { bareDomain } from '../core/bare-domain.ts';
 import { nameSome } from '../core/name-some.ts';
 import { isIsoDate } from '../core/weeks.ts';
 
@@ -57,6 +58,8 @@ export type Variable = Readonly<{
   allLabel?: string;
   /** False for a variable that panels only compare with, and that does not filter figures. */
   isFilter?: false;
+  /** The spelling that panels compare, of a value as others spell it. */
+  spell?: (value: string) => string;
   /** Explanations of the options, one sentence each or a few. */
   explained?: readonly string[];
   /** The value when the URL does not have the variable: a text, null for NULL, or the first option that the query returns. */
@@ -82,7 +85,7 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   account: { label: 'Account', type: 'bigint', choice: { kind: 'query' }, default: { first: true } },
   keyword: { label: 'Keyword', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   page: { label: 'Page', type: 'text', choice: { kind: 'query' }, longest: 2_000, default: { first: true } },
-  site: { label: 'Site', type: 'text', choice: { kind: 'query' }, default: { first: true } },
+  site: { label: 'Site', type: 'text', choice: { kind: 'query' }, spell: bareDomain, default: { first: true } },
   topic: { label: 'Topic', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   persona: several('Persona', 'personas'),
   intent: several('Intent', 'intents'),
@@ -93,8 +96,8 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   country: several('Country', 'countries'),
   device: several('Device', 'devices'),
   keyword_group: several('Keyword group', 'keyword groups'),
-  own: several('Our sites', 'own sites'),
-  competitor: { ...several('Competitors', 'sites'), allLabel: 'as configured', isFilter: false },
+  own: { ...several('Our sites', 'own sites'), spell: bareDomain },
+  competitor: { ...several('Competitors', 'sites'), allLabel: 'as configured', isFilter: false, spell: bareDomain },
   assistant: several('Assistant', 'assistants'),
   branded: {
     label: 'Prompts',

@@ -264,11 +264,23 @@ it('knows a keyword of a week that is past', async () => {
 it.each([
   ['search', 'keyword', PAST.toUpperCase()],
   ['prompt', 'prompt', PROMPT.toUpperCase()],
-  ['site', 'site', 'www.x.example'],
-  ['site', 'site', 'X.example'],
 ])('%s: knows no other spelling than the one that panels compare: %s=%s', async (board, variable, spelling) => {
   const answer = await fetch(addressOf(board, { [variable]: spelling }));
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`${written(spelling)} is unknown`)]);
+});
+
+it.each(['www.x.example', 'X.Example', 'WWW.x.EXAMPLE'])('takes a site as %s, too', async (spelling) => {
+  const answer = await fetch(addressOf('site', { site: spelling }));
+  const html = await answer.text();
+  expect([answer.status, html.match(/<p class="subject">.*?<\/p>/)?.[0]]).toEqual([200, '<p class="subject"><bdi>x.example</bdi></p>']);
+});
+
+it.each(ABOUT_STRANGERS)('%s: shows nothing else instead of what is unknown', async (board, variable) => {
+  for (const query of [{ [variable]: 'never heard of' }, { account: '999' }]) {
+    const answer = await fetch(addressOf(board, query));
+    const html = await answer.text();
+    expect([answer.status, html.includes('<section id='), html.includes('class="subject"')]).toEqual([400, false, false]);
+  }
 });
 
 it('says nothing of a site that has no results of its own name, instead of 0', async () => {

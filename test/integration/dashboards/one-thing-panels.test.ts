@@ -2,6 +2,10 @@
 // arithmetic that knows nothing of the SQL.
 import { beforeAll, expect, it } from 'vitest';
 import { addDays } from '../../../src/core/weeks.ts';
+import { chooseValues } from '../../../src/dashboards/board-view.ts';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import { hrefOf } from '../../../src/dashboards/links.ts';
+import { inSnapshot, runPanel } from '../../../src/dashboards/run-panels.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { useBoards } from '../../support/boards.ts';
@@ -493,4 +497,33 @@ it('prompt: answers, whom they name, citations, searches and sentiments', async 
       ),
     ).toEqual(sorted(said.map((row) => [row.sentiment_brand, row.sentiment_value, row.sentiment_snippet ?? '', row.ai_search_engine])));
   }
+});
+
+const BOARDS = readBoards();
+/** Cells of other boards that lead to the same. */
+const followed = new Set<string>();
+
+it.each(BOARDS)('what a cell of $name leads to is known there', async (board) => {
+  const place = { here: '/', chosen: new URLSearchParams({ account: '12345' }) };
+  const faults = await inSnapshot(boards.panels, async (client) => {
+    const { values } = await chooseValues(client, board, { account: '12345' });
+    const found: string[] = [];
+    for (const panel of board.panels) {
+      const result = await runPanel(client, panel, values);
+      if ('failure' in result) throw new Error(result.failure);
+      for (const [at, { name }] of result.columns.entries()) {
+        for (const cell of new Set(result.rows.map((row) => row[at] ?? null))) {
+          const href = hrefOf(panel, name, cell, place);
+          const target = BOARDS.find((each) => href?.startsWith(`/boards/${each.name}?`));
+          if (!target || !href || followed.has(href)) continue;
+          followed.add(href);
+          const query = Object.fromEntries(new URL(href, 'http://here').searchParams);
+          const variables = target.variables.filter((variable) => variable.name in query);
+          found.push(...(await chooseValues(client, { ...target, variables }, query)).faults);
+        }
+      }
+    }
+    return found;
+  });
+  expect(faults).toEqual([]);
 });
