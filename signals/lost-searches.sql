@@ -19,9 +19,10 @@ WITH pair AS (
    ORDER BY query, place_before, volume DESC, engine, country, device, web_property
 )
 SELECT w.query AS subject,
-       format('“%s” %s any more: we were at place %s (%s; searched %s times a month)%s', w.query,
+       format('“%s” %s any more: we were at place %s ({tracked}; searched %s times a month)%s', w.query,
               CASE WHEN p.depth IS NULL THEN 'does not find us' ELSE format('does not find us in the first %s places', p.depth) END, w.place_before,
-              concat_ws(', ', lower(w.device), w.country), to_char(w.volume, 'FM999,999,999,990'),
+              to_char(w.volume, 'FM999,999,999,990'),
               CASE WHEN w.markets > 1 THEN format(', and in %s more', w.markets - 1) ELSE '' END) AS text,
-       1.0 * w.volume / w.place_before AS weight, jsonb_build_object('query', w.query, 'url', w.url_before) AS about, p.silence
+       1.0 * w.volume / w.place_before AS weight,
+       jsonb_build_object('query', w.query, 'url', w.url_before, 'device', w.device, 'engine', w.engine, 'country', w.country) AS about, p.silence
   FROM pair p LEFT JOIN worst w ON true

@@ -1,7 +1,7 @@
 -- Title: More or fewer searches find us
 -- Question: Has the share of our searches that find us in the first 10 places moved by more than chance?
 -- More: more such shares have moved
--- From: rankings/rank-distribution
+-- From: rankings/rank-distribution?weighted=false
 -- Computed: Tracked searches with an own result in the first 10 places by standard rank, of all tracked searches, each alike; with the 95 % interval by
 --   keyword, as on Home. It is reported if it differs from the week before by more than both intervals explain, and by
 --   least_points percentage points or more. A week with other searches is not compared.

@@ -1,7 +1,7 @@
 -- Title: Not named any more on a topic
 -- Question: On which topics has an assistant stopped naming us?
 -- More: more topics on which an assistant has stopped naming us
--- From: topic
+-- From: topic?branded=unbranded
 -- Computed: Answers to unbranded prompts by topic and assistant: those that named a brand of ours the week before, least_naming or more, where
 --   none does now, of as many answers or more. A topic is left out if more than a tenth of the
 --   prompts that the assistant was asked on it came or went.

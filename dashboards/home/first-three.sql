@@ -4,7 +4,7 @@
 -- X: week
 -- Y: figure
 -- Unit: %
--- From: rankings/rank-distribution
+-- From: rankings/rank-distribution?weighted=false
 -- Computed: Tracked searches with an own result within the first three places, divided by all tracked searches, without weights, whatever
 --   weight is chosen. The interval takes the keywords as a sample of everything that people search for: results for a keyword are similar on all its devices and in all its engines and
 --   countries.

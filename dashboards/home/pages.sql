@@ -6,7 +6,6 @@
 -- Y: searches_before, searches_now
 -- Changes: change
 -- Beside: change, Gained, Lost
--- From: rankings/changed-urls
 -- Empty: Every page of ours ranks for as many searches as before.
 -- Computed: Searches for which a URL of our own domains ranks, without scheme, www. and slashes at the end, less those of the week compared with.
 -- Datasets: keyword_rankings

@@ -2,7 +2,8 @@
 -- Question: What have the rules found in the newest week?
 -- Chart: table
 -- Headline: what, details
--- Links: query = search, url = page, topic, site, assistant = ai-visibility, brand = ai-visibility
+-- Links: query = search, url = page, topic, site, assistant = ai-visibility, brand = ai-visibility, device = rankings, engine = rankings,
+--   country = rankings
 -- Leads: details, panel
 -- Empty: The rules have found nothing in the newest week that they can compare.
 -- Computed: What the rules in signals/ found in the newest week against the week before it, by the thresholds of jobs.config.yaml (signals). For each rule
@@ -25,7 +26,8 @@ WITH looks AS (
   SELECT rule_place, 4, title, format('and %s more', amount - 3), '{"panel": "signals/found"}' FROM found WHERE place = 4
 )
 SELECT l.title AS what, l.text AS details, l.about ->> 'query' AS query, l.about ->> 'site' AS site, l.about ->> 'url' AS url,
-       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, l.about ->> 'brand' AS brand, l.about ->> 'panel' AS panel,
+       l.about ->> 'topic' AS topic, l.about ->> 'assistant' AS assistant, l.about ->> 'brand' AS brand, l.about ->> 'device' AS device,
+       l.about ->> 'engine' AS engine, l.about ->> 'country' AS country, l.about ->> 'panel' AS panel,
        CASE WHEN l.title IS NOT NULL THEN n.newest END AS week,
        CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
             WHEN n.silent = n.rules THEN format('No rule can say anything of the week of %s: the board Signals says why.', n.newest) END AS reason,

@@ -1,7 +1,8 @@
 -- Title: What has happened
 -- Question: What is worth a look?
 -- Chart: table
--- Links: query = search, url = page, topic, site, assistant = ai-visibility, brand = ai-visibility
+-- Links: query = search, url = page, topic, site, assistant = ai-visibility, brand = ai-visibility, device = rankings, engine = rankings,
+--   country = rankings
 -- Leads: details, panel
 -- Note: The newest week first, of each the rule with the weightiest. At most 500.
 -- Empty: The rules have found nothing in weeks that they can compare.
@@ -23,7 +24,8 @@ WITH looks AS (
    WHERE r.account_id = :account::bigint AND r.week >= coalesce(p.since, l.newest - 7 * (p.most - 1), '-infinity') AND r.week <= coalesce(p.until, 'infinity')
 )
 SELECT f.week, f.title AS what, f.text AS details, f.about ->> 'query' AS query, f.about ->> 'site' AS site, f.about ->> 'url' AS url,
-       f.about ->> 'topic' AS topic, f.about ->> 'assistant' AS assistant, f.about ->> 'brand' AS brand, f.about ->> 'panel' AS panel,
+       f.about ->> 'topic' AS topic, f.about ->> 'assistant' AS assistant, f.about ->> 'brand' AS brand, f.about ->> 'device' AS device,
+       f.about ->> 'engine' AS engine, f.about ->> 'country' AS country, f.about ->> 'panel' AS panel,
        CASE WHEN n.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
             WHEN s.silent = s.looks THEN 'No rule can say anything about these weeks: see Silent rules.' END AS reason
   FROM looks n CROSS JOIN silence s LEFT JOIN found f ON true

@@ -31,14 +31,21 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
   const back = findBack(frame, query[BACK]);
   const action = alone ? `${home}/${alone.name}` : home;
   const wide = findWide(panels);
-  const place: Place = { here: `${action}?${withBack(written, back)}`, chosen: chosenOf(choices, query, board.about) };
+  const chosenFor = (target: string): URLSearchParams =>
+    chosenOf(
+      choices,
+      query,
+      board.about,
+      frame.boards.find(({ name }) => name === target),
+    );
+  const place: Place = { here: `${action}?${withBack(written, back)}`, chosenFor };
   return writePage(
     <Layout
       frame={frame}
       title={alone ? `${alone.title} · ${board.title}` : board.title}
       current={board.name}
       kind="board"
-      chosen={place.chosen}
+      chosen={chosenOf(choices, query, board.about)}
     >
       {back && (
         <nav class="trail" aria-label="Way back">

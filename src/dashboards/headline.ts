@@ -5,7 +5,7 @@ import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
 import { type Cell, digitsOf, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
-import { type Named, namedOf } from './links.ts';
+import { MARKET, type Named, namedOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { isMoreThanNoise, isSignal } from './readings.ts';
 import type { PanelResult } from './run-panels.ts';
@@ -117,13 +117,13 @@ function asSentence(text: string): string {
 /** Most things named on each side of the sentence. */
 const MOST_MOVED = 2;
 
-/** `Searches, won most: a (place 9 → 2), b (place 5 → 3); lost most: c (place 1 → –).` A repeated name, as on another device, is named once. */
+/** `Searches, won most: a (Desktop, Google, US: place 9 → 2); lost most: c (Smartphone, Bing, US: place 1 → –).` A repeated name, as on another device, is named once. */
 function tellMost({ panel, rows }: Read): Fact[] {
   const parts = sidesOf(panel, rows).flatMap(({ word, moved }): Part[] => {
     const most = moved.filter(({ name }, at) => moved.findIndex((other) => other.name === name) === at).slice(0, MOST_MOVED);
-    return most.flatMap(({ cell, name, places }, at): Part[] => [
+    return most.flatMap(({ cell, name, market, places }, at): Part[] => [
       { text: at === 0 ? `; ${word.toLowerCase()} most: ` : ', ' },
-      { text: name, named: [{ column: panel.x ?? '', cell }] },
+      { text: name, named: [{ column: panel.x ?? '', cell }, ...market] },
       { text: ` ${places}` },
     ]);
   });
@@ -132,8 +132,8 @@ function tellMost({ panel, rows }: Read): Fact[] {
   return [factOf(panel.name, { text: panel.title }, { text: first.text.replace(';', ',') }, ...others, { text: '.' })];
 }
 
-/** A thing that moved: name `boots`, places `(place 9 → 2)`. */
-type Moved = Readonly<{ cell: Cell; name: string; places: string }>;
+/** A thing that moved: name `boots`, places `(Desktop, Google, US: place 9 → 2)`, with the market of a search. */
+type Moved = Readonly<{ cell: Cell; name: string; market: readonly Named[]; places: string }>;
 
 /** What moved up and what moved down in a panel of movers, largest change first. Changes within noise are left out. */
 export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly Moved[] }>[] {
@@ -141,11 +141,18 @@ export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonl
   const [name, before, now, change] = [find(panel.x), find(panel.y[0]), find(panel.y[1]), find(panel.beside?.column)];
   const show = (row: readonly Cell[], at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
   const what = unitOf(panel);
-  const tell = (row: readonly Cell[]): Moved => ({
-    cell: row[name] ?? null,
-    name: labelOf(panel.x, row[name] ?? ''),
-    places: `(${what}${show(row, before)} → ${show(row, now)})`,
-  });
+  const marketOf = (row: readonly Cell[]): readonly Named[] =>
+    MARKET.map((column) => ({ column, cell: row[find(column)] ?? null })).filter(({ cell }) => cell);
+  const tell = (row: readonly Cell[]): Moved => {
+    const market = marketOf(row);
+    const tracked = market.map(({ column, cell }) => labelOf(column, cell)).join(', ');
+    return {
+      cell: row[name] ?? null,
+      name: labelOf(panel.x, row[name] ?? ''),
+      market,
+      places: `(${tracked && `${tracked}: `}${what}${show(row, before)} → ${show(row, now)})`,
+    };
+  };
   const known = rows.filter((row) => row[name] !== null && isMoreThanNoise(columns, row));
   return [
     { word: panel.beside?.above ?? '', moved: known.filter((row) => Number(row[change]) > 0).map(tell) },

@@ -9,7 +9,7 @@ export type PageLink = Readonly<{ name: string; href: string; label: string }>;
 
 /** What every page needs. */
 export type Frame = Readonly<{
-  boards: readonly Pick<Board, 'name' | 'title'>[];
+  boards: readonly Pick<Board, 'name' | 'title' | 'variables'>[];
   /** Pages beside the boards. */
   links: readonly PageLink[];
   /** Of the assets, so that a browser never uses those of another release. */

@@ -1,6 +1,7 @@
 // Links from one board to another, with the current choices and the way back.
 import { addDays } from '../core/weeks.ts';
 import { type Choice, defaultOf, type Query } from './board-view.ts';
+import type { Board } from './boards.ts';
 import type { Cell, Row, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { findName } from './table-order.ts';
@@ -16,8 +17,8 @@ const MAX_BACK = 500;
 export type Place = Readonly<{
   /** The address of the current page, with its query. */
   here: string;
-  /** The choices that links to other boards carry. */
-  chosen: URLSearchParams;
+  /** The choices that links to a board carry. */
+  chosenFor: (board: string) => URLSearchParams;
 }>;
 
 /** All choices as a query, including defaults, so that a shared link shows the same to others. */
@@ -27,12 +28,18 @@ export function writeChoices(choices: readonly Choice[], query: Query): URLSearc
   return written;
 }
 
-/** The choices for links to other boards: the account and those that differ from their default, without the variable `about`. */
-export function chosenOf(choices: readonly Choice[], query: Query, about: string | undefined): URLSearchParams {
+type Target = Pick<Board, 'variables'>;
+
+/**
+ * The choices for links to other boards, without the variable `about`: the account and those that differ from their default, on this board, or
+ * on the one that the link leads to, so that this counts the same.
+ */
+export function chosenOf(choices: readonly Choice[], query: Query, about: string | undefined, target?: Target): URLSearchParams {
   const written = keptOf(choices, query);
   for (const choice of choices) {
     const { variable, chosen, options } = choice;
-    const isUsual = chosen.join() === defaultOf(variable, options).join();
+    const there = target?.variables.find(({ name }) => name === variable.name) ?? variable;
+    const isUsual = [variable, there].every((each) => chosen.join() === defaultOf(each, options).join());
     if (variable.name !== about && (variable.name === 'account' || !isUsual)) writeChoice(written, choice);
   }
   return written;
@@ -53,11 +60,14 @@ function keptOf(choices: readonly Choice[], query: Query): URLSearchParams {
   return kept;
 }
 
+/** The columns that tell apart the searches for one keyword, as search_reports.tracked_as names them. They are variables, too. */
+export const MARKET = ['device', 'engine', 'country'] as const;
+
 /** The link of a cell; undefined if it has none. */
 export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | undefined, cell: Cell, place: Place): string | undefined {
   const link = panel.links.get(column ?? '');
   if (!link || !cell || NOTHING.has(cell)) return undefined;
-  const query = new URLSearchParams(place.chosen);
+  const query = place.chosenFor(link.board);
   // If the target board is not about one thing, the cell filters it by the column's variable, if there is one.
   const chosen = link.about ?? column;
   if (chosen !== undefined && isVariableName(chosen)) query.set(chosen, cell);
@@ -83,10 +93,16 @@ export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: re
       const link = panel.links.get(column);
       return link && cell ? [[link.about ?? column, cell]] : [];
     });
-    return addressOf(to, { account: place.chosen.get('account'), week: cellOf(WEEK), things, here: `${place.here}#${panel.name}` });
+    return addressOf(to, { account: place.chosenFor('').get('account'), week: cellOf(WEEK), things, here: `${place.here}#${panel.name}` });
   }
+  // What is about a search as it is tracked leads to this, whatever is chosen.
+  const chosenFor = (board: string): URLSearchParams => {
+    const query = place.chosenFor(board);
+    for (const { column, cell } of named) if (MARKET.some((name) => name === column) && cell) query.set(column, cell);
+    return query;
+  };
   for (const { column, cell } of named) {
-    const href = hrefOf(panel, column, cell, place);
+    const href = hrefOf(panel, column, cell, { ...place, chosenFor });
     if (href !== undefined) return href;
   }
   return undefined;
@@ -104,9 +120,8 @@ type Opened = Readonly<{ account: string | null; week: string | null; things: re
  * thing; one that has no variable, such as a brand, is looked for in the panel's table.
  */
 export function addressOf(to: string, { account, week, things, here }: Opened): string {
-  const [path = '', choices = ''] = to.split('?');
-  const [board, panel] = path.split('/');
-  const query = new URLSearchParams({ ...(account !== null && { account }), ...Object.fromEntries(new URLSearchParams(choices)) });
+  const { board, panel, choices } = readTarget(to);
+  const query = new URLSearchParams({ ...(account !== null && { account }), ...choices });
   for (const [name, value] of things) {
     if (isVariableName(name)) query.set(name, value);
     else if (panel !== undefined) query.set(findName(panel), value);
@@ -114,6 +129,22 @@ export function addressOf(to: string, { account, week, things, here }: Opened): 
   if (week !== null) query.set('weeks', `${addDays(week, -7 * (WEEKS_SHOWN - 1))}..${week}`);
   if (here !== undefined) rememberWay(query, here);
   return `/boards/${board}?${query}${panel === undefined ? '' : `#${panel}`}`;
+}
+
+/** The address of the panel with more detail, with what is chosen here and the choices that it is named with. */
+export function moreOf(from: string, { here, chosenFor }: Place): string {
+  const { board, panel, choices } = readTarget(from);
+  const query = chosenFor(board);
+  for (const [name, value] of Object.entries(choices)) query.set(name, value);
+  rememberWay(query, here);
+  return `/boards/${board}?${query}#${panel}`;
+}
+
+/** The parts of `rankings/rank-distribution?weighted=false`. */
+export function readTarget(to: string): Readonly<{ board: string; panel: string | undefined; choices: Readonly<Record<string, string>> }> {
+  const [path = '', choices = ''] = to.split('?');
+  const [board = '', panel] = path.split('/');
+  return { board, panel, choices: Object.fromEntries(new URLSearchParams(choices)) };
 }
 
 /** Adds the way back to a query, unless it is too long. */

@@ -38,8 +38,8 @@ export type Panel = Readonly<{
   leads: Readonly<{ sentence: string; panel: string | undefined }> | undefined;
   /** Whether the lines are ordered classes of one scale. */
   isScale: boolean;
-  /** The panel that shows more, by board and name. */
-  from: Readonly<{ board: string; panel: string }> | undefined;
+  /** The panel that shows more, such as `rankings/rank-distribution?weighted=false`, with the choices that show the same figure. */
+  from: string | undefined;
   /** The text shown when there are no rows. */
   empty: string | undefined;
   /** How the figures are computed, in words. */
@@ -141,8 +141,9 @@ export function parsePanel(
   const [kind = '', sentence = ''] = listOf('Headline');
   if (entries.has('Headline') && !sentence)
     tell(lineOf('Headline'), 'Headline: expected two columns, one of kinds and one of sentences, such as what, details');
-  const [, ofBoard = '', ofPanel = ''] = /^([a-z0-9-]+)\/([a-z0-9-]+)$/.exec(written('From') ?? '') ?? [];
-  if (entries.has('From') && !ofPanel) tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility');
+  const from = written('From');
+  if (from !== undefined && !/^[a-z0-9-]+\/[a-z0-9-]+(\?\w+=\w*(&\w+=\w*)*)?$/.test(from))
+    tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility, or rankings/visibility?weighted=false');
   const [ledSentence = '', ledPanel] = listOf('Leads');
   const order = Number(written('Order') ?? LAST_ORDER);
   if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
@@ -176,7 +177,7 @@ export function parsePanel(
     isScale: entries.has('Scale'),
     links,
     leads: entries.has('Leads') ? { sentence: ledSentence, panel: ledPanel } : undefined,
-    from: ofPanel ? { board: ofBoard, panel: ofPanel } : undefined,
+    from,
     note: written('Note'),
     empty: written('Empty'),
     computed: written('Computed') ?? '',

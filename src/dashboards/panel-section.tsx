@@ -9,7 +9,7 @@ import { type Choice, defaultOf, type Query, type ShownPanel } from './board-vie
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
-import { type Place, rememberWay } from './links.ts';
+import { moreOf, type Place } from './links.ts';
 import { Movers } from './movers.tsx';
 import { isTabular, type Panel } from './panel-file.ts';
 import { PanelTables } from './panel-tables.tsx';
@@ -84,7 +84,7 @@ export function PanelSection({
   return (
     <section id={id} class={classes} aria-labelledby={`${id}-title`}>
       <header>
-        <Title id={`${id}-title`}>{panel.from && !isAlone ? <a href={addressOf(panel.from, page)}>{panel.title}</a> : panel.title}</Title>
+        <Title id={`${id}-title`}>{panel.from && !isAlone ? <a href={moreOf(panel.from, page)}>{panel.title}</a> : panel.title}</Title>
         <p class="question">{panel.question}</p>
       </header>
       <Unfiltered panel={panel} choices={choices} />
@@ -126,13 +126,6 @@ export function PanelSection({
       </div>
     </section>
   );
-}
-
-/** Where a panel of another board is, with the same choices. */
-function addressOf({ board, panel }: NonNullable<Panel['from']>, { here, chosen }: Place): string {
-  const query = new URLSearchParams(chosen);
-  rememberWay(query, here);
-  return `/boards/${board}?${query}#${panel}`;
 }
 
 /** The choices made on the board that this panel cannot go by: it counts all. */

@@ -131,7 +131,7 @@ async function ask(
   if (silence) return silence;
   return rows
     .flatMap(({ subject, weight, about, ...row }): Finding[] => {
-      const named = row.text?.replace('{assistant}', labelOf('assistant', about.assistant ?? ''));
+      const named = row.text && nameIn(row.text, about);
       return subject === null || weight === null
         ? []
         : [
@@ -145,6 +145,14 @@ async function ask(
     })
     .sort((a, b) => Number(b.weight) - Number(a.weight))
     .slice(0, MAX_FOUND);
+}
+
+/** A sentence with readable names in place of `{assistant}`, with which it begins, and of `{tracked}`: it ends with how a search is tracked. */
+function nameIn(text: string, { assistant, device, engine, country }: FoundRow['about']): string {
+  const tracked = [device, engine, country].filter(Boolean).join(', ') || '(unknown)';
+  return text
+    .replace(/^\{assistant\}/, () => labelOf('assistant', assistant ?? ''))
+    .replace(/\{tracked\}(?=[^{}]*$)/, () => labelOf('tracked', tracked));
 }
 
 /** A subject short enough for an index. The full one is in the signal's `about`. */

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { groupBy } from '../../../src/core/group-by.ts';
 import { addDays } from '../../../src/core/weeks.ts';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import { readTarget } from '../../../src/dashboards/links.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asksOf, isChosen, type PanelRow, USUAL } from '../../support/panels.ts';
@@ -343,4 +345,71 @@ it.each(['first-three', 'average-place'])('%s of some keyword groups is that of 
     rows.map(({ week }) => rounded(tile?.of(week ?? '', values) ?? Number.NaN, tile?.digits ?? 0)),
   );
   expect(rows.map(({ figure }) => figure)).not.toEqual((await ask(panel, USUAL)).map(({ figure }) => figure));
+});
+
+/** One market and one assistant, of which the panel with more detail has one line. */
+const ONE_LINE: Values = {
+  ...USUAL,
+  engine: ['GOOGLE'],
+  country: ['US'],
+  device: ['DESKTOP'],
+  assistant: ['chatgpt'],
+  branded: 'unbranded',
+};
+type Cell = string | null | undefined;
+type Landing = Readonly<{ figure: (row: PanelRow) => Cell; there: (rows: readonly PanelRow[], row: PanelRow) => Cell }>;
+
+const inSameWeek = (rows: readonly PanelRow[], { week }: PanelRow): PanelRow[] => rows.filter((each) => each.week === week);
+const figureIn = (column: string): Landing => ({
+  figure: ({ figure }) => figure,
+  there: (rows, row) => inSameWeek(rows, row)[0]?.[column],
+});
+/** By panel: the figure of a row on Home, and the same among the rows of the panel with more detail; undefined if this has no such total. */
+const LANDINGS: Readonly<Record<string, Landing | undefined>> = {
+  visibility: figureIn('share'),
+  'average-place': figureIn('place'),
+  'mention-rate': figureIn('percent'),
+  'first-three': {
+    figure: ({ searches_found }) => searches_found,
+    there: (rows, row) =>
+      String(
+        sum(
+          inSameWeek(rows, row).filter(({ place }) => place === '1' || place === '2–3'),
+          ({ searches }) => Number(searches),
+        ),
+      ),
+  },
+  'citation-share': {
+    figure: ({ figure }) => figure,
+    there: (rows, row) => inSameWeek(rows, row).find(({ attribution }) => attribution === 'you')?.percent,
+  },
+  searches: {
+    figure: ({ effect }) => effect,
+    there: (rows, row) => rows.find(({ query, device }) => query === row.query && device === row.device)?.effect,
+  },
+  sites: { figure: ({ share_now }) => share_now, there: (rows, row) => inSameWeek(rows, row).find(({ site }) => site === row.site)?.share },
+  citations: {
+    figure: ({ citations_now }) => citations_now,
+    there: (rows, row) => inSameWeek(rows, row).find(({ site }) => site === row.site)?.citations,
+  },
+  // By brand, and over all weeks.
+  sentiment: undefined,
+  topics: undefined,
+};
+
+const LED = readBoards()
+  .flatMap(({ panels }) => panels)
+  .flatMap(({ board, name, chart, from }) => (board === 'home' && from && /tiles|movers/.test(chart) ? [[name, from] as const] : []));
+
+it.each(LED)('the title of %s leads to where its figure is: %s', async (name, from) => {
+  expect(Object.keys(LANDINGS)).toContain(name);
+  const landing = LANDINGS[name];
+  if (!landing) return;
+  const to = readTarget(from);
+  const there = await asksOf(() => boards.panels, to.board)(to.panel ?? '', { ...ONE_LINE, ...to.choices });
+  const rows = (await ask(name, ONE_LINE)).map((row) => [landing.figure(row), landing.there(there, row)] as const);
+  // Only the largest of all sites have a line there.
+  const compared = rows.filter(([, figure]) => figure !== undefined);
+  expect(compared.length).toBeGreaterThan(0);
+  expect(compared.map(([, figure]) => Number(figure))).toEqual(compared.map(([figure]) => Number(figure)));
 });

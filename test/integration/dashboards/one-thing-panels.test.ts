@@ -504,7 +504,7 @@ const BOARDS = readBoards();
 const followed = new Set<string>();
 
 it.each(BOARDS)('what a cell of $name leads to is known there', async (board) => {
-  const place = { here: '/', chosen: new URLSearchParams({ account: '12345' }) };
+  const place = { here: '/', chosenFor: () => new URLSearchParams({ account: '12345' }) };
   const faults = await inSnapshot(boards.panels, async (client) => {
     const { values } = await chooseValues(client, board, { account: '12345' });
     const found: string[] = [];

@@ -83,7 +83,9 @@ async function loaded(since: IsoDate = BEFORE): Promise<Job> {
   await look();
   return job;
 }
-const SIGNAL = '“crm” has left the first 3: place 7, after 2 (desktop; searched 500 times a month)';
+/** As the choices of the board Search. */
+const TRACKED = 'device=DESKTOP&engine=GOOGLE';
+const SIGNAL = '“crm” has left the first 3: place 7, after 2 (Desktop, Google; searched 500 times a month)';
 
 let lastTarget = 0;
 async function targetOf(own: Partial<NotifyTarget> = {}): Promise<NotifyTarget> {
@@ -152,7 +154,7 @@ describe('signals of a week', () => {
     const query = `account=${job.accountId}`;
     expect(message?.data.page).toBe(`${PAGES}/boards/home?${query}`);
     expect(message?.data.signals.find(({ text }) => text === SIGNAL)?.page).toBe(
-      `${PAGES}/boards/search?${query}&keyword=crm&weeks=2026-08-16..${NOW}`,
+      `${PAGES}/boards/search?${query}&keyword=crm&${TRACKED}&weeks=2026-08-16..${NOW}`,
     );
   });
 
@@ -216,14 +218,14 @@ describe('signals of a week', () => {
     await look();
     for (const minutes of [10, 20, WEEK_MINUTES, 2 * WEEK_MINUTES]) await tell(target, later(minutes));
     const told = await toldOf(target, job);
-    const erp = '“erp” has left the first 3: place 5, after 1 (desktop; searched 500 times a month)';
+    const erp = '“erp” has left the first 3: place 5, after 1 (Desktop, Google; searched 500 times a month)';
     expect(told.flatMap(({ late }) => late)).toEqual([erp]);
     const message = told.find(({ late }) => late.length > 0);
     expect(message?.data).toMatchObject({ week: NOW, lateCount: message?.data.late.length });
     expect(message?.texts).toEqual(type === 'signals' ? [] : [SIGNAL]);
     expect(message?.data.late.find(({ text }) => text === erp)).toMatchObject({
       week: '2026-10-25',
-      page: `${PAGES}/boards/search?account=${job.accountId}&keyword=erp&weeks=2026-08-02..2026-10-25`,
+      page: `${PAGES}/boards/search?account=${job.accountId}&keyword=erp&${TRACKED}&weeks=2026-08-02..2026-10-25`,
     });
   });
 
@@ -234,10 +236,10 @@ describe('signals of a week', () => {
     await tell(target, later(20));
     const told = await toldOf(target, job);
     expect(told.flatMap(({ late }) => late)).toEqual([
-      '“erp” has left the first 3: place 9, after 1 (desktop; searched 500 times a month)',
+      '“erp” has left the first 3: place 9, after 1 (Desktop, Google; searched 500 times a month)',
     ]);
     expect(told.flatMap(({ texts }) => texts)).toEqual([
-      '“crm” has left the first 3: place 7, after 2 (desktop; searched 500 times a month)',
+      '“crm” has left the first 3: place 7, after 2 (Desktop, Google; searched 500 times a month)',
     ]);
   });
 
@@ -326,7 +328,7 @@ describe('the brief', () => {
     expect(brief?.movers).toContainEqual({
       title: 'Searches',
       page: `${page}#searches`,
-      sides: [{ name: 'Lost', things: ['crm (place 2 → 7)'] }],
+      sides: [{ name: 'Lost', things: ['crm (Desktop, Google: place 2 → 7)'] }],
     });
     expect(brief?.facts.map((fact) => fact.page)).toContain(`${page}#visibility`);
     expect(brief?.notCompared.rows).toContain('citations: No week of citations was ever asked for.');
@@ -394,7 +396,7 @@ it('Slack, a webhook and e-mail each get one message, also when the process star
   const body = JSON.parse(slack.requests.find(({ body }) => isOurs(body))?.body ?? '') as { text: string };
   expect(body.text).toContain('*Acme &lt;b&gt;: ');
   expect(body.text).toContain(
-    `• ${SIGNAL} <${PAGES}/boards/search?account=${job.accountId}&amp;keyword=crm&amp;weeks=2026-08-16..${NOW}|look>`,
+    `• ${SIGNAL} <${PAGES}/boards/search?account=${job.accountId}&amp;keyword=crm&amp;${TRACKED.replaceAll('&', '&amp;')}&amp;weeks=2026-08-16..${NOW}|look>`,
   );
   const source = mail.received.find(({ source }) => isOurs(source.replaceAll(/=\r\n/g, '')))?.source ?? '';
   expect(source).toMatch(/^Subject: Acme <b>: \d+ signals? in the week of 2026-11-08\r$/m);

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { labelOf } from '../../../src/dashboards/labels.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { finishReports } from '../../../src/reports/refresh.ts';
 import { readRules } from '../../../src/signals/rules.ts';
@@ -171,7 +172,9 @@ it('left the first 3 or 10: each search once, by its worst market', () => {
       return {
         subject,
         weight: lossOf(worst),
-        words: [`the first ${worst.before <= 3 ? 3 : 10}: place ${worst.place}, after ${worst.before}`],
+        words: [
+          `the first ${worst.before <= 3 ? 3 : 10}: place ${worst.place}, after ${worst.before} (${labelOf('device', worst.device)}, Google;`,
+        ],
       };
     }),
   );
@@ -183,7 +186,7 @@ it('lost entirely: found the week before, and not now', () => {
     'lost-searches',
     [...groupBy(lost, ({ query }) => query)].map(([subject, markets]) => {
       const best = markets.toSorted((a, b) => a.before - b.before || b.volume - a.volume || compareText(a.device, b.device))[0] as Move;
-      return { subject, weight: best.volume / best.before, words: [`place ${best.before} (${best.device.toLowerCase()}`] };
+      return { subject, weight: best.volume / best.before, words: [`place ${best.before} (${labelOf('device', best.device)}, Google;`] };
     }),
   );
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ShownPanel } from '../../../src/dashboards/board-view.ts';
 import { headlineOf } from '../../../src/dashboards/headline.ts';
+import { leadOf } from '../../../src/dashboards/links.ts';
 import { type Panel, parsePanel } from '../../../src/dashboards/panel-file.ts';
 
 const COLUMNS = ['week', 'figure', 'compared_with', 'change', 'reading', 'uncompared', 'reason'] as const;
@@ -89,6 +90,22 @@ it('tells what changed before what did not', () => {
     '“crm” does not find us any more.',
     'Not known to have moved by more than noise since the week of 2026-11-01: visibility, sentiment.',
   ]);
+});
+
+it('tells how a search is tracked, and leads to it as it is tracked', () => {
+  const header = { Chart: 'movers', Links: 'query = search', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' };
+  const panel = panelOf('Searches', header);
+  const columns = ['query', 'place_before', 'place_now', 'effect', 'engine', 'country', 'device'].map((name) => ({
+    name,
+    kind: 'text' as const,
+  }));
+  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
+  const row = ['stoves', '1', null, '-90', 'BING', 'US', 'SMARTPHONE'];
+  const fact = headlineOf([tile, { panel, result: { columns, rows: [row], isCut: false } }]).at(-1);
+  expect(fact?.text).toBe('Searches, lost most: stoves (Smartphone, Bing, US: place 1 → –).');
+  const place = { here: '/', chosenFor: () => new URLSearchParams('account=1&device=DESKTOP') };
+  const leads = fact?.parts.flatMap(({ named }) => (named ? [leadOf(panel, named, place)] : []));
+  expect(leads).toEqual(['/boards/search?account=1&device=SMARTPHONE&engine=BING&country=US&keyword=stoves&back=%2F%23Searches']);
 });
 
 it('names two of each side, and what moved on several devices once', () => {

@@ -1,9 +1,10 @@
 // Where cells lead, and the way back.
 import { describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { hrefOf } from '../../../src/dashboards/links.ts';
+import { chosenOf, hrefOf, moreOf, readTarget } from '../../../src/dashboards/links.ts';
 
-const panels = readBoards().flatMap((board) => board.panels);
+const boards = readBoards();
+const panels = boards.flatMap((board) => board.panels);
 
 it.each(panels.filter(({ chart }) => chart === 'movers').map((panel) => [`${panel.board}/${panel.name}`, panel] as const))(
   '%s leads from what has moved to its board',
@@ -17,14 +18,24 @@ it.each([
   ['home', 'signals'],
 ])('signals of %s/%s lead to all that they are about', (ofBoard, ofName) => {
   const found = panels.find(({ board, name }) => board === ofBoard && name === ofName);
-  expect([...(found?.links.keys() ?? [])].sort()).toEqual(['assistant', 'brand', 'query', 'site', 'topic', 'url']);
+  expect([...(found?.links.keys() ?? [])].sort()).toEqual([
+    'assistant',
+    'brand',
+    'country',
+    'device',
+    'engine',
+    'query',
+    'site',
+    'topic',
+    'url',
+  ]);
 });
 
 describe('the way back', () => {
   const panel = panels.find(({ links }) => links.has('site'));
   const backOf = (here: string): string | null => {
     if (!panel) throw new Error('no panel leads to a site');
-    const href = hrefOf(panel, 'site', 'x.example', { here, chosen: new URLSearchParams() });
+    const href = hrefOf(panel, 'site', 'x.example', { here, chosenFor: () => new URLSearchParams() });
     return new URLSearchParams(href?.split('?')[1]).get('back');
   };
 
@@ -39,8 +50,41 @@ it('to a board of no one thing takes along what the cell names, where the board 
     ['assistant', { board: 'ai-visibility', about: undefined }],
     ['brand', { board: 'ai-visibility', about: undefined }],
   ]);
-  const place = { here: '/', chosen: new URLSearchParams('account=1&assistant=chatgpt') };
+  const place = { here: '/', chosenFor: () => new URLSearchParams('account=1&assistant=chatgpt') };
   const of = (column: string, cell: string) => hrefOf({ name: 'found', links }, column, cell, place);
   expect(of('assistant', 'gemini')).toMatch(/^\/boards\/ai-visibility\?account=1&assistant=gemini&/);
   expect(of('brand', 'Acme')).toMatch(/^\/boards\/ai-visibility\?account=1&assistant=chatgpt&back/);
+});
+
+const boardNamed = (wanted: string) => {
+  const board = boards.find(({ name }) => name === wanted);
+  if (!board) throw new Error(`no board ${wanted}`);
+  return board;
+};
+
+it.each(panels.flatMap(({ board, name, from }) => (from ? [[`${board}/${name}`, from] as const] : [])))(
+  '%s leads to a panel that goes by the choices of %s',
+  (_, from) => {
+    const to = readTarget(from);
+    const panel = boardNamed(to.board).panels.find(({ name }) => name === to.panel);
+    const known = panel?.variables.map(({ name }) => name) ?? [];
+    expect(Object.keys(to.choices).filter((name) => !known.some((each) => each === name))).toEqual([]);
+    expect(panel).toBeDefined();
+  },
+);
+
+it('the choices of a link to a panel come before what is chosen', () => {
+  const place = { here: '/boards/home', chosenFor: () => new URLSearchParams('account=1&weighted=true') };
+  expect(moreOf('rankings/rank-distribution?weighted=false', place)).toBe(
+    '/boards/rankings?account=1&weighted=false&back=%2Fboards%2Fhome#rank-distribution',
+  );
+});
+
+it('a choice is carried to a board that would choose otherwise by itself', () => {
+  const { variables } = boardNamed('home');
+  const choicesOf = (branded: string) =>
+    variables.map((variable) => ({ variable, options: [], chosen: variable.name === 'branded' ? [branded].filter(Boolean) : [] }));
+  const carried = (branded: string, to: string) => chosenOf(choicesOf(branded), {}, undefined, boardNamed(to)).get('branded');
+  expect([carried('unbranded', 'topic'), carried('', 'topic'), carried('branded', 'topic')]).toEqual(['unbranded', '', 'branded']);
+  expect([carried('unbranded', 'ai-visibility'), carried('unbranded', 'search')]).toEqual([null, null]);
 });

@@ -17,7 +17,7 @@ function panelOf(board: string, name: string): Panel {
 }
 const columnsOf = (names: readonly string[], numbers: readonly string[]): Column[] =>
   names.map((name) => ({ name, kind: numbers.includes(name) ? 'number' : 'text' }));
-const place = { here: '/', chosen: new URLSearchParams(), order: { sort: undefined, find: '' }, alone: '/', isAlone: false };
+const place = { here: '/', chosenFor: () => new URLSearchParams(), order: { sort: undefined, find: '' }, alone: '/', isAlone: false };
 /** The changes that are coloured. */
 const coloured = (html: string): readonly string[] => [...html.matchAll(/class="[^"]*\b(up|down)\b/g)].map(([, side]) => side ?? '');
 
