@@ -1,9 +1,8 @@
 // Figures of answers are compared where the same was asked: of each assistant on the topic, as the same personas, in the same places and languages.
 import { expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
-import { datasetNamed } from '../../../src/datasets/index.ts';
-import { loadAskedWeeks } from '../../support/asked-weeks.ts';
-import { jobOf, useLedger } from '../../support/ledger.ts';
+import { loadDatasets, promptRows, type RowsByWeek } from '../../support/asked-weeks.ts';
+import { useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import type { WireValues } from '../../support/wire-rows.ts';
 
@@ -12,32 +11,15 @@ const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
 const boardOf = (name: string) => asksOf(() => ledger.pool, name, { isWhole: true });
 const [home, ai, topic, prompt] = [boardOf('home'), boardOf('ai-visibility'), boardOf('topic'), boardOf('prompt')];
 
-type Weeks = readonly (readonly WireValues[])[];
-
-/** Loads two weeks of several datasets of an account. */
-async function loadAll(rows: Readonly<Record<string, Weeks>>): Promise<Values> {
-  const { accountId } = jobOf();
-  let values: Values = {};
-  for (const [dataset, [before = [], now = []]] of Object.entries(rows))
-    values = await loadAskedWeeks(ledger.pool, jobOf({ dataset: datasetNamed(dataset), accountId }), [
-      { week: BEFORE, rows: before },
-      { week: NOW, rows: now },
-    ]);
-  return { ...values, compare: 'week', week: NOW, before: BEFORE };
-}
+const loadAll = async (datasets: Readonly<Record<string, RowsByWeek>>): Promise<Values> => ({
+  ...(await loadDatasets(ledger.pool, [BEFORE, NOW], datasets)),
+  compare: 'week',
+  week: NOW,
+  before: BEFORE,
+});
 
 /** Rows of twelve prompts. */
-const asked = (more: WireValues = {}): WireValues[] =>
-  Array.from({ length: 12 }, (_, at) => ({
-    ai_search_engine: 'chatgpt',
-    locode: 'US',
-    language: 'en_US',
-    topic: 'gear',
-    persona: 'none',
-    prompt: `p${at}`,
-    prompt_type: 'unbranded',
-    ...more,
-  }));
+const asked = (more: WireValues = {}): WireValues[] => promptRows(Array.from({ length: 12 }, () => more));
 const named = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' };
 const withMore = (rows: readonly WireValues[], more: WireValues): WireValues[] => rows.map((row) => ({ ...row, ...more }));
 const citing = (rows: readonly WireValues[], host: string): WireValues[] =>
@@ -53,7 +35,7 @@ it('of a topic, an assistant without rows on it makes figures of several assista
     asked({ ai_search_engine: 'gemini' }),
     asked({ ai_search_engine: 'gemini', topic: 'shoes' }),
   ];
-  const both = (of: (rows: readonly WireValues[], isOurs: boolean) => WireValues[]): Weeks =>
+  const both = (of: (rows: readonly WireValues[], isOurs: boolean) => WireValues[]): RowsByWeek =>
     [gemini, elsewhere].map((others) => [...of(chatgpt, true), ...of(others, false)]);
   const values: Values = {
     ...(await loadAll({
@@ -101,7 +83,7 @@ it.each([
 it('a prompt that is not asked any more in one country is named no more often by what is left, and its pages there are not gone', async () => {
   const [here, there] = [asked(), asked({ locode: 'DE' })];
   // Other prompts are still asked there, so that what all panels count has hardly moved.
-  const both = (rows: (of: readonly WireValues[], host: string) => WireValues[]): Weeks =>
+  const both = (rows: (of: readonly WireValues[], host: string) => WireValues[]): RowsByWeek =>
     [there, there.slice(1)].map((others) => [...rows(here, 'a.example'), ...rows(others, 'b.example')]);
   const values: Values = {
     ...(await loadAll({

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
+import { loadAskedWeeks, loadDatasets, ownDomain, promptRows, type RowsByWeek } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import type { WireValues } from '../../support/wire-rows.ts';
@@ -12,29 +12,10 @@ const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
 const boardOf = (name: string) => asksOf(() => ledger.pool, name, { isWhole: true });
 const [home, ai, rankings] = [boardOf('home'), boardOf('ai-visibility'), boardOf('rankings')];
 
-/** Loads two weeks of several datasets of an account. */
-async function loadAll(rows: Readonly<Record<string, readonly (readonly WireValues[])[]>>): Promise<Values> {
-  const { accountId } = jobOf();
-  let values: Values = {};
-  for (const [dataset, [before = [], now = []]] of Object.entries(rows))
-    values = await loadAskedWeeks(ledger.pool, jobOf({ dataset: datasetNamed(dataset), accountId }), [
-      { week: BEFORE, rows: before },
-      { week: NOW, rows: now },
-    ]);
-  return { ...values, compare: 'week' };
-}
-
-const rowsOf = (of: readonly WireValues[]): WireValues[] =>
-  of.map((row, at) => ({
-    ai_search_engine: 'chatgpt',
-    locode: 'US',
-    language: 'en_US',
-    topic: 'gear',
-    persona: 'none',
-    prompt: `p${at}`,
-    prompt_type: 'unbranded',
-    ...row,
-  }));
+const loadAll = async (datasets: Readonly<Record<string, RowsByWeek>>): Promise<Values> => ({
+  ...(await loadDatasets(ledger.pool, [BEFORE, NOW], datasets)),
+  compare: 'week',
+});
 const times = (count: number, row: WireValues): WireValues[] => Array.from({ length: count }, () => row);
 
 it.each([
@@ -43,10 +24,10 @@ it.each([
 ] as const)('sentiment: %i of 10 mentions in words that are not known are no criticism', async (others, figure) => {
   const said = (sentiment_value: string) => ({ sentiment_brand: 'Acme', sentiment_value });
   const values = await loadAll({
-    ai_search_brands: [BEFORE, NOW].map(() => rowsOf([{ brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }])),
+    ai_search_brands: [BEFORE, NOW].map(() => promptRows([{ brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }])),
     ai_search_sentiments: [
-      rowsOf(times(10, said('positive'))),
-      rowsOf([
+      promptRows(times(10, said('positive'))),
+      promptRows([
         ...times(others === 9 ? 0 : 4, said('positive')),
         ...times(others, said('positiv')),
         ...times(others === 9 ? 1 : 0, said('negative')),
@@ -71,7 +52,10 @@ it.each([
     citation_attribution,
   });
   const values = await loadAll({
-    ai_search_citations: [rowsOf(times(10, cited('You'))), rowsOf([...times(10 - unknown, cited('You')), ...times(unknown, cited(null))])],
+    ai_search_citations: [
+      promptRows(times(10, cited('You'))),
+      promptRows([...times(10 - unknown, cited('You')), ...times(unknown, cited(null))]),
+    ],
   });
   const told = `${unknown} of 10 citations have no attribution`;
   const ours = (await ai('attribution-mix', values)).filter(({ attribution }) => attribution === 'you');
@@ -127,9 +111,9 @@ it('a rank that the service did not send is no loss of all places', async () => 
 
 it('brands whose attribution the service did not send name us neither more nor less', async () => {
   const brands = (brand_or_product_attribution: string | null) =>
-    rowsOf(times(10, { brand_or_product_name: 'Acme', brand_or_product_attribution }));
+    promptRows(times(10, { brand_or_product_name: 'Acme', brand_or_product_attribution }));
   const values = await loadAll({
-    ai_search_response: [rowsOf(times(10, {})), rowsOf(times(10, {}))],
+    ai_search_response: [promptRows(times(10, {})), promptRows(times(10, {}))],
     ai_search_brands: [brands('You'), brands(null)],
   });
   await loseColumn(values.account as string, 'ai_search_brands', 'brand_or_product_attribution');
@@ -146,7 +130,7 @@ it.each([
   ['Acme', '0.0'],
 ] as const)('brands asked for by name, %s: who did not ask for ours knows nothing of them', async (name, percent) => {
   const { accountId } = jobOf();
-  const answered = rowsOf(times(10, {}));
+  const answered = promptRows(times(10, {}));
   await loadAskedWeeks(
     ledger.pool,
     jobOf({ dataset: datasetNamed('ai_search_response'), accountId }),
@@ -154,11 +138,11 @@ it.each([
   );
   const values: Values = {
     ...(await loadAskedWeeks(ledger.pool, jobOf({ dataset: datasetNamed('ai_search_brands'), accountId }), [
-      { week: BEFORE, rows: rowsOf(times(10, { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' })) },
+      { week: BEFORE, rows: promptRows(times(10, { brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' })) },
       {
         week: NOW,
         filters: { brand_or_product_names: [name, 'Other'] },
-        rows: rowsOf(times(10, { brand_or_product_name: 'Other', brand_or_product_attribution: 'SEO Competitor' })),
+        rows: promptRows(times(10, { brand_or_product_name: 'Other', brand_or_product_attribution: 'SEO Competitor' })),
       },
     ])),
     compare: 'week',
