@@ -2,8 +2,8 @@
 -- Question: Which assistant has started to say negative things about us?
 -- More: more assistants say new negative things about our brands
 -- From: ai-visibility/against-us?branded=
--- Computed: Rows of ai_search_sentiments that are negative, have a snippet and are about a brand that ai_search_brands attributes to You in that
---   week: snippets that the same assistant did not write about the brand the week before, where there are least_criticism or more of them.
+-- Computed: Negative sentiments that have a snippet and are about a brand attributed to You in that week: snippets that the same assistant did not
+--   write about the brand the week before, where there are least_criticism or more of them.
 -- Datasets: ai_search_sentiments, ai_search_brands
 -- Thresholds: least_criticism
 -- Order: 60

@@ -26,13 +26,14 @@ WITH pair AS (
 ), own AS (
   SELECT coalesce(sum(share), 0) AS share, coalesce(sum(before), 0) AS before, count(*) AS sites FROM sites WHERE is_own
 ), rivals AS (
-  SELECT s.site, s.share, coalesce(s.before, 0) AS before, o.share AS ours, o.before AS ours_before
+  SELECT s.site, s.share, coalesce(s.before, 0) AS before, o.share AS ours, o.before AS ours_before, o.sites
     FROM sites s CROSS JOIN own o CROSS JOIN (SELECT search_reports.competitor_patterns(:account::bigint) AS pinned) AS c
    WHERE NOT s.is_own AND s.site IS NOT NULL AND o.sites > 0 AND coalesce(s.before, 0) <= o.before AND s.share >= o.share + :least_lead::numeric
      AND (c.pinned = '{}' OR '.' || lower(s.site COLLATE "C") LIKE ANY (c.pinned))
 )
 SELECT r.site AS subject,
-       format('%s has overtaken us in the first %s places: %s %% against our %s %% (the week before %s %% against %s %%)', r.site, w.places,
+       format('%s has overtaken %s in the first %s places: %s %% against our %s %% (the week before %s %% against %s %%)', r.site,
+              CASE WHEN r.sites > 1 THEN format('our %s sites together', r.sites) ELSE 'us' END, w.places,
               round(r.share, 1), round(r.ours, 1), round(r.before, 1), round(r.ours_before, 1)) AS text,
        r.share - r.ours AS weight, jsonb_build_object('site', r.site) AS about, w.silence
   FROM weeks w LEFT JOIN rivals r ON true

@@ -2,10 +2,10 @@
 -- Question: Which negative sentences about our brands do assistants write, and what are their sources?
 -- Chart: table
 -- Links: prompt, topic, source = site
--- Note: The newest week with sentiments, worst first. Our brands are those that ai_search_brands attributes to You in that week; if it has
+-- Note: The newest week with sentiments, worst first. Our brands are those attributed to You in that week; if it has
 --   none, all brands are shown.
 -- Empty: Nothing negative is said about our brands in the newest week.
--- Computed: Rows of ai_search_sentiments whose sentiment is negative and that have a snippet, by score.
+-- Computed: Negative sentiments that have a snippet, by score.
 -- Datasets: ai_search_sentiments, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 80

@@ -6,8 +6,8 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
--- Note: The eight sites with the most citations in the newest week, at most five of our own, and the chosen competitors. Sites cited as You (is_ours) have thick lines. A week whose
---   filters leave attributions or sites out has a part of all citations only, and no share.
+-- Note: The eight sites with the most citations in the newest week, at most five of our own, and the chosen competitors. Sites cited as You have
+--   thick lines. A week whose filters leave attributions or sites out has a part of all citations only, and no share.
 -- Computed: Citations of the site, divided by all loaded citations of the week.
 --   low and high are the 95 % interval of the share, based on how much the prompts differ.
 -- Datasets: ai_search_citations

@@ -3,7 +3,7 @@
 -- Chart: table
 -- Note: The newest week with such searches.
 -- Empty: No assistant searched anything in the newest week.
--- Computed: Queries of ai_search_fan_out by how often they were made, with the sum of their amount_of_searches.
+-- Computed: Queries of assistants by how often they were made, with the sum of their amount_of_searches.
 -- Datasets: ai_search_fan_out
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 90

@@ -6,14 +6,12 @@
 -- Series: assistant
 -- Unit: %
 -- Note: Branded prompts name the brand themselves and inflate the rate, so they are separate: choose them above.
--- Computed: Answers that name a brand attributed to You, divided by all answers collected. The denominator is the number of rows of
---   ai_search_response, not of brands: an answer without any brand counts. Whether a prompt is branded is taken from brands and
---   citations; a prompt that has neither counts as unbranded.
---   Rows of own brands are matched to their answer by web property, period, engine, place, language, topic, prompt and persona; brand_rows and
---   brand_rows_met are the numbers of these rows and of matched ones per week and assistant. If the datasets spell an engine, place or
---   language differently there is a gap that shows both spellings: aliases in jobs.config.yaml fix it.
---   low and high are the 95 % interval of the rate, based on how much the prompts differ; against_week_before says whether a change is
---   beyond chance or within noise.
+-- Computed: Answers that name a brand attributed to You, divided by all answers collected. An answer without any brand counts as one that does not
+--   name us. Whether a prompt is branded is taken from brands and citations; a prompt that has neither counts as unbranded. Rows of own brands are
+--   matched to their answer by web property, period, engine, place, language, topic, prompt and persona; brand_rows and brand_rows_met are the
+--   numbers of these rows and of matched ones per week and assistant. If the datasets spell an engine, place or language differently there is a gap
+--   that shows both spellings: aliases in jobs.config.yaml fix it. low and high are the 95 % interval of the rate, based on how much the prompts
+--   differ; against_week_before says whether a change is beyond chance or within noise.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 10

@@ -5,7 +5,7 @@
 -- Y: state
 -- Series: job
 -- Note: P published, R running, H held for a decision, F failed, M missing; an empty field is a week that is not expected.
--- Computed: The state of each week of each job, from searchmill.coverage. The newest week of any job is the last column.
+-- Computed: The state of each week of each job. The newest week of any job is the last column.
 -- Datasets: all
 -- Variables: weeks
 -- Order: 10

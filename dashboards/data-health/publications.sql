@@ -1,7 +1,7 @@
 -- Title: Last publications
 -- Question: What did each publication change?
 -- Chart: table
--- Computed: The 100 newest entries of searchmill.publications. "First" is the first publication of its weeks, all of whose rows are new.
+-- Computed: The 100 newest publications. "First" is the first publication of its weeks, all of whose rows are new.
 -- Datasets: all
 -- Order: 50
 SELECT p.published_at, s.job, s.window_start AS first_day, s.window_end AS last_day, replace(e.reason, '_', ' ') AS reason,

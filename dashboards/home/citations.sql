@@ -8,7 +8,7 @@
 -- Beside: change, Gained, Lost
 -- From: ai-visibility/citation-share
 -- Empty: Every site is cited as often as before.
--- Computed: Citations of the site in the newest week minus those of the compared week. Ours (is_ours) are those attributed to You. reading says whether
+-- Computed: Citations of the site in the newest week minus those of the compared week. Ours are those attributed to You. reading says whether
 --   its share of all citations moved in the same direction by more than the 95 % intervals of both weeks explain, based on how much the prompts differ.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare

@@ -6,7 +6,7 @@
 -- Unit: %
 -- From: ai-visibility/sentiment-score
 -- Computed: (Positive mentions + half of the neutral ones) / all mentions of our brands together, in percent, as on the board AI visibility for
---   each. Our brands are those that ai_search_brands attributes to You in the newest week that has any. The 95 % interval is based on how much the
+--   each. Our brands are those attributed to You in the newest week that has any. The 95 % interval is based on how much the
 --   prompts differ, as if all our brands were named in answers to the same prompts.
 -- Datasets: ai_search_sentiments, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare

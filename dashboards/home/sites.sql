@@ -8,7 +8,8 @@
 -- Beside: lead_won, We overtook, Overtook us
 -- Unit: %
 -- From: rankings/market-share
--- Empty: No site has overtaken us, and we have overtaken none. If competitors are named, only they count.
+-- Empty: No site has overtaken us (our sites together, if there are several), and we have overtaken none. If competitors are configured or chosen,
+--   only they are compared.
 -- Computed: Market shares of the sites and of our own sites together, as on the board Rankings. lead_won is by how many points our lead has grown
 --   (shrunk). Only sites that are ahead of us and were not, and those that are behind us and were not: a site with the same share as ours is neither. If
 --   competitors are named, in jobs.config.yaml or by choice, only these; else any site.

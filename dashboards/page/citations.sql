@@ -6,7 +6,7 @@
 -- Series: assistant
 -- Unit: citations
 -- Empty: No week is published.
--- Computed: Citations of this page (its URL without scheme, www. and slashes at the end), from search_reports.ai_cited_pages. A week in which it was asked
+-- Computed: Citations of this page (its URL without scheme, www. and slashes at the end). A week in which it was asked
 --   for and not cited is 0.
 -- Datasets: ai_search_citations
 -- Variables: account, page, web_property, assistant, country, weeks

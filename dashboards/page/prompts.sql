@@ -3,7 +3,7 @@
 -- Chart: table
 -- Links: prompt, topic
 -- Empty: No answer cites this page in either week.
--- Computed: Rows of ai_search_citations whose URL is this page, by prompt and assistant, in the newest week and the compared week. If these cannot be
+-- Computed: Citations of this page, by prompt and assistant, in the newest week and the compared week. If these cannot be
 --   compared, or the prompt was not asked in both, in the same countries and for the same web properties, none is called new or gone.
 -- Datasets: ai_search_citations
 -- Variables: account, page, web_property, assistant, country, weeks, compare

@@ -5,8 +5,8 @@
 -- Y: searches
 -- Unit: searches
 -- Empty: No week is published.
--- Computed: Searches with a result that is this page (its URL without scheme, www. and slashes at the end), from search_reports.ranking_pages, which has
---   own pages only. best_place is its best place in any of them.
+-- Computed: Searches with a result that is this page (its URL without scheme, www. and slashes at the end). Weeks are kept
+--   of own pages only. best_place is its best place in any of them.
 -- Datasets: keyword_rankings
 -- Variables: account, page, web_property, engine, country, device, weeks, rank
 -- Order: 10

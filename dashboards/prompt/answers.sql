@@ -4,8 +4,8 @@
 -- Y: answer, answer_before
 -- Note: If there are several answers in one week, the newest is shown; at most 100 in total. Brand names are found in the text as written, ignoring case, but not within addresses.
 -- Empty: No answer to this prompt in these weeks matches the filters.
--- Computed: Rows of ai_search_response of the prompt, by assistant, place, language, persona and web property, beside those of the compared week.
---   Our brands are those that ai_search_brands attributes to You in these weeks; rivals are other brands with a sentiment in answers to the prompt.
+-- Computed: Answers to the prompt, by assistant, place, language, persona and web property, beside those of the compared week. Our brands are those
+--   attributed to You in these weeks; rivals are other brands with a sentiment in answers to the prompt.
 -- Datasets: ai_search_response, ai_search_brands, ai_search_sentiments
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 10

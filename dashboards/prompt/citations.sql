@@ -3,7 +3,7 @@
 -- Chart: table
 -- Links: site, url = page
 -- Empty: No answer to this prompt that matches the filters cites anything in these weeks.
--- Computed: Rows of ai_search_citations of the prompt in the week and in the compared week, by assistant and page. If these cannot be compared, none is
+-- Computed: Citations in answers to the prompt in the week and in the compared week, by assistant and page. If these cannot be compared, none is
 --   called new or gone; the same holds for an assistant whose answer cites nothing in one of them, or that was asked otherwise (place, language, persona).
 -- Datasets: ai_search_citations
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before

@@ -2,7 +2,7 @@
 -- Question: Which searches does each assistant make before it answers this prompt?
 -- Chart: table
 -- Empty: No search for this prompt in this week matches the filters.
--- Computed: Rows of ai_search_fan_out of the prompt in the week, by assistant and query.
+-- Computed: Searches before answers to the prompt in the week, by assistant and query.
 -- Datasets: ai_search_fan_out
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 40

@@ -3,7 +3,7 @@
 -- Chart: table
 -- Links: source = site, url = page
 -- Empty: No answer to this prompt that matches the filters says anything about a brand in this week.
--- Computed: Rows of ai_search_sentiments of the prompt in the week, the negative ones first.
+-- Computed: Sentiments in answers to the prompt in the week, the negative ones first.
 -- Datasets: ai_search_sentiments
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 50

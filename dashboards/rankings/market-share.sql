@@ -6,7 +6,7 @@
 -- Y: share
 -- Series: site
 -- Unit: %
--- Note: The ten sites with the largest share in the newest week, at most five of our own, and the chosen competitors. Own sites (is_ours) have thick lines.
+-- Note: The ten sites with the largest share in the newest week, at most five of our own, and the chosen competitors. Own sites have thick lines.
 -- Computed: Results of a site within the first places, each counted with the search volume of its search, divided by the number of these
 --   places times the volume of all tracked searches. The volume is average_search_volume, else approximate_search_volume. Without weights
 --   every search counts 1.

@@ -2,11 +2,11 @@
 -- Question: Which searches find us now but did not a week ago, and vice versa?
 -- Chart: table
 -- Links: query = search
--- Note: The 100 with the largest search volume.
+-- Note: The 100 with the largest search volume. Only without a place: a result of ours that has no place in the list, such as an AI overview or a video,
+--   still finds us. Placed again: the week before, only such a result found us.
 -- Empty: No search was won or lost since the week before.
--- Computed: Searches tracked in both weeks with a place of ours in only one of them. If we still have results without a place by this rank, such as
---   an AI overview or a video, the search is not lost: only without a place. The volume is average_search_volume of the newest week,
---   else approximate_search_volume.
+-- Computed: Searches tracked in both weeks with a place of ours in only one of them. A search with results of ours that have no place by this rank
+--   is not lost. The volume is average_search_volume of the newest week, else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 60

@@ -6,7 +6,8 @@
 -- Series: place
 -- Unit: %
 -- Scale: ordered
--- Note: A search that finds us only with a result without such a rank, as in an AI overview, is without a place. A search that does not find us counts as absent if it is tracked to the end, otherwise (max_rank) as not in the first places.
+-- Note: A search that finds us only with a result that has no place in the list, such as an AI overview, is without a place. A search that does not
+--   find us is absent; if a job loads results to some place only (its filter max_rank), the search is not in the first places.
 -- Computed: Tracked searches by the best place of an own result, divided by all tracked searches: each with its search volume
 --   (average_search_volume, else approximate_search_volume), or unweighted. The table has the number of searches in both cases.
 --   low and high are the 95 % interval of the share, as if the keywords were a sample of everything that people search for, with the same results in all markets.

@@ -4,8 +4,8 @@
 -- Links: query = search
 -- Changes: places_won, effect
 -- Beside: effect, Winners, Losers
--- Note: The 25 that won and the 25 that lost the most. A search that newly finds us has won at least one place; one that no longer does has lost at
---   least one.
+-- Note: The 25 that won and the 25 that lost the most. The effect is the number of places won (negative: lost), times the monthly search volume. A
+--   search that newly finds us has won at least one place; one that no longer does has lost at least one.
 -- Empty: No search has moved since the week before.
 -- Computed: Places won = place of the week before - place of the newest week, of the best own result. Where we are absent, the place is the
 --   deepest place that the search was tracked to in either of the two weeks, + 1. Effect = places won x the search volume of the newest week

@@ -3,7 +3,7 @@
 -- Chart: table
 -- Links: prompt
 -- Empty: No assistant searched for these words in the newest week with such searches.
--- Computed: Rows of ai_search_fan_out whose query is the keyword, ignoring case, in the newest week that has figures.
+-- Computed: Searches of assistants whose query is the keyword, ignoring case, in the newest week that has figures.
 -- Datasets: ai_search_fan_out
 -- Variables: account, keyword, country, weeks
 -- Order: 80

@@ -7,7 +7,7 @@
 -- Unit: place
 -- Links: url = page
 -- Empty: No week is published.
--- Computed: The best own result of each search for the keyword, from search_reports.ranking_searches. A search that does not find us has no place:
+-- Computed: The best own result of each search for the keyword. A search that does not find us has no place:
 --   the reason says to which place the search was tracked.
 -- Datasets: keyword_rankings
 -- Variables: account, keyword, web_property, engine, country, device, weeks, rank

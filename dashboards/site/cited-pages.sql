@@ -4,7 +4,7 @@
 -- Links: url = page
 -- Note: The 100 with the most citations.
 -- Empty: No answer cites this site in the newest week.
--- Computed: Rows of ai_search_citations of the site and those below it in the newest week, by page (URL without scheme, www. and slashes at the end).
+-- Computed: Citations of the site and those below it in the newest week, by page (URL without scheme, www. and slashes at the end).
 -- Datasets: ai_search_citations
 -- Variables: account, site, web_property, assistant, country, weeks
 -- Order: 50

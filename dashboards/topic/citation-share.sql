@@ -6,7 +6,7 @@
 -- Series: site
 -- Unit: %
 -- Links: site
--- Note: The eight sites with the most citations on the topic in the weeks shown. Sites cited as You (is_ours) have thick lines.
+-- Note: The eight sites with the most citations on the topic in the weeks shown. Sites cited as You have thick lines.
 -- Empty: No week is published.
 -- Computed: Citations of the site on the topic, divided by all citations loaded on the topic in the week.
 --   low and high are the 95 % interval of the share, based on how much the prompts differ.

@@ -4,7 +4,7 @@
 -- Links: prompt, source = site
 -- Note: The first 300, the negative ones first.
 -- Empty: Nothing is said about any brand on this topic in the newest week.
--- Computed: Rows of ai_search_sentiments on the topic with a snippet.
+-- Computed: Sentiments in answers on the topic with a snippet.
 -- Datasets: ai_search_sentiments
 -- Variables: account, topic, web_property, assistant, country, weeks
 -- Order: 40
