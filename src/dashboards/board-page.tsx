@@ -1,11 +1,9 @@
 // The page of a board: the choices as a form whose state is the address, then its panels.
 import type { JSX } from 'preact';
-import { compareText } from '../core/compare-text.ts';
 import { nameSome } from '../core/name-some.ts';
-import type { IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
-import { type BoardView, type Choice, type Query, type ShownPanel, SINCE, UNTIL } from './board-view.ts';
+import { type BoardView, type Choice, newestWeek, type Query, type ShownPanel, SINCE, UNTIL } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { Choosing, labelsOf } from './choosing.tsx';
 import { type Fact, findNewestWeek, headlineOf, type Part } from './headline.ts';
@@ -245,12 +243,6 @@ function Span({ choice: { variable, chosen }, action, kept }: SpanProps): JSX.El
     </fieldset>
   );
 }
-
-const newestWeek = (sources: readonly Source[]): IsoDate | undefined =>
-  sources
-    .flatMap((source) => source.newestWeek ?? [])
-    .toSorted(compareText)
-    .at(-1);
 
 /** How new the data is, and the filters behind it. */
 function AsOf({ sources, now }: Readonly<{ sources: readonly Source[]; now: Date }>): JSX.Element {

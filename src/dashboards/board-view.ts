@@ -2,7 +2,7 @@
 
 import { SECOND } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
-import type { IsoDate } from '../core/weeks.ts';
+import { addDays, type IsoDate } from '../core/weeks.ts';
 import { type Annotation, readAnnotations } from '../warehouse/annotations.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
 import { knowsChoice, type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
@@ -14,7 +14,7 @@ import type { Cell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel } from './run-panels.ts';
-import { findFault, findUnknown, isManyName, type Option, type Values, type VariableName } from './variables.ts';
+import { findFault, findUnknown, isManyName, type Option, readDays, type Values, type VariableName } from './variables.ts';
 
 /** The query of an address: one or several values by name. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -49,6 +49,8 @@ const MAX_CHOSEN = 100;
 const OFFERED_ONLY: ReadonlySet<VariableName> = new Set(['account', 'compare', 'own']);
 /** The column and the variable of web properties. */
 const PROPERTY = 'web_property';
+/** Where a span of weeks has no beginning. */
+const ANY_WEEK: IsoDate = '0001-01-01';
 /** After this time the remaining panels of a board are not read. */
 const MAX_BOARD_MS = 45 * SECOND;
 const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
@@ -66,7 +68,7 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
     const sources = await readSources(client, datasets, values.account ?? null);
     const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
-    const from = oldestWeek(panels);
+    const from = oldestWeek(panels) ?? oldestChosen(values, sources);
     const annotations = from === undefined ? [] : await readAnnotations(client, values.account ?? null, { from });
     return { board, choices, values, faults, sources, ownDomains, panels, annotations };
   };
@@ -116,6 +118,22 @@ function oldestWeek(panels: readonly ShownPanel[]): IsoDate | undefined {
   });
   return weeks.reduce<IsoDate | undefined>((oldest, week) => (oldest === undefined || week < oldest ? week : oldest), undefined);
 }
+
+/** The oldest week that is chosen, as search_reports.span_of reads it, on a board without charts of weeks; undefined if it is not known. */
+function oldestChosen({ weeks }: Values, sources: readonly Source[]): IsoDate | undefined {
+  const newest = newestWeek(sources);
+  if (!weeks || newest === undefined) return undefined;
+  const days = readDays(weeks);
+  if (days) return days.since || ANY_WEEK;
+  return weeks === 'year' ? `${newest.slice(0, 4)}-01-01` : addDays(newest, -7 * (Number(weeks) - 1));
+}
+
+/** The newest week that any job has loaded. */
+export const newestWeek = (sources: readonly Source[]): IsoDate | undefined =>
+  sources
+    .flatMap((source) => source.newestWeek ?? [])
+    .toSorted(compareText)
+    .at(-1);
 
 /**
  * The values of a board's variables: from the address, or else the defaults. Invalid values become faults. What a board is about, and whose

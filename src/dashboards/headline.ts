@@ -39,7 +39,7 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
   // Tiles that did not move are mentioned only when none moved.
   const [still] = moved.length > 0 ? [] : compared;
   if (still) {
-    const text = `Not known to have moved by more than noise since the week of ${still.week.compared_with}: ${titlesOf(compared)}.`;
+    const text = `No change since the week of ${still.week.compared_with} is known to be more than chance: ${titlesOf(compared)}.`;
     facts.push(factOf(still.panel.name, { text }));
   }
   if (silent.length > 0) facts.push(factOf(silent[0]?.panel.name ?? '', { text: `Without a comparison: ${titlesOf(silent)}.` }));

@@ -117,7 +117,7 @@ export function PanelSection({
           </a>
         ) : (
           <a class="alone" href={alone}>
-            Alone<span class="hidden">: {panel.title} on a page of its own</span>
+            On its own page<span class="hidden">: {panel.title}</span>
           </a>
         )}
         <a class="csv" href={`/boards/${panel.board}/${panel.name}.csv${search}`} download>
@@ -151,7 +151,8 @@ function tellUnloaded({ datasets, variables }: Panel, sources: readonly Source[]
   if (missing.length === 0) return undefined;
   // A panel of all datasets shows what there is.
   if (datasets.length === DATASETS.length) return missing.length < DATASETS.length ? undefined : 'No job loads anything for this account.';
-  return `No job loads ${missing.join(' or ')} for this account.`;
+  const titles = DATASETS.filter(({ name }) => missing.includes(name)).map(({ title }) => title);
+  return `No job loads ${titles.join(' or ')} for this account.`;
 }
 
 type ResultProps = Readonly<{

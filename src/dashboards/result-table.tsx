@@ -7,9 +7,9 @@ import { isTabular, type Panel } from './panel-file.ts';
 import { isMoreThanNoise } from './readings.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
 
-/** `weeks_behind` -> `Weeks behind` */
+/** `weeks_behind` -> `Weeks behind`, `is_ours` -> `Ours` */
 export function headingOf(column: string): string {
-  const words = column.replaceAll('_', ' ').trim();
+  const words = column.replace(/^is_/, '').replaceAll('_', ' ').trim();
   return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\burl\b/gi, 'URL');
 }
 

@@ -65,6 +65,14 @@ describe('a note', () => {
     for (const line of lines.slice(1)) expect(line.includes('shop moved (Ann on the pages)'), line).toBe(line.startsWith(NEWEST));
   });
 
+  it('is among the notes of each board that chooses weeks, also where no chart has any', async () => {
+    for (const board of ['home', 'rankings', 'signals']) {
+      const notes = (weeks: string) => textOf(`/boards/${board}?account=12345&weeks=${weeks}`).then((html) => html.split('id="notes"')[1]);
+      for (const weeks of ['13', 'year', `..${NEWEST}`]) expect(await notes(weeks), `${board}, ${weeks}`).toContain('shop moved');
+      expect(await notes(`${addDays(NEWEST, 7)}..`), board).not.toContain('shop moved');
+    }
+  });
+
   it('is added, listed and removed on the command line', async () => {
     expect((await cli('add', '--account', '777', '--date', NEWEST, '--text', 'x')).err).toContain('no job has account 777');
     expect((await cli('add', '--account', '12345', '--text', 'x')).err).toContain('--week or --date');

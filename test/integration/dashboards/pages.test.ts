@@ -144,11 +144,11 @@ describe('a board', () => {
       'figures',
       'There are no rows with figures for these choices.',
       'one',
-      'No job loads ai_search_brands for this account.',
+      'No job loads AI search brands for this account.',
       'rows',
       'There are no rows for these choices.',
       'two',
-      'No job loads ai_search_brands or ai_search_response for this account.',
+      'No job loads AI search brands or AI search response for this account.',
     ]);
     expect(text.match(/data-chart=/g)).toHaveLength(1);
   });
