@@ -53,7 +53,7 @@ const ABOUT_THE_CALL = [
 ] as const;
 
 describe('a state in lower case', () => {
-  it('is read like any other, of a submit with its executionId', async () => {
+  it('is read as in upper case, by submits (with the executionId), polls and pages', async () => {
     answerWith(202, { ...IN_PROGRESS, executionState: 'in_progress' });
     expect(await fake.client.submit(DATASET, { account_id: 1 }, CALL)).toEqual({ state: 'accepted', executionId: 'e1', requestId: 'r1' });
     expect(await fake.client.poll(DATASET, 'e1', CALL)).toEqual({ state: 'in_progress', requestId: 'r1' });
@@ -64,7 +64,7 @@ describe('a state in lower case', () => {
   });
 });
 
-describe('poll believes executionState, whatever the status', () => {
+describe('poll goes by executionState, whatever the HTTP status', () => {
   it.each(BELIEVED)('IN_PROGRESS with %d', async (status) => {
     answerWith(status, IN_PROGRESS);
     await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toEqual({ state: 'in_progress', requestId: 'r1' });
@@ -131,7 +131,7 @@ describe('submit', () => {
     await expect(fake.client.submit(DATASET, {}, CALL)).resolves.toEqual({ state: 'accepted', executionId: 'e1', requestId: null });
   });
 
-  it.each(BELIEVED)('tells of FAILED with %d, with the reason and the executionId', async (status) => {
+  it.each(BELIEVED)('reports FAILED with %d, with the reason and the executionId', async (status) => {
     answerWith(status, FAILED);
     await expect(fake.client.submit(DATASET, {}, CALL)).resolves.toEqual({
       state: 'failed',
@@ -148,7 +148,7 @@ describe('submit', () => {
     ['one with NUL', { executionState: 'IN_PROGRESS', executionId: 'e\u0000' }],
     ['a state it does not know', { executionState: 'QUEUED', executionId: 'e1' }],
     ['no record at all', []],
-  ])('does not know what has begun when the answer has %s', async (_what, body) => {
+  ])('leaves the outcome unknown when the answer has %s', async (_what, body) => {
     answerWith(202, body);
     const error = await failureOf(fake.client.submit(DATASET, {}, CALL));
     expect(error).toBeInstanceOf(ProtocolError);
@@ -186,7 +186,7 @@ describe('a page', () => {
     });
   });
 
-  it('is none without results', async () => {
+  it('is refused without results', async () => {
     answerWith(200, { ...COMPLETED, results: undefined });
     expect(await failureOf(fake.client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
     expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
@@ -194,7 +194,7 @@ describe('a page', () => {
     );
   });
 
-  it.each([undefined, null, []])('names no columns with the schema %j: they are those of the page before', async (schema) => {
+  it.each([undefined, null, []])('with the schema %j names no columns: those of the page before it hold', async (schema) => {
     answerWith(200, { ...COMPLETED, schema });
     await expect(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL)).resolves.toMatchObject({
       rows: PAGE.rows,
@@ -208,7 +208,7 @@ describe('a page', () => {
     await expect(fake.client.poll(DATASET, 'e1', CALL)).resolves.toMatchObject({ page: { nextPageId: null } });
   });
 
-  it.each(['nextPageId', 'executionId'])('is none with NUL in its %s, which no ledger can keep', async (field) => {
+  it.each(['nextPageId', 'executionId'])('is refused with NUL in its %s, which the ledger cannot store', async (field) => {
     answerWith(200, { ...COMPLETED, [field]: 'e1\u0000' });
     expect(await failureOf(fake.client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
     expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
@@ -216,7 +216,7 @@ describe('a page', () => {
     );
   });
 
-  it('is none when it belongs to another execution', async () => {
+  it('is refused when it belongs to another execution', async () => {
     answerWith(200, { ...COMPLETED, executionId: 'someone-else' });
     expect(await failureOf(fake.client.poll(DATASET, 'e1', CALL))).toBeInstanceOf(ProtocolError);
     expect(await failureOf(fake.client.paginate(DATASET, { executionId: 'e1', nextPageId: 'p1', pageSize: 1000 }, CALL))).toBeInstanceOf(
@@ -272,7 +272,7 @@ describe('requests', () => {
     expect({ reads: portsOf(0), submits: portsOf(1) }).toEqual({ reads: 1, submits: 3 });
   });
 
-  it('never throw anything but errors of the family', async () => {
+  it('throw only errors of the class SearchmillError', async () => {
     for (const body of [null, 0, 'x', [], {}, { executionState: null }, { executionState: 'COMPLETED', results: 1 }]) {
       for (const status of [200, 204, 400, 418, 500, 599]) {
         answerWith(status, body);

@@ -147,7 +147,7 @@ describe('a permit that grows old before the first byte', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('is looked at when the connection stands, which the fresh one then uses', async () => {
+  it('is checked once the connection stands, and the fresh permit uses that connection', async () => {
     const clock = { nowMs: 0 };
     const { budget, askedAtMs } = budgetAsked(clock);
     const connect = buildConnector({});
@@ -166,7 +166,7 @@ describe('a permit that grows old before the first byte', () => {
     expect({ handshakes, received: service.received.length }).toEqual({ handshakes: 1, received: 1 });
   });
 
-  it('gives up when every permit grows old, having sent nothing', async () => {
+  it('gives up when every permit grows old, and has sent nothing', async () => {
     const clock = { nowMs: 0 };
     const budget: CallBudget = {
       ...BOUNDLESS_BUDGET,
@@ -197,7 +197,7 @@ describe('what the budget hears', () => {
     expect(budget.reports).toEqual([]);
   });
 
-  it('is the pause of a 429, before another call can go, and its end with the first answer after it', async () => {
+  it('is the pause of a 429, before another call can go, and the end of the pause with the first answer after it', async () => {
     const budget = pausing();
     const client = clientWith({ budget });
     respond = (response) => sendJson(response, 429, {});
@@ -218,7 +218,7 @@ describe('what the budget hears', () => {
     expect(budget.reports).toEqual(['rate_limited 1000']);
   });
 
-  it('is a 401, and its end when a probe is answered', async () => {
+  it('is a refused credential (401), and the end of the refusal when a probe is answered', async () => {
     const budget = pausing();
     const client = clientWith({ budget });
     respond = (response) => sendJson(response, 401, {});
@@ -270,7 +270,7 @@ describe('cancelling', () => {
     await expect(page).resolves.toMatchObject({ nextPageId: null });
   });
 
-  it('waits for a submit that was sent, whose answer alone tells the executionId', async () => {
+  it('waits for a submit that was sent, since only its answer tells the executionId', async () => {
     const stop = new AbortController();
     respond = (response) => {
       stop.abort();

@@ -12,7 +12,7 @@ vi.mock('node:fs', async (importOriginal) => {
 });
 afterEach(() => void vi.mocked(writeSync).mockReset());
 
-it('means that a submit is spent, since it was answered, and that a poll is to be asked again', async () => {
+it('on a full disk a submit counts as spent, since it was answered, and a poll is to be asked again', async () => {
   vi.mocked(writeSync).mockImplementation(() => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   });

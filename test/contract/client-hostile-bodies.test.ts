@@ -94,19 +94,19 @@ describe('an answer is a protocol error', () => {
     expect((error as Error).message.length).toBeLessThan(600);
   });
 
-  it('that takes a submit under an executionId that is too long: a lasting one, since it spends a submit each time', async () => {
+  it('that takes a submit under an executionId that is too long: the error is lasting, since each attempt spends a submit', async () => {
     respond = (response) => response.writeHead(202).end(`{"executionState":"IN_PROGRESS","executionId":"${'e'.repeat(8_193)}"}`);
     const error = await client.submit(DATASET, {}, CALL).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'protocol', isLasting: true });
   });
 
-  it('and its requestId may be of any length', async () => {
+  it('but not for its requestId, which may be of any length', async () => {
     const answer = await poll(202, `{"executionState":"IN_PROGRESS","requestId":"${'r'.repeat(MEBIBYTE)}"}`);
     expect(answer).toMatchObject({ state: 'in_progress', requestId: expect.stringMatching(/^r{99}…$/) });
   });
 });
 
-describe('of the body of an error only the beginning is read', () => {
+describe('only the beginning of the body of an error is read', () => {
   it.each([
     ['a bomb', 500, `{"message":"down","x":${zeros(20 * MEBIBYTE)}}`, true, ServiceUnavailableError, '"message":"down"'],
     ['megabytes', 500, `{"message":"down","x":${zeros(5 * MEBIBYTE)}}`, false, ServiceUnavailableError, '"message":"down"'],
@@ -140,7 +140,7 @@ describe('of the body of an error only the beginning is read', () => {
   });
 });
 
-describe('an unreadable row is put into quarantine as it came, and the others are not', () => {
+describe('only the unreadable row is put into quarantine, as it came', () => {
   it.each([
     ['nested deep', deep(20_000)],
     ['an object, nested deep', `{"x":${deep(20_000)}}`],

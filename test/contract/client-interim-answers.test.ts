@@ -58,7 +58,7 @@ describe('a refusal whose status has come', () => {
     ],
     ['its body is damaged', () => 'HTTP/1.1 400 Bad Request\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nxxxx'],
     ['it has no body, and no length', () => 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-  ])('is known as one, also when %s', async (_, answer) => {
+  ])('is known as a refusal, also when %s', async (_, answer) => {
     fake.respond = (response) => void response.socket?.end(answer('{"error":"INVALID_PARAMETERS","message":"no such locode"}'));
     const error = await failureOf(submit());
     expect(error).toBeInstanceOf(RejectedError);

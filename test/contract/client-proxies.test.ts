@@ -49,7 +49,7 @@ const submitTo = (client: ServiceClient): Promise<unknown> =>
   );
 
 describe('calls by http', () => {
-  it('are told to the proxy whole, which gets its own credential and does not pass it on', async () => {
+  it('give the proxy the whole address; it gets its own credential and does not pass it on', async () => {
     const client = clientOf(`${PLAIN}/prefix`);
     expect(await client.submit(DATASET, { account_id: 1 }, CALL)).toMatchObject({ state: 'accepted', executionId: 'e1' });
     expect(await client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'in_progress' });
@@ -59,7 +59,7 @@ describe('calls by http', () => {
     );
   });
 
-  it('that the proxy refuses for want of a credential are no answers of the service', async () => {
+  it('are not taken as answered by the service when the proxy refuses them for want of a credential', async () => {
     const error = await submitTo(clientOf(PLAIN, `http://${proxy.address}`));
     expect(error).toBeInstanceOf(ServiceUnavailableError);
     expect(error).toMatchObject({ isOutcomeUnknown: false });
@@ -71,7 +71,7 @@ describe('calls by http', () => {
 });
 
 describe('calls by https', () => {
-  it('whose tunnel leads to a certificate that is not trusted say so, and by which way', async () => {
+  it('name the certificate that is not trusted, and the proxy whose tunnel led to it', async () => {
     const secure = keep(await startFakeService((response) => sendJson(response, 500, {}), createSelfSignedCertificate()));
     const other = keep(await startConnectProxy({ leads: { 'service.test:443': Number(new URL(secure.url).port) } }));
     const error = await submitTo(clientOf(SECURE, other.address));
@@ -102,11 +102,11 @@ describe('calls by https', () => {
     await expectUnsent(clientOf(SECURE), text);
   });
 
-  it.each([PLAIN, SECURE])('and those to %s are surely not sent when there is no proxy', async (baseUrl) => {
+  it.each([PLAIN, SECURE])('to %s are surely not sent when there is no proxy', async (baseUrl) => {
     await expectUnsent(clientOf(baseUrl, `127.0.0.1:${await freePort()}`), /cannot be reached \(ECONNREFUSED\); correct HTTPS?_PROXY/);
   });
 
-  it.each([PLAIN, SECURE])('and those to %s are surely not sent when TLS to the proxy fails', async (baseUrl) => {
+  it.each([PLAIN, SECURE])('to %s are surely not sent when TLS to the proxy fails', async (baseUrl) => {
     const secure = keep(await startConnectProxy({ leads: {}, tls: createSelfSignedCertificate() }));
     await expectUnsent(
       clientOf(baseUrl, `https://${secure.address}`),
@@ -146,7 +146,7 @@ describe('through a tunnel', () => {
   });
   afterEach(() => void vi.unstubAllEnvs());
 
-  it('calls go by https as without one, also where the proxy itself speaks TLS', async () => {
+  it('calls go by https as without a tunnel, also where the proxy itself speaks TLS', async () => {
     const client = clientOf(SECURE, `https://${CREDENTIAL}@${tunnel.address}`);
     expect(await client.submit(DATASET, { account_id: 1 }, CALL)).toMatchObject({ state: 'accepted', executionId: 'e1' });
     expect(await client.poll(DATASET, 'e1', CALL)).toMatchObject({ state: 'in_progress' });
@@ -155,7 +155,7 @@ describe('through a tunnel', () => {
     expect(JSON.stringify(service.received)).not.toMatch(/proxy/i);
   });
 
-  it('no permit is used that aged while the proxy opened it: the call goes by a fresh one, when the tunnel stands', async () => {
+  it('a permit that grew old while the proxy opened the tunnel is not used: the call goes with a fresh one once the tunnel stands', async () => {
     let aheadMs = 0;
     const clock = { now: () => new Date(Date.now() + aheadMs), sleep: async () => undefined };
     const connection = {

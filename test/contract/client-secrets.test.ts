@@ -50,7 +50,7 @@ describe('with a token', () => {
 });
 
 describe('with headers of the connection', () => {
-  it('every request carries them beside the credential, and one that is ours stays as it is', async () => {
+  it('every request carries them beside the credential, and a header that Searchmill sets stays as it is', async () => {
     client = createTestClient(service.url, { auth: SIGNATURE_AUTH, headers: GATEWAY_HEADER });
     respond = (response) => sendJson(response, 200, RECORD);
     await client.submit(DATASET, {}, CALL);
@@ -154,7 +154,7 @@ const worstCases: [string, Respond][] = [
 describe.each([
   ['token', TOKEN_AUTH],
   ['signature', SIGNATURE_AUTH],
-] as const)('no credential is in any part of an error (%s)', (_kind, auth) => {
+] as const)('no part of an error holds a credential (%s)', (_kind, auth) => {
   it.each(worstCases)('%s', async (_name, answer) => {
     client = createTestClient(service.url, { auth, headers: GATEWAY_HEADER });
     respond = answer;

@@ -52,7 +52,7 @@ test('the signature is the MD5 of the UTF-8 bytes of key, secret and seconds', a
   expect((await ask(signed(NOW_SECONDS, 'öffentlich', 'geheim ✓'))).status).toBe(202);
 });
 
-test('without credentials nothing is answered', async () => {
+test('a call without credentials is refused', async () => {
   expectUnauthorized(await ask(''));
   expect(sandbox.report().violations.missingCredentials).toBe(1);
 });
@@ -150,7 +150,7 @@ describe('behind a gateway that demands a header', () => {
     expect([...lines, JSON.stringify(guarded.report())].join('\n')).not.toContain(KEY);
   });
 
-  test('its description says so beside each credential', async () => {
+  test('the OpenAPI description names that header beside each credential', async () => {
     const guarded = await startGateway();
     const document = (await (await fetch(`${guarded.url}/openapi.json`)).json()) as Record<string, unknown>;
     expect(document.security).toEqual([

@@ -20,7 +20,7 @@ async function start(): Promise<{ sandbox: Sandbox; open: () => Promise<Socket> 
   return { sandbox, open };
 }
 
-test('a connection that asks ahead without end is closed, and nothing of it was begun', async () => {
+test('a connection that asks ahead without end is closed, and none of its requests was begun', async () => {
   const { sandbox, open } = await start();
   const socket = await open();
   let answers = '';

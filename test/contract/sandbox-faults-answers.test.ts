@@ -76,7 +76,7 @@ test('missing_field says the end of the pages with an empty token, with null, or
   expect(sandbox.report().violations).toMatchObject({ foreignPageIds: 0, outOfOrderPages: 0 });
 });
 
-test('row_count above_limit counts what the limit left out, and nothing where it left out nothing', async () => {
+test('row_count above_limit counts the rows that the limit left out, if it left out any', async () => {
   const operation = 'ai_search_response';
   const { sandbox } = await startFaulty([{ fault: { kind: 'row_count', count: 'above_limit', by: 500 } }]);
   const countOf = async (limit: number): Promise<unknown[]> =>
@@ -104,7 +104,7 @@ test.each([
   ['not_a_number', 'cpc', 'NaN', 'NaN'],
   ['infinity', 'cpc', 'Infinity', 'Infinity'],
   ['minus_infinity', 'cpc', '-Infinity', '-Infinity'],
-] as const)('odd_value %s is sent so, and published as what it means', async (value, column, sent, meant) => {
+] as const)('odd_value %s is sent as written here, and published as what it means', async (value, column, sent, meant) => {
   const { sandbox } = await startFaulty([{ fault: { kind: 'odd_value', value, column, rows: 2 } }]);
   const executionId = await submit(sandbox, OPERATION, BODY);
   const rows = truth(sandbox);
@@ -114,7 +114,7 @@ test.each([
   expect(delivered(sandbox, executionId)).toEqual(rows.map((row, index) => (index < 2 ? row.with(at, meant) : row)));
 });
 
-test('odd_value writes any integer so that it stays the same number, and leaves what is no integer', async () => {
+test('odd_value rewrites any integer as the same number, and leaves other values alone', async () => {
   const { sandbox } = await startFaulty([
     { when: { nth: 1 }, fault: { kind: 'odd_value', value: 'exponent_integer', column: 'average_search_volume', share: 1 } },
     { when: { nth: 2 }, fault: { kind: 'odd_value', value: 'decimal_integer', column: 'average_search_volume', share: 1 } },
@@ -129,7 +129,7 @@ test('odd_value writes any integer so that it stays the same number, and leaves 
   }
 });
 
-test('odd_value puts a comma into the names of groups, which are one more than their ids then', async () => {
+test('odd_value puts a comma into the names of groups, so that there seem to be more names than ids', async () => {
   const { sandbox } = await startFaulty([{ fault: { kind: 'odd_value', value: 'comma_in_name', share: 1 } }]);
   const executionId = await submit(sandbox, OPERATION, BODY);
   const rows = rowsIn(await pagesOf(sandbox, OPERATION, executionId));
@@ -139,7 +139,7 @@ test('odd_value puts a comma into the names of groups, which are one more than t
   expect(before.some(Boolean)).toBe(true);
 });
 
-test('whole_period answers for four weeks with the rows of one, whose period are all four', async () => {
+test('whole_period answers four weeks with the rows of one, and gives them all four weeks as their period', async () => {
   const { sandbox } = await startFaulty([{ fault: 'whole_period' }]);
   const body = question(OPERATION, {}, '2026-10-18');
   const pages = await pagesOfNew(sandbox, OPERATION, body);
@@ -153,7 +153,7 @@ test('whole_period answers for four weeks with the rows of one, whose period are
   expect(rows.map((row) => row.with(positionOf(OPERATION, 'time_period_end'), '2026-10-24'))).toEqual(weekly);
 });
 
-test('restate can be about other columns: rows are collected again, on another day and with another intent', async () => {
+test('restate can change other columns: the day of collection and the intent', async () => {
   const operation = 'ai_search_response';
   const columns = ['collection_date', 'intent'];
   const { sandbox } = await startFaulty([{ when: { nth: 2 }, fault: { kind: 'restate', share: 1, columns } }]);

@@ -76,7 +76,7 @@ test.each([
   ['nul', 'keyword_group_names', 'before\u0000after'],
   ['lone_surrogate', 'keyword_group_names', 'half a pair: \ud83d'],
   ['nested', 'msv_month', { unexpected: ['object'] }],
-] as const)('bad_value %s is put where it cannot be right', async (value, column, expected) => {
+] as const)('bad_value %s is put into a column where it is invalid', async (value, column, expected) => {
   const { sandbox } = await startFaulty([{ fault: { kind: 'bad_value', value, rows: 2 } }]);
   const executionId = await submit(sandbox, OPERATION, BODY);
   const rows = truth(sandbox);
@@ -126,7 +126,7 @@ test('what is wrong with the rows of an execution is the same however its pages 
   expect(delivered(sandbox, executionId)).toEqual(sound);
 });
 
-test('a fault of the content that is met by a page concerns that answer alone', async () => {
+test('a fault of the content that a page meets changes that answer alone', async () => {
   const sandbox = await startLarge({ on: { call: 'page' }, when: { nth: 1 }, fault: { kind: 'bad_value', value: 'too_large' } });
   const executionId = await submit(sandbox, OPERATION, BODY);
   const { nextPageId } = (await call(sandbox, OPERATION, { executionId })).body;
@@ -138,7 +138,7 @@ test('a fault of the content that is met by a page concerns that answer alone', 
   expect(bad.slice(1)).toEqual(good.slice(1));
 });
 
-test('drift adds a column in the middle, whose values can be known', async () => {
+test('drift adds a column in the middle, with values that a test can predict', async () => {
   const { sandbox } = await startFaulty([{ fault: { kind: 'drift', change: 'new_column', column: 'sentiment', type: 'float' } }]);
   const executionId = await submit(sandbox, OPERATION, BODY);
   const [page] = await pagesOf(sandbox, OPERATION, executionId);
@@ -150,7 +150,7 @@ test('drift adds a column in the middle, whose values can be known', async () =>
   expect(delivered(sandbox, executionId)).toEqual(rows);
 });
 
-test('drift takes a column away, and what is true of it is null', async () => {
+test('drift takes a column away, and null is then expected in it', async () => {
   const { sandbox } = await startFaulty([
     { on: { operation: OPERATION }, fault: { kind: 'drift', change: 'missing_column', column: 'title' } },
     { on: { operation: 'ai_search_brands' }, fault: { kind: 'drift', change: 'missing_column' } },
@@ -170,7 +170,7 @@ test('drift takes a column away, and what is true of it is null', async () => {
   expect(delivered(sandbox, executionId)).toEqual(rows);
 });
 
-test('drift turns the columns round, from a later page on if told so', async () => {
+test('drift reverses the order of the columns, from a later page on if told so', async () => {
   const sandbox = await startLarge({ fault: { kind: 'drift', change: 'reordered', from_page: 2 } });
   const pages = await pagesOfNew(sandbox);
   expect(pages.map(namesIn)).toEqual([COLUMNS, COLUMNS.toReversed(), COLUMNS.toReversed()]);
@@ -194,7 +194,7 @@ const TWO_WEEKS = question(OPERATION, {}, '2026-11-01');
 const OLDER = '2026-11-01';
 const weekOf = (row: Row): string | null => row[COLUMNS.indexOf('time_period_start')] ?? null;
 
-test('empty_answer leaves weeks without rows: that is true then', async () => {
+test('empty_answer leaves weeks without rows, and then none are expected', async () => {
   const { sandbox } = await startFaulty([{ fault: { kind: 'empty_answer', weeks: [OLDER] } }]);
   const pages = await pagesOfNew(sandbox, OPERATION, TWO_WEEKS);
   const rows = rowsIn(pages);
@@ -233,7 +233,7 @@ test('restate changes measures, lets rows vanish and others appear, as often as 
   expect(unchanged.length / original.length).toBeLessThan(0.75);
 });
 
-test('a change of the truth for some submits only holds for their executions, not for what is asked now', async () => {
+test('a change of the rows for some submits only holds for their executions, and not for a new question', async () => {
   const { sandbox } = await startFaulty([{ when: { nth: 2 }, fault: { kind: 'restate', share: 1 } }]);
   const ids: string[] = [];
   for (let execution = 1; execution <= 3; execution++) ids.push(await submit(sandbox, OPERATION, BODY));
@@ -244,7 +244,7 @@ test('a change of the truth for some submits only holds for their executions, no
   expect(ids.map((id) => delivered(sandbox, id))).toEqual([first, second, third]);
 });
 
-test('an execution keeps the truth of its submit', async () => {
+test('an execution keeps the rows of the moment of its submit', async () => {
   const { sandbox } = await startFaulty([{ fault: { kind: 'restate', share: 0.5 } }]);
   const executionId = await submit(sandbox, OPERATION, BODY);
   const then = truth(sandbox);
@@ -255,7 +255,7 @@ test('an execution keeps the truth of its submit', async () => {
   expect(rowsIn(await pagesOfNew(sandbox))).toEqual([]);
 });
 
-test('faults of transport change nothing that is true', async () => {
+test('faults of transport do not change the rows that are expected', async () => {
   const { sandbox } = await startFaulty([]);
   const rows = truth(sandbox);
   sandbox.setFaults({
@@ -264,7 +264,7 @@ test('faults of transport change nothing that is true', async () => {
   expect(truth(sandbox)).toEqual(rows);
 });
 
-test('rows of an execution that is not remembered cannot be told', async () => {
+test('asking for the rows of a forgotten execution is an error', async () => {
   const { sandbox } = await startFaulty([]);
   expect(() => sandbox.rowsOfExecution('nobody')).toThrow('does not remember an execution nobody');
 });

@@ -16,7 +16,7 @@ function parse(received: string): ReplyBody {
   return JSON.parse(Buffer.from(bodyOf(received).body, 'latin1').toString()) as ReplyBody;
 }
 
-test('lost_submit starts the query and never tells', async () => {
+test('lost_submit starts the query and never answers', async () => {
   const { sandbox } = await startFaulty([{ when: { nth: 1 }, fault: 'lost_submit' }]);
   expect(await postRaw(sandbox, OPERATION, BODY).ended).toEqual({ received: '', ending: 'reset' });
   const { executions, submits, faults } = sandbox.report();
@@ -84,7 +84,7 @@ test('empty_body answers 200 with nothing', async () => {
   expect(sandbox.report().executions).toBe(1);
 });
 
-test('stall_headers keeps the whole answer back for its time', async () => {
+test('stall_headers holds back the whole answer for its time', async () => {
   const { sandbox, clock } = await startFaulty([{ on: { call: 'poll' }, fault: { kind: 'stall_headers', ms: 5_000 } }]);
   const executionId = await submit(sandbox, OPERATION, BODY);
   const stalled = postRaw(sandbox, OPERATION, { executionId });
@@ -154,7 +154,7 @@ test('slow lets the body drip, a tenth at a time', async () => {
   slow.hangUp();
 });
 
-test('a page that was cut off can be asked for again at once', async () => {
+test('a client may ask again at once for a page that was cut off', async () => {
   const operation = 'keyword_rankings';
   const { sandbox } = await startFaulty([{ on: { call: 'page' }, when: { nth: 1 }, fault: 'reset_in_body' }], { sizes: { keywords: 60 } });
   const executionId = await submit(sandbox, operation, question(operation));

@@ -54,7 +54,7 @@ test('failed has status 200 by default and may come without a message, at a subm
   expect([second.status, third.status, third.body.executionState]).toEqual([200, 202, 'FAILED']);
 });
 
-test('stuck stays in progress for so many polls, or until the plan is cleared', async () => {
+test('stuck keeps an execution in progress for a number of polls, or until the plan is cleared', async () => {
   const { sandbox } = await startFaulty([
     { on: { operation: OPERATION }, when: { nth: 1 }, fault: { kind: 'stuck', polls: 3 } },
     { on: { operation: 'ai_search_citations', call: 'submit' }, fault: 'stuck' },
@@ -78,7 +78,7 @@ test('stuck stays in progress for so many polls, or until the plan is cleared', 
 test.each([
   ['expired_id', 'has expired', { expiredExecutions: 1, unknownExecutions: 0 }],
   ['rejected_id', 'is not known', { expiredExecutions: 0, unknownExecutions: 1 }],
-] as const)('%s refuses an id that was good, and only using it again is a violation', async (kind, words, violations) => {
+] as const)('%s refuses an id that was good; only using the id again is a violation', async (kind, words, violations) => {
   const { sandbox } = await startFaulty([{ when: { nth: 2 }, fault: kind }]);
   const executionId = await submit(sandbox, OPERATION, BODY);
   expect((await call(sandbox, OPERATION, { executionId })).status).toBe(200);
@@ -188,7 +188,7 @@ test('empty_page has no rows and a next page where they are; no row is lost', as
   expect(paged.sandbox.report().violations).toMatchObject({ outOfOrderPages: 0, repeatedPages: 0, foreignPageIds: 0 });
 });
 
-test('violations of the protocol are seen as ever', async () => {
+test('violations of the protocol are still counted', async () => {
   const paged = await startPaged({ when: { nth: 3 }, fault: 'bad_gateway' });
   const second = await readPage(paged, paged.first.body.nextPageId);
   const lost = { executionId: paged.executionId, nextPageId: second.body.nextPageId };

@@ -31,18 +31,21 @@ test.each([
   ['list', 200],
   ['text', 500],
   ['nested', 400],
-] as const)('a bomb in the shape of a %s is JSON, small on the way and as large as it is told, with status %i', async (shape, status) => {
-  const { sandbox, executionId } = await startPaged({ on: { call: 'poll' }, fault: { kind: 'bomb', mib: 2, shape, status } });
-  const { received } = await postRaw(sandbox, OPERATION, { executionId }, true).ended;
-  expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  expect(received).toMatch(/content-encoding: gzip/);
-  const sent = Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1');
-  const text = gunzipSync(sent).toString();
-  expect(text.length / sent.length).toBeGreaterThan(400);
-  expect(Math.round(text.length / 1024 / 1024)).toBe(2);
-  if (shape === 'nested') expect(text.replaceAll('[[', '').replaceAll(']]', '')).toBe('');
-  else expect(() => JSON.parse(text) as unknown).not.toThrow();
-});
+] as const)(
+  'a bomb in the shape of a %s is JSON, small when compressed and as large as the plan says, with status %i',
+  async (shape, status) => {
+    const { sandbox, executionId } = await startPaged({ on: { call: 'poll' }, fault: { kind: 'bomb', mib: 2, shape, status } });
+    const { received } = await postRaw(sandbox, OPERATION, { executionId }, true).ended;
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(received).toMatch(/content-encoding: gzip/);
+    const sent = Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1');
+    const text = gunzipSync(sent).toString();
+    expect(text.length / sent.length).toBeGreaterThan(400);
+    expect(Math.round(text.length / 1024 / 1024)).toBe(2);
+    if (shape === 'nested') expect(text.replaceAll('[[', '').replaceAll(']]', '')).toBe('');
+    else expect(() => JSON.parse(text) as unknown).not.toThrow();
+  },
+);
 
 test('drip sends a few bytes now and then', async () => {
   const { sandbox, clock, executionId } = await startPaged({ on: { call: 'poll' }, fault: { kind: 'drip', bytes: 3 } });
@@ -56,7 +59,7 @@ test('drip sends a few bytes now and then', async () => {
   dripping.hangUp();
 });
 
-test('an error says what is deep, long, or not for a terminal', async () => {
+test('the message of an error can be deeply nested, long, or hold control characters', async () => {
   const { sandbox } = await startFaulty([
     { when: { nth: 1 }, fault: { kind: 'error', message: 'deep' } },
     { when: { nth: 2 }, fault: { kind: 'error', message: 'long', size: 50_000 } },
@@ -73,7 +76,7 @@ test('a failure can say the same many times', async () => {
   expect((await call(sandbox, OPERATION, { executionId })).body.message).toBe('no '.repeat(1_000));
 });
 
-test('values, rows and columns that were added are as deep as told, and numbers as long; none is to be published', async () => {
+test('values, rows and added columns are as deep as the plan says, and numbers as long; none of those rows is to be published', async () => {
   const values = ['deep', 'deep_row', 'deep_extra', 'long_number'] as const;
   const { sandbox } = await startFaulty(
     values.map((value, index) => ({ when: { nth: index + 1 }, fault: { kind: 'bad_value', value, rows: 1 } as const })),

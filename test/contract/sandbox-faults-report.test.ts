@@ -8,7 +8,7 @@ import { post, postRaw, type Rule, startFaulty } from './sandbox-fault-calls.ts'
 const OPERATION = 'ai_search_brands';
 const BODY = question(OPERATION);
 
-test('the report tells each fault, by kind, by execution and by call', async () => {
+test('the report lists each fault, by kind, by execution and by call', async () => {
   const { sandbox, clock } = await startFaulty([
     { name: 'first submit', on: { call: 'submit' }, when: { nth: 1 }, fault: 'too_many' },
     { on: { call: 'poll' }, when: { nth: 1 }, fault: 'reset_before' },
@@ -46,7 +46,7 @@ test('the report tells each fault, by kind, by execution and by call', async () 
   expect(await overHttp.json()).toEqual(JSON.parse(JSON.stringify(sandbox.report())));
 });
 
-test('a report does not change afterwards', async () => {
+test('a report that was made does not change later', async () => {
   const { sandbox } = await startFaulty([{ fault: 'error' }]);
   await call(sandbox, OPERATION, BODY);
   const before = sandbox.report();
@@ -94,7 +94,7 @@ async function statusesOf(sandbox: Sandbox, operation: string, isCrowded: boolea
   return statuses;
 }
 
-test('a seed repeats chance, whatever else is called in between; another seed is another chance', async () => {
+test('the same seed makes the same random choices, whatever else is called in between; another seed makes others', async () => {
   const seen: number[][] = [];
   for (const [seed, isCrowded] of [
     [1, false],
@@ -110,7 +110,7 @@ test('a seed repeats chance, whatever else is called in between; another seed is
   expect(seen[2]).not.toEqual(seen[0]);
 });
 
-test('a rule may be about the calls of the n-th execution of its operation only', async () => {
+test('a rule may apply only to the calls of the n-th execution of its operation', async () => {
   const { sandbox } = await startFaulty([
     { on: { execution: 2, call: 'submit' }, when: { times: 1 }, fault: 'error' },
     { on: { execution: 2, call: 'poll' }, when: { nth: 2 }, fault: 'bad_gateway' },
@@ -125,7 +125,7 @@ test('a rule may be about the calls of the n-th execution of its operation only'
   expect(statuses).toEqual([200, 200, 200, 200, 502, 200, 200]);
 });
 
-test('a call meets at most one fault of gateway and way back: the first of the plan', async () => {
+test('a call meets at most one fault of the gateway or of the way back: the first of the plan', async () => {
   const { sandbox } = await startFaulty([
     { when: { nth: 1 }, fault: 'error' },
     { fault: 'bad_gateway' },

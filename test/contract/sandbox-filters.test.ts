@@ -77,7 +77,7 @@ describe.each(DATASETS)('$name', (dataset) => {
   });
 
   test.each(dataset.filters.filter(({ name, type }) => !WITHOUT_COLUMN.includes(name) && (type === 'integers' || type === 'strings')))(
-    '$name takes several values, and one that nothing has',
+    '$name takes several values, and a value that no row has',
     async (filter) => {
       const values = valuesFor(dataset, all, filter).slice(0, 2);
       const unknown = filter.type === 'integers' ? 987_654_321 : 'nothing has this';
@@ -87,7 +87,7 @@ describe.each(DATASETS)('$name', (dataset) => {
     },
   );
 
-  test('several filters are met together', async () => {
+  test('rows match all of several filters', async () => {
     const [first, second] = dataset.filters.filter(({ name, type }) => !WITHOUT_COLUMN.includes(name) && type === 'strings');
     const some = all[Math.floor(all.length / 2)];
     if (!first?.column || !second?.column || !some) throw new Error('two filters and a row are needed');
@@ -99,7 +99,7 @@ describe.each(DATASETS)('$name', (dataset) => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  test('everything is collected weekly, a part of it daily too, and nothing at other times', async () => {
+  test('all rows are collected weekly, a part of them daily too, and none at another frequency', async () => {
     const rowsAt = (frequency: string) => readAll(sandbox, dataset.name, question(dataset.name, { collection_frequency: frequency }));
     expect(await rowsAt('WEEKLY')).toEqual(all);
     expect(await rowsAt('MONTHLY')).toEqual([]);
@@ -167,7 +167,7 @@ describe.each(DATASETS.filter(({ filters }) => filters.some(({ name }) => name =
   });
 });
 
-test('keyword group ids win: names count only without them', async () => {
+test('keyword group names count only where no ids are given', async () => {
   const rowsOf = (filters: Record<string, unknown>) => readAll(sandbox, 'keyword_rankings', question('keyword_rankings', filters));
   const all = await rowsOf({});
   const groups = all.map((row) => ({ ids: (row[24] ?? '').split(','), names: (row[25] ?? '').split(',') }));
@@ -214,7 +214,7 @@ test('a limit cuts ai_search_response after that many rows', async () => {
   }
 });
 
-test('prompts_groups_match any is how prompts_groups are matched anyway', async () => {
+test('prompts_groups_match any is the default for prompts_groups', async () => {
   const groups = { prompts_groups: ['Core prompts', 'Brand defence'] };
   const plain = await readAll(sandbox, 'ai_search_brands', question('ai_search_brands', groups));
   expect(plain.length).toBeGreaterThan(0);
@@ -223,7 +223,7 @@ test('prompts_groups_match any is how prompts_groups are matched anyway', async 
   );
 });
 
-test('the brands operation knows no competitors', async () => {
+test('the brands operation has no rows of competitors', async () => {
   const filters = { brand_or_product_attributions: ['SEO Competitor', 'Other'] };
   expect(await readAll(sandbox, 'ai_search_brands', question('ai_search_brands', filters))).toEqual([]);
 });

@@ -153,7 +153,7 @@ describe('the server', () => {
     }
   });
 
-  test('says that it is well, and what it saw', async () => {
+  test('says that it is healthy, and what it saw', async () => {
     const health = await fetch(`${sandbox.url}/healthz`);
     expect(health.status).toBe(200);
     await readAll(sandbox, 'ai_search_brands', question('ai_search_brands'));

@@ -38,7 +38,7 @@ test('the 41st submit of a minute is refused, and says when to try again', async
   expect(sandbox.report().violations.overLimit).toBe(3);
 });
 
-test('the limit holds in every minute, not in every full one', async () => {
+test('the limit holds in any 60 seconds, not per minute of the clock', async () => {
   const { sandbox, clock } = await startWith({ limits: { submit: 4 } });
   clock.advance(59_000);
   for (let count = 0; count < 4; count++) expect((await call(sandbox, OPERATION, BODY)).status).toBe(202);
@@ -73,7 +73,7 @@ test('each credential has limits of its own', async () => {
   expect((await call(sandbox, OPERATION, BODY, { query, headers: {} })).status).toBe(202);
 });
 
-test('refused submits do not count against the limit, refused bodies do', async () => {
+test('refused submits do not count against the limit; submits with an invalid body do', async () => {
   const { sandbox, clock } = await startWith({ limits: { submit: 2 } });
   expect((await call(sandbox, OPERATION, {})).status).toBe(400);
   expect((await call(sandbox, OPERATION, BODY)).status).toBe(202);

@@ -52,7 +52,7 @@ test('the last page request can be repeated, as after a lost answer, and has the
   expect(after.outOfOrderPages).toBe(before.outOfOrderPages);
 });
 
-test('an older token is still good, as for a client that goes on from where it last stood, and is reported', async () => {
+test('an older token is still good, for a client that goes on from its last checkpoint, and is reported', async () => {
   const executionId = await submit(sandbox, OPERATION, BODY);
   const first = await firstPage(sandbox, OPERATION, executionId);
   const second = await page(executionId, first.body.nextPageId, 100);

@@ -40,7 +40,7 @@ describe('unless told otherwise', () => {
     },
   );
 
-  test('a wrong day at one end alone is refused', async () => {
+  test('a period with a wrong day at one end alone is refused', async () => {
     expect((await ask(sandbox, '2026-11-01', '2026-11-08')).body.message).toBe('end_date 2026-11-08 must be a Saturday for WEEKLY data');
     expect((await ask(sandbox, '2026-10-31', '2026-11-07')).body.message).toBe('start_date 2026-10-31 must be a Sunday for WEEKLY data');
   });

@@ -68,7 +68,7 @@ describe.each(DATASETS)('$name', (dataset) => {
     }
   });
 
-  test('rows belong to the whole weeks inside the window, and every week has some', () => {
+  test('rows belong to the whole weeks inside the window, and every week has rows', () => {
     const weeks = new Set(keysOf(name, rows, ['time_period_start', 'time_period_end']));
     const expected = ['2026-10-18', '2026-10-25', '2026-11-01', '2026-11-08'].map((start) => JSON.stringify([start, addDays(start, 6)]));
     expect(weeks).toEqual(new Set(expected));
@@ -83,7 +83,7 @@ describe.each(DATASETS)('$name', (dataset) => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('a week has the same rows in a question over one week as in one over several', async () => {
+  test('a week has the same rows whether a query asks for it alone or with others', async () => {
     const { account_id, ...rest } = sample;
     const oneWeek = { account_id, ...rest, [dataset.period.start]: '2026-11-01', [dataset.period.end]: '2026-11-07' };
     const keys = keysOf(name, rows, ['time_period_start']);
@@ -235,7 +235,7 @@ describe('the invented company', () => {
     expect(rows.some((row) => row[22] === null)).toBe(true);
   });
 
-  test('the words of a sentiment stand in the answer', async () => {
+  test('the snippet of a sentiment is part of the answer', async () => {
     const read = async (name: string): Promise<Record<string, string | null>[]> =>
       (await readAll(sandbox, name, question(name))).map((row) =>
         Object.fromEntries(datasetNamed(name).columns.map((column, at) => [column.name, row[at] ?? null])),
@@ -250,7 +250,7 @@ describe('the invented company', () => {
     for (const row of told) expect(textOf.get(keyOf(row))).toContain(row.sentiment_snippet);
   });
 
-  test('only citations and sentiments come twice, as often as told', async () => {
+  test('only citations and sentiments have duplicates, in the share that was set', async () => {
     const doubling = await startTinySandbox({ ...MANY, sizes: SIZES, duplicates: 0.5 });
     try {
       for (const { name } of DATASETS) {

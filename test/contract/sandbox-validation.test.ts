@@ -74,7 +74,7 @@ describe.each(DATASETS)('$name', (dataset) => {
 });
 
 describe('submit bodies', () => {
-  test('an account that is not there is refused', async () => {
+  test('an account that does not exist is refused', async () => {
     await expectRefused('ai_search_brands', { ...question('ai_search_brands'), account_id: 1 }, /^account_id 1 is not an account/);
     await expectRefused('ai_search_brands', { ...question('ai_search_brands'), account_id: '12345' }, /^account_id must be an integer$/);
   });
@@ -89,7 +89,7 @@ describe('submit bodies', () => {
     await expectRefused('ai_search_response', question('ai_search_response', { limit: 0 }), /^limit must be at least 1$/);
   });
 
-  test('prompt groups are matched by any of them; no other way is known', async () => {
+  test('prompt groups match any of them; another way of matching is refused', async () => {
     expect((await call(sandbox, 'ai_search_brands', question('ai_search_brands', { prompts_groups_match: 'any' }))).status).toBe(202);
     await expectRefused('ai_search_brands', question('ai_search_brands', { prompts_groups_match: 'all' }), /^prompts_groups_match/);
   });

@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)('compose.yaml', { timeout: 20 * MINUTE },
       ),
     );
 
-  it('comes up as Compose understands it, and loads every week', async () => {
+  it('starts under Docker Compose, and loads every week', async () => {
     await compose('--profile=grafana', 'config', '--quiet');
     await compose('up', '--detach', ...(process.env.TEST_IMAGE === 'searchmill' ? ['--no-build'] : ['--build']));
     await until('weeks of every job to be expected', async () => (await count('DISTINCT job')) === JOBS, UP_MS);

@@ -82,7 +82,7 @@ describeOnEachQueue('a fail-over in the middle of loads', (queue) => {
     expect(slices.reduce((sum, { rows }) => sum + rows, 0)).toBeGreaterThan(190_000);
   }
 
-  it.each([0, READ_ONLY_MS])('to a synchronous replica that is read-only for %i ms loses and doubles nothing', async (readOnlyMs) => {
+  it.each([0, READ_ONLY_MS])('to a synchronous replica that is read-only for %i ms loses and doubles no row', async (readOnlyMs) => {
     replicas = await startReplicas({ isSynchronous: true });
     await openStack();
     const pausedSeconds = await moveAddress(readOnlyMs);

@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)('the image', { timeout: 15 * MINUTE }, ()
       return slices.length === WEEKS;
     });
 
-  it('is run by an ordinary user that is known by its number, listens on one port, and says what it is', async () => {
+  it('runs as an ordinary user with a numeric id, listens on one port, and is labelled with what it is', async () => {
     expect(await inspect('.Config')).toMatchObject({
       User: '1000:1000',
       ExposedPorts: { '9464/tcp': {} },
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('the image', { timeout: 15 * MINUTE }, ()
     expect(await docker(['run', '--rm', '--read-only', image, '--version'])).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it('has the packages of production only, no sources, and nothing that could hold a secret', async () => {
+  it('has only the packages of production, no sources, and no file that could hold a secret', async () => {
     const files = await listFiles();
     const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Record<string, object>;
     const packages = new Set(files.map((path) => /^\/app\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]));
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)('the image', { timeout: 15 * MINUTE }, ()
     expect(await expectExactlyServed(stack)).toHaveLength(WEEKS);
   });
 
-  it('writes nothing outside /tmp where it could', async () => {
+  it('writes nothing outside /tmp even where it may', async () => {
     const { id } = await start();
     await published();
     await docker(['stop', '--time=15', id]);

@@ -67,7 +67,7 @@ describe.skipIf(PGBOUNCER === undefined)('behind PgBouncer', () => {
   it.each([
     ['lends what was given back last', []],
     ['lends what was given back first', ['server_round_robin = 1']],
-  ])('in transaction mode is found out while others use it, where it %s', async (_, settings) => {
+  ])('in transaction mode is detected while others use it, where it %s', async (_, settings) => {
     const pooler = await openPooler({ mode: 'transaction', settings });
     const others = createOthers(pooler.through(stack.databaseUrl));
     try {
@@ -137,7 +137,7 @@ describe.skipIf(PGBOUNCER === undefined)('behind PgBouncer', () => {
     expect(await stack.read('SELECT FROM searchmill.publications WHERE rows_updated > 0')).not.toEqual([]);
   });
 
-  it('with too few sessions it is named, with what to do', async () => {
+  it('with too few sessions is reported as the cause, with what to do', async () => {
     const pooler = await openPooler({ mode: 'session', poolSize: 1 });
     await using pool = createPool(new Secret(pooler.through(stack.databaseUrl)), { applicationName: 'test', max: 1 });
     await expect(pool.query('SELECT 1')).rejects.toThrow(

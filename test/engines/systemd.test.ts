@@ -42,11 +42,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe.skipIf(!isHere)('systemd', () => {
-  it('finds no mistake in the unit', async () => {
+  it('finds no error in the unit', async () => {
     expect(await run('systemd-analyze', ['verify', join(folder, UNIT)])).toEqual({ stdout: '', stderr: '' });
   });
 
-  it('finds the unit little exposed', async () => {
+  it('rates the exposure of the unit as low', async () => {
     const words = ['security', '--offline=true', '--no-pager', `--threshold=${MAX_EXPOSURE * 10}`, join(folder, UNIT)];
     expect((await run('systemd-analyze', words)).stdout).toContain('Overall exposure level');
   });

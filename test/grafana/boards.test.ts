@@ -174,7 +174,7 @@ describe.each(GRAFANA_VERSIONS)('Grafana $grafana', ({ grafana }) => {
       close();
     });
 
-    it('takes whatever a variable says as a value', async () => {
+    it('takes any text of a variable as a value', async () => {
       const { variables, fill, close } = await open(board);
       for (const [index, { type, name }] of board.templating.list.entries()) {
         if (type !== 'query' || name === 'account' || name === 'frame') continue;
@@ -206,7 +206,7 @@ describe.each(GRAFANA_VERSIONS)('Grafana $grafana', ({ grafana }) => {
     close();
   });
 
-  it('hands on several values, one, or all, as they are', async () => {
+  it('passes on several values, one, or all, unchanged', async () => {
     const { variables, fill, close } = await open(boardOf('rankings.json'));
     const engine = variables.find(({ state }) => state.name === 'engine');
     const chosen = async () => (await ask(fill(withTemplateVariables('SELECT array_to_json(:engine::text[])')))).rows;

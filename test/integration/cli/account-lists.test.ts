@@ -50,7 +50,7 @@ it('a job that becomes a list keeps the weeks it has; only those of the accounts
   await expectExactlyServed(stack);
 });
 
-it('its jobs are named on the command line as any others', async () => {
+it('its jobs can be named on the command line like any others', async () => {
   expect(await runCli(['run', 'brands-67890'], { env: stack.env })).toMatchObject({
     code: 0,
     out: expect.stringContaining('Nothing to do'),

@@ -19,12 +19,12 @@ async function printedBy(args: readonly string[], env: Readonly<Record<string, s
   return program.stdout + program.stderr;
 }
 
-it('of all helps', async () => {
+it('of every help text', async () => {
   const helps = await Promise.all([['--help'], ...VERBS.map((verb) => [verb, '--help'])].map((args) => printedBy(args)));
   expect(helps.filter((help) => UNTYPABLE.test(help) || !help.includes('node dist/main.js'))).toEqual([]);
 });
 
-it('of status, of mistakes and as JSON', async () => {
+it('of status, of errors and of JSON output', async () => {
   const env = { DATABASE_URL: database.url };
   expect(await printedBy(['status'])).toContain('try "node dist/main.js demo"');
   expect(await printedBy(['status'], env)).toContain('"node dist/main.js run" or "node dist/main.js start"');

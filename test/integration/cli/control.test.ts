@@ -49,8 +49,8 @@ beforeAll(ensureBuilt);
 afterEach(() => stack.close());
 afterAll(killPrograms);
 
-describeOnOneQueue('loads that nobody wanted', (queue) => {
-  it('are taken back: a backfill over three years by mistake, stopped by SIGHUP', async () => {
+describeOnOneQueue('loads that were started by mistake', (queue) => {
+  it('are cancelled: a backfill over three years, stopped by SIGHUP', async () => {
     const limits = '{ submits_per_minute: 4 }';
     stack = await createTestStack({ queue, jobs: jobsFile(RANKINGS, limits), hasAmpleBudget: false, sandbox: { size: 'tiny' } });
     stack.sandbox.setFaults({ rules: [{ fault: { kind: 'stuck' } }] });
@@ -100,7 +100,7 @@ describeOnOneQueue('loads that nobody wanted', (queue) => {
     await expectExactlyServed(stack);
   });
 
-  it('are not those of a job that is not there, of half a span, or of a span that ends before it begins', async () => {
+  it('are not cancelled for an unknown job, half a span, or a span that ends before it begins', async () => {
     stack = await createTestStack({ queue, jobs: jobsFile(RANKINGS), sandbox: { size: 'tiny' } });
     await cli('run rankings');
     for (const [args, message] of REFUSED)

@@ -164,7 +164,7 @@ describe('an address', () => {
     await expectRefused(url, /lacks \d+ migrations/, [['status']]);
   });
 
-  it('with several hosts goes to the first that is as it wants it', async () => {
+  it('with several hosts goes to the first that is of the kind it asks for', async () => {
     const hosts = `127.0.0.1:${await freePort()},127.0.0.1:${readOnly.port},127.0.0.1:${server.port}`;
     const portOf = async (target: string): Promise<unknown> => {
       await using pool = createPool(new Secret(`postgres://searchmill@${hosts}/postgres?target_session_attrs=${target}`), {

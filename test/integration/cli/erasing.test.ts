@@ -54,7 +54,7 @@ const heldWeeks = async (): Promise<string[]> =>
 let good: Published[];
 const total = (week: string): number => good.filter((row) => row.week === week).reduce((sum, { rows }) => sum + rows, 0);
 
-it('publishes what is asked first', async () => {
+it('publishes the first answer', async () => {
   expect(await searchmill('run')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Published 2 windows with [1-9]/) });
   good = await published();
   expect(new Set(good.map(({ engine }) => engine))).toEqual(new Set(['chatgpt', 'perplexity']));
@@ -96,7 +96,7 @@ it.each(ways)(
   },
 );
 
-it('holds what the service itself asks for, shows it in status, and does not ask again and again', async () => {
+it('holds an answer without rows to a load that the service planned, shows it in status, and does not ask again and again', async () => {
   await tick();
   const service = startProgram(['start'], stack.env);
   await until('the lookback to be held', async () => (await heldWeeks()).length === 2);
@@ -134,7 +134,7 @@ it('asks the corrected question at once when the held answer is discarded', asyn
   expect(await published()).toEqual(good);
 });
 
-it('publishes less where somebody says so: week by week, for the job, or beforehand', async () => {
+it('publishes fewer rows where somebody allows it: week by week, for the job, or beforehand', async () => {
   await configure({ engines: 'chatgpt' });
   const narrow = `backfill brands --from ${BEFORE} --to ${NEWEST} --stale`;
   const narrowed = good.filter(({ engine }) => engine === 'chatgpt');
@@ -162,7 +162,7 @@ it('publishes less where somebody says so: week by week, for the job, or beforeh
   expect(await published()).toEqual(narrowed);
 });
 
-it('tells of a first load without rows until the job says that this is right', async () => {
+it('reports a first load without rows until the job allows such weeks', async () => {
   const asked = (more = '') => ({
     engines: 'chatgpt',
     other: `  - { name: "17", filters: { ai_search_engines: [no-such-engine] }${more} }\n`,

@@ -50,7 +50,7 @@ it('updates rows that were collected again, and neither inserts nor deletes any'
   }
 });
 
-it('holds one row for four weeks, which is no row for any of them', async () => {
+it('holds an answer with one row for four weeks, since it has no row for a single week', async () => {
   stack.sandbox.setFaults({ rules: [{ fault: { kind: 'whole_period' }, on: { operation: 'keyword_rankings' } }] });
   const { code, out } = await cli(`backfill rankings --from ${EARLIER} --to ${addDays(NEWEST, -1)}`);
   const window = `${EARLIER}..${addDays(NEWEST, -1)}`;

@@ -31,7 +31,7 @@ describe('a warehouse whose jobs overlap', () => {
   });
   afterAll(() => stack.close());
 
-  it('came about by one job after the other: a key that both have is the last one, once and whole', async () => {
+  it('was loaded by one job after the other: a key of both has the rows of the last job, once and whole', async () => {
     expect(await searchmill(TOP, 'run')).toMatchObject({ code: 0, out: expect.stringContaining('Published 1 window') });
     const [before] = await read('SELECT count(*) AS rows, count(cpc) AS volumes FROM search.keyword_rankings');
     expect(before).toMatchObject({ rows: expect.any(Number), volumes: 0 });
@@ -58,7 +58,7 @@ describe('a warehouse whose jobs overlap', () => {
     }
   });
 
-  it('can still be looked at and decided about', async () => {
+  it('can still be inspected, and its held weeks decided', async () => {
     expect(await searchmill(TOP + DEEP, 'status')).toMatchObject({ code: 0, out: expect.stringContaining('top: 1 week missing') });
     expect(await searchmill(TOP + DEEP, 'history', 'top')).toMatchObject({ code: 0, err: '' });
     const [held] = await read(`SELECT slice_id AS slice FROM searchmill.executions WHERE state = 'held'`);

@@ -114,7 +114,7 @@ Left out: answers is disabled (enabled: false); enable it in the jobs file first
     });
   });
 
-  it('is what the real thing then plans', async () => {
+  it('is what the command then really plans', async () => {
     const service = await stack.start();
     await service.planNow();
     await stack.settle();
@@ -151,7 +151,7 @@ Left out: answers is disabled (enabled: false); enable it in the jobs file first
     expect((await json('cancel brands')).cancelled).toMatchObject([{ from: NEWEST, to: addDays(NEWEST, 6), was: 'in_progress' }]);
   });
 
-  it('is that of the slices that a renamed job takes over', async () => {
+  it('is about the slices that a renamed job takes over', async () => {
     const renamed = { SEARCHMILL_CONFIG: `${stack.folder}/renamed.yaml` };
     await writeFile(renamed.SEARCHMILL_CONFIG, JOBS.replace('name: rankings', 'name: positions'));
     expect((await cli('plan positions', { env: renamed })).out).toBe('Nothing would be planned.\n');
@@ -205,7 +205,7 @@ describe('a large span, or one that replaces published weeks', () => {
   });
 });
 
-it('quarantine says where to look for a load that has none, or is not there', async () => {
+it('quarantine says where to look when a load has no such rows, or does not exist', async () => {
   expect((await cli('quarantine show 999999')).out).toBe(
     'Execution 999999 has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.\n',
   );
@@ -256,7 +256,7 @@ describe('every verb', () => {
     await cli(`run ${job}`);
   });
 
-  it('keeps its exit code, and says on standard error what is wrong', async () => {
+  it('with --json keeps its exit code, and says on standard error what is wrong', async () => {
     expect(await cli('check --json', { env: { SANDBOX_URL: 'http://127.0.0.1:9' } })).toMatchObject({
       code: 1,
       out: expect.stringContaining('"isFit": false') as string,

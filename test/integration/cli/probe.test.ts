@@ -84,7 +84,7 @@ describe('searchmill probe', () => {
     expect(engines?.finding).toContain('chatgptsearch / chatgpt');
   });
 
-  it('tells which share of the rows of own brands finds an answer, and what keeps the rest from it', async () => {
+  it('prints which share of the rows of own brands finds an answer, and why the rest do not', async () => {
     await open();
     const whole = JSON.parse((await probe([...BOTH, '--yes', '--json'])).out) as Report;
     const rows = whole.ownBrands?.rows ?? 0;
@@ -107,7 +107,7 @@ describe('searchmill probe', () => {
     expect((await probe(['ai_search_brands', '--yes'])).out).not.toContain('own brands:');
   });
 
-  it('tells what kept a dataset from being read, and goes on with the others', async () => {
+  it('says why a dataset could not be read, and goes on with the others', async () => {
     await open({
       rules: [{ on: { operation: 'ai_search_brands', call: 'submit' }, fault: { kind: 'too_many', retry_after: 1 }, when: { times: 1 } }],
     });
@@ -119,7 +119,7 @@ describe('searchmill probe', () => {
     expect(err).toContain('ai_search_brands: ');
   });
 
-  it('tells no value that names a customer, a prompt, a search or an address', async () => {
+  it('prints no value that names a customer, a prompt, a search or an address', async () => {
     await open();
     const names = ['keyword_rankings', 'ai_search_citations', ...BOTH];
     const asText = await probe([...names, '--yes']);

@@ -63,7 +63,7 @@ describe('jobs that are kept apart by a filter', () => {
     expect(last).toEqual({ changed: 0 });
   });
 
-  it('pass their names round, a new one among them, without a submit', async () => {
+  it('pass their names round in a circle with a new name, without a submit', async () => {
     const [before, asked] = [await rows(), submits()];
     await configure({ alpha: 'TABLET', beta: 'SMARTPHONE', delta: 'DESKTOP' });
     expect(await cli(`backfill alpha beta delta --from ${SINCE} --to ${NEWEST}`)).toMatchObject({ code: 0 });
@@ -72,7 +72,7 @@ describe('jobs that are kept apart by a filter', () => {
     expect((await cli('status')).out).not.toContain('gamma');
   });
 
-  it('are told apart by a service that reads its file again; a pause, and who decided what, go with what it was done to', async () => {
+  it('are told apart by a service that reads its file again; a pause and past decisions stay with the weeks they were about', async () => {
     const [before, asked] = [await rows(), submits()];
     const service = startProgram(['start'], stack.env);
     await service.says(/"msg":"started"/);
@@ -100,7 +100,7 @@ describe('jobs that are kept apart by a filter', () => {
 });
 
 describe('a value of a filter that moves from one job to another', () => {
-  it('leaves weeks of both that answer other filters, as plan and check say of each, whichever of them is asked about', async () => {
+  it('leaves both jobs with weeks of other filters, and plan and check name both, whichever job is asked about', async () => {
     await configure({ alpha: 'DESKTOP, SMARTPHONE', beta: 'TABLET' });
     expect(await cli('run')).toMatchObject({ code: 0 });
     // A scheduler does this, when it finds a job no more.
@@ -133,7 +133,7 @@ describe('a value of a filter that moves from one job to another', () => {
 describe('jobs whose filters change when they exchange their names', () => {
   const narrower = ', max_rank: 5';
 
-  it('are recognised where each asks for rows of one other name only, and reload those', async () => {
+  it('are recognised where each job now asks for rows of only one other name, and reload those', async () => {
     await configure({ alpha: 'DESKTOP', beta: 'SMARTPHONE, TABLET' });
     expect(await cli('run')).toMatchObject({ code: 0 });
     const [before, asked] = [await rows(), submits()];
@@ -152,7 +152,7 @@ describe('jobs whose filters change when they exchange their names', () => {
     expect(after).not.toEqual(before);
   });
 
-  it('delete nothing that the other asks for where they are not recognised, and say whose it is', async () => {
+  it('when not recognised, delete no rows that the other job asks for, and say which job that is', async () => {
     const before = await rows();
     // Rows of beta are asked for by both now.
     await configure({ alpha: 'DESKTOP, SMARTPHONE', beta: 'TABLET' }, ', max_rank: 4');

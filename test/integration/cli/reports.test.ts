@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('searchmill reports', () => {
-  it('finds what run has stored in agreement with the tables', async () => {
+  it('finds that what run has stored agrees with the tables', async () => {
     expect(await stack.read('SELECT DISTINCT subject FROM searchmill.stale_weeks')).toEqual([]);
     const { code, out } = await cli('reports', 'check');
     expect([code, out.trim()]).toEqual([0, 'The summaries of 3 weeks agree with the tables.']);
@@ -63,7 +63,7 @@ describe('searchmill reports', () => {
   });
 });
 
-it('a reader of dashboards sees weeks that are computed, and changes nothing', async () => {
+it('a login that may only read dashboards sees computed weeks, and changes nothing', async () => {
   await stack.pool.query('INSERT INTO searchmill.stale_weeks (subject, account_id, week) VALUES ($1, 12345, $2)', ['rankings', NEWEST]);
   const client = await stack.pool.connect();
   try {
@@ -79,7 +79,7 @@ it('a reader of dashboards sees weeks that are computed, and changes nothing', a
   }
 });
 
-it('searchmill signals says that no rule has looked, instead of that nothing was found', async () => {
+it('searchmill signals says that no rule has run yet, instead of that none has found anything', async () => {
   const { code, out } = await cli('signals');
   expect([code, out.trim()]).toEqual([
     0,

@@ -44,7 +44,7 @@ async function deadPort(): Promise<number> {
 }
 
 describe('check', () => {
-  it('tells of each thing that it is well, and spends a read per credential and no submit', async () => {
+  it('reports each part as well, and spends a read per credential and no submit', async () => {
     const { code, out, err } = await cli('check');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const steady = out
@@ -80,7 +80,7 @@ describe('check', () => {
     expect(Object.values(calls).reduce((sum, { poll }) => sum + poll, 0)).toBe(2);
   });
 
-  it('finds what a database is stricter about, and says which of it matters', async () => {
+  it('finds settings by which a database is stricter, and says which of them matter', async () => {
     const role = `strict_${randomBytes(4).toString('hex')}`;
     const url = new URL(stack.databaseUrl);
     const database = url.pathname.slice(1);
@@ -262,7 +262,7 @@ jobs:
     expect(err).not.toContain(PASSWORD);
   });
 
-  it('is no matter for verbs that do not read it', async () => {
+  it('does not stop verbs that do not read it', async () => {
     expect((await cli('--config nowhere.yaml status')).code).toBe(0);
     expect((await cli('--config nowhere.yaml migrate')).code).toBe(0);
   });

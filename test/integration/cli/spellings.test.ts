@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it('a rate is a gap with both spellings, status and check offer the lines, and an alias mends it without a load', async () => {
+it('a rate of names spelled in two ways is a gap that shows both, status and check print the aliases to add, and an alias mends it without a load', async () => {
   expect(await rateOf('chatgptsearch')).toMatchObject({
     percent: null,
     brand_rows: '0',

@@ -73,7 +73,7 @@ it('due loads that no worker takes, and submits without a known outcome, are rep
   expect((await status()).text).toMatch(/^Some problems, but nothing for you to do\./);
 });
 
-it('a process that cannot use the queue is reported as long as it says so, with the time since when', async () => {
+it('a process that cannot use the queue is reported as long as that lasts, with the time since when', async () => {
   const report = { id: 'cut off', role: 'worker', host: 'here', pid: 2, version: 'test', jobs: null };
   const said = async (): Promise<Problem | undefined> => (await status()).problems.find(({ title }) => title.includes('the queue'));
   await reportInstance(stack.pool, report, { queueError: 'the tables of the queue are missing' });

@@ -324,7 +324,7 @@ it('two of the topics: mention rates, sentiments and criticism are those of thei
 });
 
 it.each<Values>([{}, { assistant: ['chatgpt'] }, { country: ['DE'] }, { assistant: ['chatgpt', 'gemini'], country: ['DE', 'US'] }])(
-  'cited and not ranking, ranking and not cited, with %o: our pages on one side only',
+  'with %o: our pages that are cited and do not rank, or rank and are not cited',
   async (chosen: Values) => {
     const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
     const ours = boards.rowsOf('ai_search_citations').filter((row) => lower(row.citation_attribution) === 'you');

@@ -24,7 +24,7 @@ const NOTES = '/operations/notes?account=12345';
 const cli = (...args: string[]) => runCli(['note', ...args], { env: stack.env });
 
 describe('a note', () => {
-  it('is taken from our own forms with a session only, and written down with who it was', async () => {
+  it('is accepted only from our own forms with a session, and recorded with its author', async () => {
     const cookie = await logIn();
     const page = await textOf(NOTES, cookie);
     // A board is the same for all who read it, so it leads there.

@@ -172,7 +172,7 @@ const { RANDOM_SEED, RANDOM_MS } = process.env;
 const LONGEST_MS = Number(RANDOM_MS ?? 10 * MINUTE);
 
 it(
-  'a figure is right, or says why not, whatever was asked for',
+  'a figure is right, or a reason stands in its place, whatever was asked for',
   async () => {
     const seed = Number(RANDOM_SEED ?? 77);
     let worlds = 0;

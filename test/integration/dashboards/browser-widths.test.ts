@@ -22,7 +22,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
 
   it.each(BOARD_PATHS)(GOOD_AT_WIDTHS, (path) => expectGoodBoard(boards, path));
 
-  it('names a line that is alone, and shows each with its mark in the legend', async () => {
+  it('names the only line of a chart, and shows each of several with its mark in the legend', async () => {
     await boards.onPage(`${boards.served.url}/boards/rankings?engine=GOOGLE`, async (page) => {
       const alone = page.locator('#visibility .legend');
       expect(await alone.textContent()).toBe('Google');
@@ -33,7 +33,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     });
   });
 
-  it('sorts and searches a table where it is, and the address leads to the same without JavaScript', async () => {
+  it('sorts and searches a table without loading the page again, and the address shows the same without JavaScript', async () => {
     const sql = `SELECT 'row ' || n AS name, (n * 7) % 30 - 15 AS effect, 'same' AS kind, CASE WHEN n % 3 = 0 THEN NULL ELSE n END AS amount
       FROM generate_series(1, 40) AS n`;
     const served = await serveDashboards(boards.stack.databaseUrl, {
@@ -106,7 +106,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     );
   });
 
-  it('ends a line where another question is answered, marks the week, and says so aloud', async () => {
+  it('ends a line where another question is answered, marks the week, and tells screen readers', async () => {
     const sql = `SELECT day::date AS day, amount, question FROM (VALUES ('2026-11-01', 1, 'few'), ('2026-11-08', 2, 'few'), ('2026-11-15', 9, 'all'),
       ('2026-11-22', 8, 'all')) AS days (day, amount, question)`;
     const axes = { Chart: 'line', X: 'day', Y: 'amount' };
@@ -137,7 +137,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     }
   });
 
-  it('shows lightly between which figures the true one lies, of shown lines only, and says no other figures than those of the lines', async () => {
+  it('shades the interval of each shown line, and announces only the figures of the lines', async () => {
     const sql = `SELECT day::date AS day, name, amount, amount - 2 AS low, amount + 3 AS high FROM (VALUES ('2026-11-01', 'one', 10), ('2026-11-08', 'one', 12),
       ('2026-11-01', 'two', 20), ('2026-11-08', 'two', 22)) AS days (day, name, amount)`;
     const panels = { sure: panelFile(sql, { Chart: 'line', X: 'day', Y: 'amount', Series: 'name' }) };

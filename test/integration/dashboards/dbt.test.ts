@@ -67,7 +67,7 @@ it.each(tables)('$schema.$name has the columns and types that are described', as
   expect([description, ...columns.map((column) => column.description)].filter((text) => !text)).toEqual([]);
 });
 
-it('names sources that there are in what depends on them', () => {
+it('names only sources that exist in what depends on them', () => {
   const known = tables.map(({ schema, name }) => `source('${schema}', '${name}')`);
   expect(exposures.length).toBeGreaterThan(0);
   for (const { depends_on } of exposures) expect(known).toEqual(expect.arrayContaining(depends_on));

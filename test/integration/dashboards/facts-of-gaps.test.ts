@@ -33,7 +33,7 @@ it('sentiment: a week without values is a gap', async () => {
   ]);
 });
 
-it('sentiment: mentions without a value are no criticism', async () => {
+it('sentiment: mentions without a value do not count as criticism', async () => {
   const { accountId } = jobOf();
   const [brands, sentiments] = ['ai_search_brands', 'ai_search_sentiments'].map((dataset) =>
     jobOf({ dataset: datasetNamed(dataset), accountId, since: FIRST }),
@@ -137,13 +137,13 @@ describe('where no week has figures, every panel of figures says why', () => {
     expect(await silentPanels(await load(false), /missing/)).toEqual([]);
   });
 
-  it('that none of those chosen is there, and which are', async () => {
+  it('that none of the chosen weeks is there, and which weeks are', async () => {
     const panels = panelsOfFigures.filter(({ variables }) => variables.some(({ name }) => name === 'weeks'));
     const why = new RegExp(`no week of [a-z _]+ is among those chosen: they are from ${FIRST} to ${FIRST}`, 'i');
     expect(await silentPanels(await load(true), why, { weeks: '2025-01-05..2025-03-02', panels })).toEqual([]);
   });
 
-  it('that no site is ours, that nothing is tracked or cited, and no zero of a page that is not there', async () => {
+  it('that no site is ours, or that nothing is tracked or cited, instead of a zero for an unknown page', async () => {
     const account = await load(true);
     expect(await asksOf(() => ledger.pool, 'search')('places', { ...VALUES, account, keyword: 'never tracked' })).toMatchObject([
       { tracked: null, place: null, reason: expect.stringMatching(/no site is known|not tracked/) },
@@ -191,7 +191,7 @@ describe('home', () => {
     );
   });
 
-  it('puts what has too few prompts for a reading last, and reads citations by their prompts', async () => {
+  it('puts rows with too few prompts for a verdict last, and judges citations by their prompts', async () => {
     const accountId = newAccount();
     const prompts = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({ topic: 'Many', prompt: `many ${number}` }));
     const answers = [...prompts, { topic: 'One', prompt: 'one' }, { topic: 'Other', prompt: 'other' }];
@@ -216,7 +216,7 @@ describe('home', () => {
     expect(await askHome('citations', values)).toMatchObject([{ week: SECOND, site: 'b.example', change: '1', reading: 'within noise' }]);
   });
 
-  it('calls nobody overtaken who has as much as we', async () => {
+  it('does not call a site overtaking that has no more than we have', async () => {
     const accountId = newAccount();
     await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
       accountId,
@@ -232,7 +232,7 @@ describe('home', () => {
     expect(await askHome('sites', { ...VALUES, account: String(accountId) })).toMatchObject([{ site: null, reason: null }]);
   });
 
-  it('tells that rules are silent, and how many', async () => {
+  it('says how many rules are silent', async () => {
     const accountId = newAccount();
     const look = (rule: string, silence: string | null) =>
       ledger.pool.query(
@@ -258,7 +258,7 @@ describe('home', () => {
   });
 });
 
-it('an answer that was not asked for the week before is not called absent there', async () => {
+it('an answer is not called absent in the week before when it was not asked for then', async () => {
   const job = jobOf({ dataset: datasetNamed('ai_search_response'), since: FIRST });
   const rowOf = (engine: string, week: string) => wireRow(job, { prompt: 'p', ai_search_engine: engine, ai_response: 'x' }, week);
   await loadWindow(ledger.pool, { ...job, filters: { ai_search_engines: ['gemini'] } }, [rowOf('gemini', FIRST)], windowOfWeeks(FIRST, 1));
@@ -317,7 +317,7 @@ it('page: in a week without any citation an assistant has not cited it 0 times',
     ).toMatchObject({ week: FIRST, assistant: 'gemini', citations: null, reason: 'no citations' });
 });
 
-it('tables of one week name the newer ones that they leave out', async () => {
+it('tables of one week name the newer weeks that they leave out', async () => {
   const job = jobOf({ dataset: datasetNamed('ai_search_fan_out'), since: FIRST });
   await loadWindow(
     ledger.pool,

@@ -77,7 +77,7 @@ describe.each(readBoards())('board $name', (board) => {
     expect(await run(target.targets[0]?.rawSql ?? '', values)).toHaveLength(drawn.length);
   });
 
-  it('leaves nothing for Grafana to fill in but its own variables', () => {
+  it('leaves only variables of its own for Grafana to fill in', () => {
     const names = (templating.list ?? []).map(({ name }) => name);
     for (const [, braced = ''] of annotationsSql.matchAll(/\$\{?(\w*)/g)) expect(names).toContain(braced);
     // `$'` ends a pattern of SQL; `${` without a name would be a mistake.
@@ -129,7 +129,7 @@ describe.each(readBoards())('board $name', (board) => {
   });
 });
 
-it('shows of a tile the newest week, with its reason, and no older one in its place', async () => {
+it('shows the newest week in a tile, or its reason, and never an older week in its place', async () => {
   const home = readBoards().find(({ name }) => name === 'home');
   const tile = home?.panels.find(({ chart }) => chart === 'tiles');
   if (!home || !tile) throw new Error('no tile');
@@ -178,7 +178,7 @@ it('takes several values as they are, in any number', async () => {
   expect(await run(one, {})).toEqual([{ engines: '["GOOGLE"]' }]);
 });
 
-it('offers values of several so that commas of their own tell no values apart', async () => {
+it('offers several values so that commas inside a value do not split it', async () => {
   const [board] = readBoards().filter(({ name }) => name === 'rankings');
   const list = board ? (grafanaDashboard(board).templating.list ?? []) : [];
   for (const { name, multi, includeAll, query } of list.filter(({ name }) => isManyName(name))) {

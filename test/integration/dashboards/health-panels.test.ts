@@ -92,7 +92,7 @@ function changesBetween([before, after]: readonly [readonly ServedRow[], readonl
   return { inserted: after.length - same, deleted: before.length - same, updated: same - inCommon((row) => JSON.stringify(row)) };
 }
 
-it('coverage calendar: a letter for each expected week, held where the answer shrank', async () => {
+it('coverage calendar: a letter for each expected week, that of held where the answer shrank', async () => {
   const rows = await ask('coverage', VALUES);
   expect(pick(rows, 'job', 'week', 'state')).toEqual(
     LOADED.map(({ job, week }) => [job, week, job === 'brands' && week === NEWEST ? 'held' : 'published']),
@@ -128,7 +128,7 @@ it('what the service revised: rows that differ from what was published before', 
   ]);
 });
 
-it('last publications: each one, the newest first', async () => {
+it('last publications: all of them, the newest first', async () => {
   const rows = await ask('publications', VALUES);
   expect(rows).toHaveLength(LOADED.length + 2);
   expect(pick(rows.slice(0, 2), 'job', 'first_day', 'last_day', 'first')).toEqual([
@@ -155,7 +155,7 @@ it('rows in quarantine: those of the load that is published', async () => {
   ]);
 });
 
-it('schema drift: the column that came', async () => {
+it('schema drift: the column that was added', async () => {
   expect(pick(await ask('drift', VALUES), 'dataset', 'kind', 'of_column', 'loads')).toEqual([
     ['ai_search_citations', 'new column', 'mood', '1'],
   ]);
@@ -172,7 +172,7 @@ it('calls: as many as the service counted', async () => {
     expect([name, sum(rows, name)]).toEqual([name, counted.reduce((total, calls) => total + calls[call], 0)]);
 });
 
-it('calls against what is allowed: those of the last minute', async () => {
+it('calls as a share of the limit: those of the last minute', async () => {
   await stack.read(`UPDATE searchmill.call_slots SET granted_at = now() WHERE granted_at > now() - interval '1 hour'`);
   const counted = Object.values(stack.sandbox.report().calls);
   const submits = counted.reduce((total, { submit }) => total + submit, 0);

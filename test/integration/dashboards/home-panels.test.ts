@@ -257,7 +257,7 @@ describe.each(CHOICES)('with %o', (values) => {
     return [newest, comparedWith(newest, values)];
   };
 
-  it('searches: places won by the volume of the search, the most first', async () => {
+  it('searches: places won times the volume of the search, the largest first', async () => {
     const [now, before] = pairOf('keyword_rankings').map((week) => searchesOf(week, values));
     const moves = [...(now ?? [])].flatMap(([key, search]) => {
       const old = before?.get(key);
@@ -284,7 +284,7 @@ describe.each(CHOICES)('with %o', (values) => {
     expectMovers(await ask('pages', values), changesOf(pairOf('keyword_rankings').map(countsOf), 'url', 'searches'), 'change');
   });
 
-  it('topics: by how many points more often assistants name us', async () => {
+  it('topics: by how many points the mention rate rose', async () => {
     const ratesOf = (week: string): Map<string, number> =>
       new Map(
         [...groupBy(inWeek('ai_search_response', week, values), (row) => row.topic ?? '(none)')].map(([topic, answers]) => [
@@ -311,7 +311,7 @@ describe.each(CHOICES)('with %o', (values) => {
     expectMovers(await ask('citations', values), changesOf(pairOf('ai_search_citations').map(countsOf), 'site', 'citations'), 'change');
   });
 
-  it('sites: those that were not ahead of us and are, and the other way round', async () => {
+  it('sites: those that got ahead of us, and those that we got ahead of', async () => {
     const [now, before] = pairOf('keyword_rankings').map((week) => searchesOf(week, values)) as [Map<string, Search>, Map<string, Search>];
     const sharesOf = (searches: ReadonlyMap<string, Search>, site: string): number =>
       shareOf(searches, values, (row) => row.root_domain === site);
@@ -336,7 +336,7 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
-it.each(['first-three', 'average-place'])('%s of some keyword groups is that of searches that are in one of them', async (panel) => {
+it.each(['first-three', 'average-place'])('%s of several keyword groups is that of searches in any of them', async (panel) => {
   const values: Values = { ...USUAL, keyword_group: ['Footwear', 'Tents', 'Top sellers'] };
   const tile = TILES.find((each) => each.panel === panel);
   const rows = await ask(panel, values);

@@ -138,7 +138,7 @@ it('brands of which hardly any finds its answer are a gap that says how many', a
   );
 });
 
-it('an engine that names none of our brands is zero where no spelling is in doubt', async () => {
+it('an engine that names none of our brands is zero where all spellings match', async () => {
   const job = await load([...prompts(4), ...prompts(4, { ai_search_engine: 'gemini' })], prompts(2));
   expect(await mentionRates(job)).toEqual([
     { assistant: 'chatgpt', percent: '50.0', brand_rows: '2', brand_rows_met: '2', reason: null },
@@ -146,7 +146,7 @@ it('an engine that names none of our brands is zero where no spelling is in doub
   ]);
 });
 
-it('the best competitor is one: by attribution, or one that is pinned; all others that are cited are sites', async () => {
+it('the best competitor is a site attributed to competitors or a pinned one; other cited sites are only sites', async () => {
   const site = (citation_domain: string, citation_attribution: string): Asked => ({ citation_domain, citation_attribution });
   const cited = [
     ...prompts(5, site('magazine.example', 'Other')),

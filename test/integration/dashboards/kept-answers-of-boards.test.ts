@@ -94,7 +94,7 @@ it.each(Object.keys(EVENTS))('shows what a new process shows when %s', async (ev
   if (after !== before) expect(await readState(ledger.pool, String(job.accountId))).not.toBe(state);
 });
 
-it('of the shipped boards, only those of the ledger are read each time', async () => {
+it('only the shipped board that reads the ledger is read each time', async () => {
   const job = jobOf();
   await load(job, ['a'], BEFORE);
   await load(job, ['a']);

@@ -100,7 +100,7 @@ describe('a page that was read before', () => {
     expect(readings).toBe(1);
   });
 
-  it('stays while loads go on that have published nothing', async () => {
+  it('is kept while loads are under way that have published nothing', async () => {
     const job = jobOf();
     await load(job, ['a']);
     const { url } = await serve({ panels: { counted } });
@@ -160,7 +160,7 @@ onOneServer('what is published while a page is read belongs to the next reading:
   expect(searchesOf(await get(path))).toEqual(['2', '2']);
 });
 
-describe('what no state covers is read each time', () => {
+describe('a panel is read each time when no state tells whether its rows have changed', () => {
   onOneServer.each([
     ['the time', 'SELECT now() IS NOT NULL AND search_reports.counted() AS x, :account::bigint'],
     ['the ledger itself', 'SELECT search_reports.counted(), count(*), :account::bigint FROM searchmill.executions'],
@@ -194,7 +194,7 @@ describe('what no state covers is read each time', () => {
   });
 });
 
-it('answers that were not asked for lately give way when there is no room for more', async () => {
+it('kept answers that were least recently asked for are dropped when there is no room', async () => {
   const kept = createKeptAnswers(ledger.pool, { maxBytes: 20_000 });
   const basis = { accountId: '1', state: await readState(ledger.pool, '1') };
   const readings: string[] = [];

@@ -53,7 +53,7 @@ const KINDS: readonly (readonly [Values, readonly string[]])[] = [
   [{ prompt_group: ['(none)'] }, []],
 ];
 
-it.each(KINDS)('shows of %o what was answered for it', async (kinds, expected) => {
+it.each(KINDS)('shows for %o only the answers to such prompts', async (kinds, expected) => {
   for (const [panel, column] of [
     ['answers', 'answer'],
     ['citations', 'url'],
@@ -66,7 +66,7 @@ it.each(KINDS)('shows of %o what was answered for it', async (kinds, expected) =
   }
 });
 
-it('gives no reason of a week where answers to the prompt are of other kinds only', async () => {
+it('shows no row for a week whose answers to the prompt are all of other kinds', async () => {
   expect(await ask('answers', { ...values, persona: ['Hiker'], intent: ['Informational'] })).toEqual([]);
 });
 
@@ -98,7 +98,7 @@ it('offers kinds, and prompts of those that are chosen', async () => {
   expect((await chosenBy({ prompt_group: ['Core', 'Gear'] })).offered('prompt')).toEqual([PROMPT]);
 });
 
-it('tells a kind that nothing is known of', async () => {
+it('reports an unknown kind', async () => {
   for (const name of ['persona', 'intent', 'prompt_group'])
     expect((await chosenBy({ [name]: 'nobody' })).faults).toMatchObject([expect.stringContaining('nobody is unknown')]);
   expect((await chosenBy({ prompt_group: 'Gear' })).faults).toEqual([]);

@@ -50,7 +50,7 @@ const SHARES: readonly (readonly [Ask, string, string])[] = [
   [home, 'visibility', 'figure'],
 ];
 
-it('weighted shares: where volumes of other parts of the searches are known, weeks are not compared, and every week says its part', async () => {
+it('weighted shares: weeks that know the volumes of different parts of the searches are not compared, and each week states its part', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const loaded = await loadAskedWeeks(ledger.pool, job, [
@@ -148,7 +148,7 @@ const cited = (assistant: string, at: number) => {
   return { citation_domain: host, citation_url: `https://${host}/page`, citation_attribution: isOfUs(assistant, at) ? 'You' : 'Other' };
 };
 
-it('an assistant without rows in a week makes figures of several assistants another question, and those of the others none', async () => {
+it('an assistant without rows in a week makes figures over several assistants another question, and leaves those of each other assistant comparable', async () => {
   const [responses, brands, citations, sentiments] = jobs(
     'ai_search_response',
     'ai_search_brands',
@@ -245,7 +245,7 @@ it('weighted shares: a week in which the same places are weighed by other volume
 it.each([
   ['groups', 'keyword_group', { keyword_group_ids: '2', keyword_group_names: 'few' }],
   ['visibility', 'engine', { search_engine: 'BING' }],
-] as const)('%s: other volumes of one line are hidden by none of the others', async (panel, series, few) => {
+] as const)('%s: other volumes of one line are noticed, whatever the other lines have', async (panel, series, few) => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const week = (volume: string | null) =>

@@ -61,13 +61,16 @@ async function loadNameless(blank: null | ''): Promise<Values> {
   return { account: String(account), weeks: '13', top_n: '10', weighted: 'true', rank: 'standard' };
 }
 
-it.each([null, ''] as const)('with %j in every text that groups, each is one line with its figures', async (blank) => {
-  const values = await loadNameless(blank);
-  for (const [board, panel, expected] of NAMED) {
-    const shown = (await boards[board](panel, values)).filter(({ week }) => week === undefined || week === WEEK.start);
-    expect(
-      shown.map((row) => Object.fromEntries(Object.keys(expected).map((name) => [name, row[name]]))),
-      panel,
-    ).toEqual([expected]);
-  }
-});
+it.each([null, ''] as const)(
+  'with %j in every text that rows are grouped by, each such text is one line with its figures',
+  async (blank) => {
+    const values = await loadNameless(blank);
+    for (const [board, panel, expected] of NAMED) {
+      const shown = (await boards[board](panel, values)).filter(({ week }) => week === undefined || week === WEEK.start);
+      expect(
+        shown.map((row) => Object.fromEntries(Object.keys(expected).map((name) => [name, row[name]]))),
+        panel,
+      ).toEqual([expected]);
+    }
+  },
+);

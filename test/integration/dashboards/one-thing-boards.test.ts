@@ -151,7 +151,7 @@ it('shows by sentences what has changed, marks the brands named, and takes no te
   expect(html).toContain('★ <bdi>Acme</bdi>');
 });
 
-it('counts whom assistants name: zero only where rows of brands say so', async () => {
+it('counts how often assistants name us: zero only where rows of brands say so', async () => {
   const rows = await ask('named', values);
   expect(rows.map(({ week, assistant, percent, reason }) => ({ week, assistant, percent, reason }))).toEqual([
     { week: FIRST, assistant: 'chatgpt', percent: '100.0', reason: null },
@@ -163,7 +163,7 @@ it('counts whom assistants name: zero only where rows of brands say so', async (
   ]);
 });
 
-it('tells citations that are new or gone only where both weeks are there', async () => {
+it('calls citations new or gone only where both weeks are there', async () => {
   const changes = async (week: string) =>
     (await ask('citations', { ...values, week })).map(({ url, change, notice }) => [url, change, notice === UNCOMPARED]);
   expect(await changes(SECOND)).toEqual([
@@ -196,7 +196,7 @@ it('compares no week with itself or with a later one', async () => {
   }
 });
 
-it('is reached from what is said against us, with the way back in the address', async () => {
+it('is linked from "what is said against us", with the way back in the address', async () => {
   const board = await (
     await fetch(`${served.url}/boards/ai-visibility?account=${accountId}&weeks=4&device=DESKTOP&assistant=chatgpt`)
   ).text();
@@ -256,7 +256,7 @@ it.each(ABOUT_STRANGERS)('%s: text of third parties is shown as text, and unknow
   ]);
 });
 
-it('knows a keyword of a week that is past', async () => {
+it('knows a keyword that only a past week has', async () => {
   const answer = await fetch(addressOf('search', { keyword: PAST }));
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(`<p class="subject"><bdi>${PAST}</bdi>`)]);
 });
@@ -264,7 +264,7 @@ it('knows a keyword of a week that is past', async () => {
 it.each([
   ['search', 'keyword', PAST.toUpperCase()],
   ['prompt', 'prompt', PROMPT.toUpperCase()],
-])('%s: knows no other spelling than the one that panels compare: %s=%s', async (board, variable, spelling) => {
+])('%s: accepts only the spelling that panels compare: %s=%s is unknown', async (board, variable, spelling) => {
   const answer = await fetch(addressOf(board, { [variable]: spelling }));
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(`${written(spelling)} is unknown`)]);
 });
@@ -275,7 +275,7 @@ it.each(['www.x.example', 'X.Example', 'WWW.x.EXAMPLE'])('takes a site as %s, to
   expect([answer.status, html.match(/<p class="subject">.*?<\/p>/)?.[0]]).toEqual([200, '<p class="subject"><bdi>x.example</bdi></p>']);
 });
 
-it.each(ABOUT_STRANGERS)('%s: shows nothing else instead of what is unknown', async (board, variable) => {
+it.each(ABOUT_STRANGERS)('%s: shows no other subject in place of an unknown one', async (board, variable) => {
   for (const query of [{ [variable]: 'never heard of' }, { account: '999' }]) {
     const answer = await fetch(addressOf(board, query));
     const html = await answer.text();
@@ -298,12 +298,12 @@ it('says nothing of a site that has no results of its own name, instead of 0', a
   ]);
 });
 
-it('tells a week that is no date', async () => {
+it('reports a week that is no date', async () => {
   expect(await pageOf({ week: 'yesterday' })).toContain('week: expected a date such as 2026-11-08');
 });
 
 describe.skipIf(!isChromiumThere)('in a browser', () => {
-  it('a legend leads to the board of its site, and that one back', async () => {
+  it('a legend leads to the board of its site, and that board leads back', async () => {
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
@@ -317,7 +317,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
     }
   });
 
-  it.each(ABOUT_STRANGERS)('%s runs nothing that strangers wrote', async (board, variable) => {
+  it.each(ABOUT_STRANGERS)('%s runs no script that outside text contains', async (board, variable) => {
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage({ viewport: { width: 360, height: 900 } });

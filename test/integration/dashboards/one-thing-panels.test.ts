@@ -142,7 +142,7 @@ it('search: best places, pages and volumes of each week', async () => {
   }
 });
 
-it('search: who stands beside us, result types, groups', async () => {
+it('search: the sites beside us, result types, groups', async () => {
   for (const keyword of keywords()) {
     const now = ranked(NEWEST).filter((row) => row.query === keyword);
     const before = ranked(BEFORE).filter((row) => row.query === keyword);
@@ -435,7 +435,7 @@ it('topic: mention rate, citation share, its prompts and what is said', async ()
   }
 });
 
-it('prompt: answers, whom they name, citations, searches and sentiments', async () => {
+it('prompt: answers, the brands they name, citations, searches and sentiments', async () => {
   const answers = rowsOf('ai_search_response');
   for (const prompt of pick(answers.map((row) => row.prompt))) {
     const own = answers.filter((row) => row.prompt === prompt);
@@ -503,7 +503,7 @@ const BOARDS = readBoards();
 /** Cells of other boards that lead to the same. */
 const followed = new Set<string>();
 
-it.each(BOARDS)('what a cell of $name leads to is known there', async (board) => {
+it.each(BOARDS)('the board that a cell of $name leads to knows what the cell names', async (board) => {
   const place = { here: '/', chosenFor: () => new URLSearchParams({ account: '12345' }) };
   const faults = await inSnapshot(boards.panels, async (client) => {
     const { values } = await chooseValues(client, board, { account: '12345' });

@@ -11,7 +11,7 @@ const ledger = useLedger();
 const WEEKS = ['2026-10-25', '2026-11-01', '2026-11-08', '2026-11-15'] as const;
 const [FIRST, SECOND, , LAST] = WEEKS;
 
-it('names each week of other filters, also those loaded together, and none that was loaded again', async () => {
+it('names each week loaded with other filters, also those loaded together, and no week that was loaded again since', async () => {
   const { pool } = ledger;
   const before = jobOf();
   const job = { ...before, filtersDigest: 'other', since: FIRST };

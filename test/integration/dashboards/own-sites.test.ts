@@ -54,7 +54,7 @@ it.each([
   [['blog.acme.example'], MIXED, ['acme.example']],
   [['us.shops.example'], MIXED, ['shops.example']],
   [['acme.example', 'us.shops.example'], MIXED, ['acme.example', 'shops.example']],
-])('%s: the visibility and which sites are ours, of these', async (own, visibility, ours) => {
+])('%s: the visibility, and which sites are ours', async (own, visibility, ours) => {
   const values = { ...(await loadHosts(HOSTS)), own };
   const [row] = await ask('visibility', values);
   expect(row).toMatchObject({ engine: 'GOOGLE', ...visibility });

@@ -75,7 +75,7 @@ describe('a board', () => {
     expect(text).toContain('href="/boards/test/echo.csv?account=1&amp;country=2&amp;weeks=13"');
   });
 
-  it('shows what an address wrote, and runs it nowhere', async () => {
+  it('shows text from the address, and never runs it', async () => {
     const url = await serve({ panels: { echo: ECHO } });
     const { code, text } = await get(`${url}/boards/test?${new URLSearchParams({ country: HOSTILE })}`);
     expect(code).toBe(400);
@@ -119,7 +119,7 @@ describe('a board', () => {
     expect(new Set(snapshots).size).toBe(1);
   });
 
-  it('says why nothing is shown: no rows, no figures, or no job that loads them', async () => {
+  it('says why a panel is empty: no rows, no figures, or no job that loads them', async () => {
     const none = 'SELECT current_date AS day, 1 AS amount WHERE false';
     const ofAccount = `${none} AND :account::bigint = 1`;
     const axes = { Chart: 'line', X: 'day', Y: 'amount' };
@@ -326,7 +326,7 @@ describe('many readers', () => {
     ['GET', '/%62oards/test'],
     ['GET', '/%62oards/test/gated.csv'],
     ['HEAD', '/boards/test'],
-  ])('of %s %s are told to come back when too many wait, and have their board when others have gone', async (method, path) => {
+  ])('too many of %s %s at once are told to come back, and get their board when others have gone', async (method, path) => {
     const url = await serve({ panels: { gated: GATED } });
     const gone = new AbortController();
     const readers = Array.from({ length: 40 }, () =>
@@ -346,7 +346,7 @@ describe('many readers', () => {
     expect((await get(`${url}/boards/test?weeks=1`)).code).toBe(200);
   });
 
-  it('of whom one does not read his CSV lose the others nothing', async () => {
+  it('lose no connection to one who stops reading a CSV', async () => {
     const pool = createPanelPool(new Secret(database.url));
     const panel = { sql: "SELECT n, repeat('x', 1000) AS filler FROM generate_series(1, 5000000) AS n" } as Panel;
     const stream = await streamCsv(pool, panel, {}, { gone: new AbortController().signal, maxIdleMs: 200 });
@@ -365,7 +365,7 @@ describe('many readers', () => {
 });
 
 describe('every page', () => {
-  it('forbids all that is not its own', async () => {
+  it('forbids scripts, styles and frames of other origins', async () => {
     const url = await serve();
     for (const path of ['/', '/boards/data-health', '/assets/pages.css', '/boards/none']) {
       const { headers } = await get(url + path);
@@ -376,7 +376,7 @@ describe('every page', () => {
     expect((await get(`${url}/boards/data-health`)).text).not.toMatch(/ style="|<style|<script>|onclick/);
   });
 
-  it('blames the database for what the database does, and for a mistake of our own the log has it', async () => {
+  it('blames the database for failures of the database, and puts a fault of our own into the log', async () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'error', format: 'json', destination: { write: (line: string) => void lines.push(line) } });
     const pool = createPanelPool(new Secret(database.url), { max: 1 });
@@ -412,7 +412,7 @@ describe('every page', () => {
     }
   });
 
-  it('is there again when the database is, and says a sentence meanwhile', async () => {
+  it('is there again when the database is, and explains the outage meanwhile', async () => {
     const url = await serve({ panels: { echo: ECHO } });
     expect((await get(`${url}/boards/test?weeks=4`)).code).toBe(200);
     await whileClosed(database.url, async (open) => {
@@ -429,7 +429,7 @@ describe('every page', () => {
 });
 
 describe('who may see it', () => {
-  it('is anybody on the machine, by a name of the loopback only', async () => {
+  it('is anybody on this machine, under a loopback name only', async () => {
     const url = await serve();
     const { host, port } = new URL(url);
     for (const name of [host, `localhost:${port}`, `[::1]:${port}`]) expect(await getAs(name, `${url}/boards`)).toBe(200);
@@ -437,7 +437,7 @@ describe('who may see it', () => {
       expect(await getAs(name, url)).toBe(403);
   });
 
-  it('is nobody on another address without a password', async () => {
+  it('is nobody when the pages listen on another address without a password', async () => {
     const options = { host: '0.0.0.0', port: 0, databaseUrl: new Secret(database.url), password: undefined, log: silentLogger };
     await expect(startDashboards(options)).rejects.toThrow(
       /OPS_HOST: 0.0.0.0 can be reached by others, so the dashboards need a password; set OPS_PASSWORD/,
@@ -513,7 +513,7 @@ describe('who may see it', () => {
     expect(answer.headers.get('location')).toBe('/');
   });
 
-  it('takes forms from its own pages only, and says a sentence to what is no form', async () => {
+  it('takes forms from its own pages only, and answers what is no form with a sentence', async () => {
     const url = await serve({ password: 'open sesame' });
     const post = (headers: Record<string, string>, body: BodyInit = new URLSearchParams({ password: 'open sesame' })) =>
       fetch(`${url}/login`, { method: 'POST', redirect: 'manual', headers, body });
@@ -541,7 +541,7 @@ describe('who may see it', () => {
       expect((await fetch(`${url}/login`, { method: 'POST', redirect: 'manual', body: body() })).status).toBe(303);
   });
 
-  it('is not found by trying: ten attempts a minute', async () => {
+  it('cannot guess the password: ten attempts a minute are allowed', async () => {
     const url = await serve({ password: 'open sesame' });
     const tried: number[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
@@ -557,7 +557,7 @@ describe('who may see it', () => {
     expect(await right.text()).toContain('Too many wrong passwords from here.');
   });
 
-  it('is told apart behind a proxy that is trusted, and no other', async () => {
+  it('is told apart by address behind a trusted proxy only', async () => {
     const url = await serve({ password: 'open sesame', trustedProxies: ['127.0.0.0/8'] });
     const other = await serveDashboards(database.url, { password: 'open sesame' });
     const logIn = (at: string, address: string, password: string) =>
@@ -578,7 +578,7 @@ describe('who may see it', () => {
     }
   });
 
-  it('is not found by trying from many addresses, while who knows the password is let in', async () => {
+  it('cannot guess the password from many addresses, while those who know it are let in', async () => {
     const url = await serve({ password: 'open sesame', trustedProxies: ['loopback'] });
     const logIn = (address: string, password: string, signal?: AbortSignal) =>
       fetch(`${url}/login`, {

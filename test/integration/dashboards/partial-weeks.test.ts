@@ -79,7 +79,7 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
   }
 });
 
-it('changes since the week before, and tables of the newest week, say it of all their rows', async () => {
+it('changes since the week before, and tables of the newest week, say of all their rows that the figures are of a part', async () => {
   const job = jobOf();
   const { pool } = ledger;
   await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [

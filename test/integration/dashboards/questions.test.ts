@@ -66,7 +66,7 @@ it.each([
   [{ topics: ['shoes'] }, 'brands were asked for in part only: topics'],
   [{ brand_or_product_attributions: ['Partner'] }, 'brands were not asked for'],
   [{ web_property_ids: [7] }, 'brands were asked for in part only: web_property_ids'],
-])('mention rate: brands of %o are not those of all answers', async (filters, reason) => {
+])('mention rate: a gap, since brands of %o do not cover all answers', async (filters, reason) => {
   const responses = datasetJob('ai_search_response');
   await load(responses, [{ week: NOW, rows: [prompt('chatgpt'), prompt('chatgpt', { topic: 'boots', prompt: 'best boots' })] }]);
   const values = await load(datasetJob('ai_search_brands', responses), [{ week: NOW, filters, rows: [] }]);
@@ -113,33 +113,36 @@ it.each<[string, string, string, readonly (readonly [string, string | null, stri
       ['(no page)', null, 'not asked for'],
     ],
   ],
-])('%s: weeks of other attributions are not comparable, and what was left out is a gap', async (panel, series, y, expected) => {
-  const job = datasetJob('ai_search_citations');
-  const cited = (citation_domain: string | null, citation_attribution: string): WireValues =>
-    prompt('chatgpt', { citation_domain, citation_attribution, citation_url: `https://${citation_domain}/` });
-  const all = [cited('acme.example', 'You'), cited(null, 'Other'), cited(null, 'Other')];
-  const values = await load(job, [
-    { week: BEFORE, filters: { citation_attributions: ['You'] }, rows: all.slice(0, 1) },
-    { week: NOW, rows: all },
-  ]);
-  const shown = await answers(panel, values);
-  expect(shown.filter(({ week }) => week === BEFORE).map((row) => [row[series], row[y], row.reason])).toEqual(expected);
-  const now = shown.filter(({ week }) => week === NOW);
-  const change = 'not comparable with the weeks before: citations of everything, before of citation_attributions: You';
-  expect(now.map(({ reason }) => reason)).toEqual(expected.map(() => change));
-  expect(new Set(now.map(({ question }) => question))).toEqual(new Set(['everything']));
-  expect(new Set(shown.filter(({ week }) => week === BEFORE).map(({ question }) => question))).toEqual(new Set([null]));
+])(
+  '%s: weeks asked with other attributions are not comparable, and what was not asked for is a gap',
+  async (panel, series, y, expected) => {
+    const job = datasetJob('ai_search_citations');
+    const cited = (citation_domain: string | null, citation_attribution: string): WireValues =>
+      prompt('chatgpt', { citation_domain, citation_attribution, citation_url: `https://${citation_domain}/` });
+    const all = [cited('acme.example', 'You'), cited(null, 'Other'), cited(null, 'Other')];
+    const values = await load(job, [
+      { week: BEFORE, filters: { citation_attributions: ['You'] }, rows: all.slice(0, 1) },
+      { week: NOW, rows: all },
+    ]);
+    const shown = await answers(panel, values);
+    expect(shown.filter(({ week }) => week === BEFORE).map((row) => [row[series], row[y], row.reason])).toEqual(expected);
+    const now = shown.filter(({ week }) => week === NOW);
+    const change = 'not comparable with the weeks before: citations of everything, before of citation_attributions: You';
+    expect(now.map(({ reason }) => reason)).toEqual(expected.map(() => change));
+    expect(new Set(now.map(({ question }) => question))).toEqual(new Set(['everything']));
+    expect(new Set(shown.filter(({ week }) => week === BEFORE).map(({ question }) => question))).toEqual(new Set([null]));
 
-  const dashboards = await serveDashboards(ledger.url);
-  try {
-    const page = await (await fetch(`${dashboards.url}/boards/ai-visibility?account=${job.accountId}&branded=`)).text();
-    expect(page).toContain(change);
-    const csv = await (await fetch(`${dashboards.url}/boards/ai-visibility/${panel}.csv?account=${job.accountId}&branded=`)).text();
-    expect(csv).toContain(change);
-  } finally {
-    await dashboards.close();
-  }
-});
+    const dashboards = await serveDashboards(ledger.url);
+    try {
+      const page = await (await fetch(`${dashboards.url}/boards/ai-visibility?account=${job.accountId}&branded=`)).text();
+      expect(page).toContain(change);
+      const csv = await (await fetch(`${dashboards.url}/boards/ai-visibility/${panel}.csv?account=${job.accountId}&branded=`)).text();
+      expect(csv).toContain(change);
+    } finally {
+      await dashboards.close();
+    }
+  },
+);
 
 it('Grafana: figures of another question are a line of their own', async () => {
   const job = datasetJob('ai_search_citations');
@@ -175,7 +178,7 @@ const places = (most: number, query = 'a', more: WireValues = {}): WireValues[] 
     ...more,
   }));
 
-it('market share: as many places as all weeks are tracked to, with a notice', async () => {
+it('market share: counts as many places as every week is tracked to, with a notice', async () => {
   const job = jobOf();
   const values = await load(job, [
     { week: BEFORE, filters: { max_rank: 5 }, rows: places(5) },
@@ -196,7 +199,7 @@ it('market share: as many places as all weeks are tracked to, with a notice', as
   expect((await rankings('market-share', { ...values, top_n: '5' })).map(({ notice }) => notice)).toEqual(shown.map(() => null));
 });
 
-it('places: below the tracked depth nothing is absent', async () => {
+it('places: a search is not called absent below the tracked depth', async () => {
   const job = jobOf();
   await own(job);
   const values = await load(job, [
@@ -227,7 +230,7 @@ it('places: below the tracked depth nothing is absent', async () => {
 it.each([
   [{ min_rank: 3 }, 'places before 3 were not asked for (min_rank)'],
   [{ domains: ['other.example'] }, 'searches without a result of the domains asked for are not known'],
-])('our places: results of %o say nothing of them', async (filters, reason) => {
+])('our places: a gap with results of %o, which tell nothing about them', async (filters, reason) => {
   const job = jobOf();
   await own(job);
   const values = await load(job, [{ week: NOW, filters, rows: places(4, 'a', { root_domain: 'other.example' }) }]);
@@ -239,7 +242,7 @@ it.each([
 });
 
 it.each(['winners-and-losers', 'new-and-lost', 'changed-urls'])(
-  '%s: names its weeks, and compares no different questions',
+  '%s: names its weeks, and does not compare different questions',
   async (panel) => {
     const job = jobOf();
     await own(job);
@@ -278,7 +281,7 @@ it.each(['winners-and-losers', 'new-and-lost', 'changed-urls'])(
   },
 );
 
-it('tables of the newest week say why there is nothing to show', async () => {
+it('tables of the newest week say why they are empty', async () => {
   const job = jobOf();
   const none = { account: String(job.accountId), weeks: '13', rank: 'standard', weighted: 'true' };
   for (const panel of ['winners-and-losers', 'new-and-lost', 'changed-urls'])
@@ -381,7 +384,7 @@ it.each([
   [['us-nyc'], ['US NYC'], null],
   [['US'], ['US NYC'], 'brands were asked for in part only: locodes'],
   [['US NYC'], ['CA'], 'brands were asked for in part only: locodes'],
-])('mention rate: answers of %o and brands of %o, of which the one holds the other or not', async (answered, branded, reason) => {
+])('mention rate: answers of %o and brands of %o, which cover those answers or do not', async (answered, branded, reason) => {
   const responses = datasetJob('ai_search_response');
   await load(responses, [{ week: NOW, filters: { locodes: answered }, rows: [prompt('chatgpt', { locode: 'US-NYC' })] }]);
   const rows = [prompt('chatgpt', { locode: 'US NYC', ...ofUs })];
@@ -389,7 +392,7 @@ it.each([
   expect(await answers('mention-rate', values)).toMatchObject([{ percent: reason === null ? '100.0' : null, reason }]);
 });
 
-it('the same places, languages, devices and engines in other letters are the same question', async () => {
+it('places, languages, devices and engines that differ only in case or order are the same question', async () => {
   const job = jobOf();
   await own(job);
   const asked = [
@@ -414,7 +417,7 @@ it('the same places, languages, devices and engines in other letters are the sam
   expect((await answers('citation-share', ai)).map(({ reason }) => reason)).toEqual([null, null]);
 });
 
-it('brands of which none is attributed to You say nothing of us', async () => {
+it('brands of which none is attributed to You tell nothing about us', async () => {
   const responses = datasetJob('ai_search_response');
   await load(responses, [{ week: NOW, rows: [prompt('chatgpt')] }]);
   const values = await load(datasetJob('ai_search_brands', responses), [
@@ -428,7 +431,7 @@ it('brands of which none is attributed to You say nothing of us', async () => {
 const asked = (count: number, more: WireValues = {}): WireValues[] =>
   Array.from({ length: count }, (_, at) => prompt('chatgpt', { prompt: `prompt ${at}`, ...more }));
 
-it('weeks with a tenth more prompts are another question, on every board that counts prompts', async () => {
+it('weeks with a tenth more prompts ask another question, on every board that counts prompts', async () => {
   const responses = datasetJob('ai_search_response');
   await load(responses, [
     { week: BEFORE, rows: asked(10) },
@@ -494,7 +497,7 @@ it('results of some types only are reported on every panel of ranks', async () =
   for (const panel of panels) expect((await whole.rankings(panel, values))[0]?.notice, panel).toContain(told);
 });
 
-it('the ranks of the service are explained where one is chosen', async () => {
+it('the kinds of rank are explained where a reader chooses one', async () => {
   const dashboards = await serveDashboards(ledger.url);
   try {
     const page = await (await fetch(`${dashboards.url}/boards/rankings`)).text();
@@ -546,7 +549,7 @@ it('topics by assistant: citations that are spelled otherwise, or asked for in p
   expect(row?.notice).toContain(`Week of ${NOW}: competitors left out, citations were asked for in part only: citation_attributions.`);
 });
 
-it('what is said against us: brands that are spelled otherwise than ours are shown with them, and no silence is praise', async () => {
+it('what is said against us: brands that are spelled otherwise than ours are named, so that silence is not taken for praise', async () => {
   const brands = datasetJob('ai_search_brands');
   await load(brands, [{ week: NOW, rows: [prompt('chatgpt', { ...ofUs, brand_or_product_name: 'Acme' })] }]);
   const bad = { sentiment_brand: 'ACME Inc', sentiment_value: 'Negative', sentiment_snippet: 'Bad.' };
@@ -642,7 +645,7 @@ it('site: topics leave weeks of a part of all citations out', async () => {
   ]);
 });
 
-it('prompt: nothing is new where the other week was not asked for', async () => {
+it('prompt: nothing is called new where the other week was not asked for', async () => {
   const values = await load(datasetJob('ai_search_citations'), [
     { week: BEFORE, filters: { prompts: ['other'] }, rows: [] },
     { week: NOW, rows: rivalAndUs },
@@ -690,7 +693,7 @@ it.each<[Job['filters'], string, string]>([
   [{ max_rank: 2 }, 'tracked to place 2 only (max_rank)', 'not in the first 2 places'],
   [{}, `${UNKNOWN.replace('no', 'No')}.`, UNKNOWN],
 ])(
-  'a search that %o says nothing of us for: no zero in its groups, and the reason beside its places',
+  'a search whose results of %o tell nothing about us: no zero in its groups, and the reason beside its places',
   async (filters, ofGroups, ofPlaces) => {
     const job = jobOf();
     if (Object.keys(filters).length > 0) await own(job);
@@ -703,7 +706,7 @@ it.each<[Job['filters'], string, string]>([
   },
 );
 
-it('a keyword whose searches without our domains are not known is not called untracked', async () => {
+it('a keyword is not called untracked where only searches that show our domains were asked for', async () => {
   const job = jobOf();
   await own(job);
   const filters = { domains: ['acme.example'] };

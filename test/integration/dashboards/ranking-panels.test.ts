@@ -204,7 +204,7 @@ describe.each(CHOICES)('with %o', (values) => {
 });
 
 describe.each([...CHOICES, ...CHOICES_OF_GROUPS])('with %o', (values) => {
-  it('places: searches by their best own place, absent ones among them', async () => {
+  it('places: searches by our best place, those without us among them', async () => {
     const searches = searchesOf(values);
     const bucketOf = (search: Search): string => {
       const place = bestOf(search, values);
@@ -222,7 +222,7 @@ describe.each([...CHOICES, ...CHOICES_OF_GROUPS])('with %o', (values) => {
     }
   });
 
-  it('average place: of the searches that find us, by device and country', async () => {
+  it('average place: over the searches that find us, by device and country', async () => {
     const searches = searchesOf(values);
     const rows = await ask('average-place', values);
     for (const { week, market, place, tracked: amount, absent } of rows) {

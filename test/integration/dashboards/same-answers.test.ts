@@ -29,7 +29,7 @@ const citing = (rows: readonly WireValues[], host: string): WireValues[] =>
     citation_attribution: host === 'acme.example' ? 'You' : 'Other',
   });
 
-it('of a topic, an assistant without rows on it makes figures of several assistants another question', async () => {
+it('an assistant without rows on a topic makes figures of several assistants on that topic another question', async () => {
   const [chatgpt, gemini, elsewhere] = [
     asked(),
     asked({ ai_search_engine: 'gemini' }),
@@ -80,7 +80,7 @@ it.each([
   expect(await home('topics', values)).toMatchObject([{ change: null, reason: expect.stringContaining(change) }]);
 });
 
-it('a prompt that is not asked any more in one country is named no more often by what is left, and its pages there are not gone', async () => {
+it('a prompt that is no longer asked in one country does not seem to name us more often, and its pages there are not called gone', async () => {
   const [here, there] = [asked(), asked({ locode: 'DE' })];
   // Other prompts are still asked there, so that what all panels count has hardly moved.
   const both = (rows: (of: readonly WireValues[], host: string) => WireValues[]): RowsByWeek =>

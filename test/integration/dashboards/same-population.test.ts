@@ -37,7 +37,7 @@ const result = (query: string, place: number | null, more: WireValues = {}): Wir
 });
 const many = (count: number, of: (at: number) => WireValues): WireValues[] => Array.from({ length: count }, (_, at) => of(at));
 
-it('a tracked set that grows by less than a tenth each week is another question where it has grown by more', async () => {
+it('a tracked set that grows a little each week is another question once it has grown by more than a tenth', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const counts = [100, 108, 116, 125];
@@ -119,7 +119,7 @@ it('average best place: where a tenth fewer searches find us, the mean is of oth
   expect(new Set(lines.map(({ question }) => question)).size).toBe(2);
 });
 
-it('a search that finds us in a feature only is not lost, and has not moved', async () => {
+it('a search that finds us in a feature only is neither lost nor moved', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const feature = { result_type: 'AI_OVERVIEW', rank_result_type: '1' };
@@ -148,7 +148,7 @@ it('a search that finds us in a feature only is not lost, and has not moved', as
   expect((await rankings('average-place', values)).at(-1)).toMatchObject({ place: '2.00', tracked: '4', found: '2', absent: '1' });
 });
 
-it('results of ours that were not asked for are no silence: tables of changes say so', async () => {
+it('results of ours that were not asked for are not taken for missing: tables of changes say so', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const filters = { domains: ['rival.example'] };
@@ -321,7 +321,7 @@ it('places of our best results: the interval is that of keywords, weighted by th
   expect(Number(heavy?.low)).toBeLessThan(40);
 });
 
-it('sentiment: two brands of ours that the same prompts name are as sure as one that they name twice', async () => {
+it('sentiment: two brands of ours named by the same prompts have the interval of one brand named twice', async () => {
   const shown: unknown[] = [];
   for (const names of [
     ['Acme', 'Acme'],
@@ -342,7 +342,7 @@ it('sentiment: two brands of ours that the same prompts name are as sure as one 
   expect(shown[1]).toEqual(shown[0]);
 });
 
-it('a site is one in whatever case its domain is served', async () => {
+it('a site is one site, whatever the case of its domain', async () => {
   const [rankingsJob] = jobs('keyword_rankings') as [Job];
   await ownDomain(ledger.pool, rankingsJob);
   const rows = ['Rival.Example', 'rival.example'].map((root_domain, at) => result(`q${at}`, 1, { root_domain }));
@@ -363,7 +363,7 @@ it('a site is one in whatever case its domain is served', async () => {
   expect(await ai('citation-share', { ...values, branded: null })).toMatchObject([{ site: 'rival.example', percent: '100.00' }]);
 });
 
-it('citation share of a site, and on a topic: as sure as the prompts that cite it are many', async () => {
+it('citation share of a site, and on a topic: the interval goes by the number of prompts, not of citations', async () => {
   const [citations] = jobs('ai_search_citations') as [Job];
   // Six prompts cite two pages of ours each, below two hosts; twelve cite others.
   const rows = Array.from({ length: 18 }).flatMap((_, at) =>
@@ -394,7 +394,7 @@ const loadBoth = async (weeks: readonly (readonly [IsoDate, readonly WireValues[
   return { ...(await loadAskedWeeks(ledger.pool, brands, naming)), branded: null, topics: null, compare: 'week' };
 };
 
-it('as many searches of another web property are not the same searches', async () => {
+it('an equal number of searches of another web property is another set of searches', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const of = (web_property_id: string, place: number) => many(50, (at) => result(`q${at}`, place, { web_property_id }));
@@ -437,7 +437,7 @@ it('as many searches of another web property are not the same searches', async (
 it.each([
   [30, true],
   [3, false],
-])('of 100 keywords, %d that others replace in the same market', async (replaced, isMoved) => {
+])('of 100 keywords in a market, %d are replaced by others', async (replaced, isMoved) => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const week = (from: number, place: number) =>
@@ -476,7 +476,7 @@ it.each([
   );
 });
 
-it('as many other prompts are not the same prompts, of an assistant or on a topic', async () => {
+it('an equal number of other prompts is another set of prompts, of an assistant or on a topic', async () => {
   const rows = (from: number, others: number) => [
     ...many(others, (at) => prompt(at + from, {})),
     ...many(100 - others, (at) => prompt(at, { topic: 'gear' })),
@@ -531,7 +531,7 @@ it('a topic that is asked in other prompts is not compared', async () => {
   expect(now).toMatchObject({ against_week_before: null, reason: 'not comparable with the weeks before: prompts tracked 10, before 30' });
 });
 
-it('brands that do not find their answers any more are no fall of the mention rate', async () => {
+it('brands that no longer find their answers do not lower the mention rate', async () => {
   const answers = many(40, (at) => prompt(at, {}));
   const naming = (topic: string) => many(30, (at) => prompt(at, at % 2 === 0 ? {} : { topic }));
   const values = await loadBoth([
@@ -558,7 +558,7 @@ it('brands that do not find their answers any more are no fall of the mention ra
   ]);
 });
 
-it('brands without an answer are of the assistant as answers spell it', async () => {
+it('brands without an answer belong to the assistant as answers spell its name', async () => {
   const lost = prompt(0, { ai_search_engine: 'ChatGPT', topic: 'Shoes & boots' });
   const values = await loadBoth([[NOW, many(20, (at) => prompt(at, {})), [lost, ...many(19, (at) => prompt(at + 1, {}))]]]);
   for (const assistant of [null, ['chatgpt']])
@@ -585,7 +585,7 @@ async function foundBy(name: string, weeks: Parameters<typeof loadBoth>[0]) {
   return { subjects: signals.map(({ subject }) => subject), silences: await readSilences(ledger.pool, String(account), NOW) };
 }
 
-it('a topic whose prompts came or went is no topic on which we are not named any more', async () => {
+it('a topic whose prompts changed is not reported as one that no longer names us', async () => {
   const steady = many(180, (at) => unbranded(at + 100));
   const gear = (count: number) => many(count, (at) => unbranded(at, { topic: 'gear' }));
   const subjects = async (left: number) =>
@@ -610,7 +610,7 @@ it('a rule says nothing of a week whose own brands found no answer', async () =>
   expect(silences).toMatchObject([{ silence: 'only 50 of 150 rows of own brands found an answer, the others count for nothing' }]);
 });
 
-it('a topic on which the rows of own brands of an assistant found no answer is none on which it does not name us any more', async () => {
+it('a topic on which an assistant’s rows of own brands found no answer is not reported as one that no longer names us', async () => {
   const steady = many(180, (at) => unbranded(at + 100));
   const gear = (count: number, more: WireValues = {}) =>
     many(count, (at) => unbranded(at, { topic: 'gear', ai_search_engine: 'perplexity', ...more }));
@@ -633,7 +633,7 @@ it('citations without a site are one line of the chart, own or not', async () =>
 const perplexity = { ai_search_engine: 'perplexity' };
 const LOST = { topic: 'Shoes & boots' };
 
-it('an assistant of which no row of own brands found its answer is no 0, though nearly all rows of all of them did', async () => {
+it('an assistant whose rows of own brands found no answer is a gap and not 0, even if nearly all rows of all assistants found theirs', async () => {
   const answers = [...many(40, (at) => prompt(at, {})), ...many(40, (at) => prompt(at, perplexity))];
   const values = await loadBoth([
     [NOW, answers, [...many(38, (at) => prompt(at, {})), ...many(2, (at) => prompt(at, { ...perplexity, ...LOST }))]],
@@ -652,7 +652,7 @@ it('an assistant of which no row of own brands found its answer is no 0, though 
   expect(told.find(({ prompt: of }) => of === 'p39')).toMatchObject({ percent: null, silent_assistants: 'chatgpt' });
 });
 
-it('chosen assistants whose own brands found their answers are compared, whatever those of others did', async () => {
+it('chosen assistants whose own brands found their answers are compared, even if the brands of others did not', async () => {
   const all = [...many(40, (at) => prompt(at, {})), ...many(40, (at) => prompt(at, perplexity))];
   const naming = (more: WireValues) => [...many(30, (at) => prompt(at, {})), ...many(30, (at) => prompt(at, { ...perplexity, ...more }))];
   const values = await loadBoth([
@@ -671,7 +671,7 @@ it.each([
   ['country', { locode: 'DE' }, 'DE'],
   ['web_property', { web_property_id: '8' }, '8'],
 ] as const)(
-  'a chosen %s whose own brands found none of its answers is no 0, though nearly all others did',
+  'a chosen %s whose own brands found no answer is a gap and not 0, even if nearly all others found theirs',
   async (choice, more, chosen) => {
     const rest = many(40, (at) => prompt(at, { web_property_id: '7' }));
     const few = many(4, (at) => prompt(at, { web_property_id: '7', ...more }));
@@ -684,7 +684,7 @@ it.each([
   },
 );
 
-it('a topic that own brands spell otherwise is no 0, though nearly all rows of all topics found an answer', async () => {
+it('a topic that own brands spell otherwise is a gap and not 0, even if nearly all rows of all topics found an answer', async () => {
   const rest = many(40, (at) => prompt(at + 10, {}));
   const gear = many(4, (at) => prompt(at, { topic: 'gear' }));
   const values = await loadBoth([
@@ -707,7 +707,7 @@ it('a topic that own brands spell otherwise is no 0, though nearly all rows of a
   expect((await home('topics', values)).map(({ topic }) => topic)).not.toContain('gear');
 });
 
-it('what a figure lacks is no reason why it is not compared', async () => {
+it('rows that a figure lacks are told as its reason, and not as a reason against comparing it', async () => {
   const answers = many(40, (at) => prompt(at, {}));
   const naming = (more: WireValues) => many(30, (at) => prompt(at, at % 2 === 0 ? {} : more));
   const FIRST = addDays(BEFORE, -7) as IsoDate;
@@ -725,7 +725,7 @@ it('what a figure lacks is no reason why it is not compared', async () => {
   });
 });
 
-it('a prompt of which a part of the rows of own brands found no answer has not fallen, and one without any left is no 0', async () => {
+it('a prompt has not fallen when some of its rows of own brands found no answer, and is a gap and not 0 when none did', async () => {
   const answers = [...many(3, (at) => prompt(0, { persona: `persona ${at}` })), ...many(40, (at) => prompt(at + 1, {}))];
   const values = await loadBoth([
     [BEFORE, answers, answers],
@@ -747,7 +747,7 @@ it('a prompt of which a part of the rows of own brands found no answer has not f
   });
 });
 
-it('a topic whose own brands found no answer in the compared week is not named more often', async () => {
+it('a topic whose own brands found no answer in the compared week is not said to name us more often', async () => {
   const answers = many(80, (at) => prompt(at, at < 20 ? { topic: 'gear' } : {}));
   const lost = many(20, (at) => prompt(at, LOST));
   const values = await loadBoth([
@@ -807,7 +807,7 @@ it('visibility: a search engine of which fewer searches have a volume is another
   ]);
 });
 
-it('pages that rank: below the tracked depth none is absent', async () => {
+it('pages that rank: a page below the tracked depth is not called absent', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const filters = { max_rank: 10 };
@@ -831,7 +831,7 @@ it('pages that rank: below the tracked depth none is absent', async () => {
 });
 
 it.each(['Non-Branded', null])(
-  'prompts whose kind is %s are neither branded nor unbranded, and nothing is said of either',
+  'prompts whose kind is %s count as neither branded nor unbranded, and figures of both kinds are gaps',
   async (prompt_type) => {
     const [responses, brands, citations, sentiments] = jobs(
       'ai_search_response',

@@ -44,7 +44,7 @@ const codeOf = async (at: string, cookie: string, path = '/boards') =>
   (await fetch(at + path, { redirect: 'manual', headers: { cookie } })).status;
 
 describe('a session', () => {
-  it('is taken by every process with the password, and ended in one it is ended in all, those that start later too', async () => {
+  it('is accepted by every process with the password; ending it in one ends it in all, also in those that start later', async () => {
     const [first, second] = [await serve(), await serve()];
     const cookie = await logIn(first);
     const other = await logIn(first);
@@ -60,14 +60,14 @@ describe('a session', () => {
     expect(await codeOf(first, other, '/login')).toBe(303);
   });
 
-  it('is ended in all by a login that may only read', async () => {
+  it('can be ended in all processes through a login that may only read', async () => {
     const [first, second] = [await serve(reader.url), await serve()];
     const cookie = await logIn(first);
     expect((await logOut(first, cookie)).status).toBe(303);
     expect(await codeOf(second, cookie)).toBe(303);
   });
 
-  it('leaves nothing in the ledger from which a cookie could be made, and that for a day', async () => {
+  it('leaves in the ledger, for a day, only what no cookie can be made from', async () => {
     const at = await serve();
     const cookie = await logIn(at);
     await owner.query('DELETE FROM searchmill.ended_sessions');
@@ -80,7 +80,7 @@ describe('a session', () => {
         expect(rows[0]?.digest.toString(written)).not.toContain(part);
   });
 
-  it('that the ledger could not be told of is ended here, and the page says where it is not', async () => {
+  it('is ended in this process alone when the ledger cannot record that, and the page says so', async () => {
     const [first, second] = [await serve(reader.url), await serve()];
     const cookie = await logIn(first);
     await owner.query('REVOKE EXECUTE ON FUNCTION searchmill.end_session FROM searchmill_reader');

@@ -51,7 +51,7 @@ describe('the address of a board', () => {
       of === name ? [`${checked ? '+' : '-'}${value}`] : [],
     );
 
-  it('has several values in one order, each once: what they are in does not matter, and one page is kept', async () => {
+  it('has several values, each once and in one order: any order in the address leads to the same kept page', async () => {
     const first = await get('country=US&country=FR&country=US');
     const again = await get('country=FR&country=US');
     expect(first.status).toBe(200);
@@ -91,7 +91,7 @@ describe('the address of a board', () => {
     );
   });
 
-  it('may have what has no value', async () => {
+  it('may choose rows without a value', async () => {
     const { text } = await get('');
     expect(boxesOf(text, 'device')).toEqual(['-(none)', '-DESKTOP', '-SMARTPHONE']);
     expect(boxesOf(text, 'country')).toEqual(['-DE', '-FR', '-US']);
@@ -113,11 +113,11 @@ it('is offered by a board for every variable that takes several', () => {
   );
 });
 
-describe('of several values some of which were not asked for', () => {
+describe('several values of which some were not asked for', () => {
   const cited = (assistant: string): WireValues => prompt(assistant, { citation_domain: 'acme.example', citation_attribution: 'You' });
   const BOTH = ['chatgpt', 'gemini'];
 
-  it('a sum says which, and is no more the figure of the week before; what is asked for by several jobs together is whole', async () => {
+  it('a sum names those, and is not compared with the week before; it is whole where several jobs together ask for all', async () => {
     const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
     const values = await loadAskedWeeks(ledger.pool, job, [
       { week: BEFORE, rows: ['chatgpt', 'gemini', 'perplexity'].map(cited) },
@@ -235,7 +235,7 @@ describe('competitors that are chosen beside those of the jobs file', () => {
     expect(await best(['rival.example'])).toEqual(['magazine.example', '50.0']);
   });
 
-  it('alone are told to have overtaken us, beside those of the jobs file; any site is where none is named', async () => {
+  it('alone are reported as overtaking us, with those of the jobs file; where no competitor is named, any site is', async () => {
     const job = jobOf();
     const { accountId } = job;
     await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [

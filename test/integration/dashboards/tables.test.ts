@@ -23,7 +23,7 @@ const MOVES = panelFile(
 );
 const figuresOf = (html: string): number[] => [...html.matchAll(/<data value="([^"]*)"/g)].map(([, value]) => Number(value));
 
-it('what has won stands beside what has lost, the most of each first, with signs and colours', async () => {
+it('winners stand beside losers, the largest of each first, with signs and colours', async () => {
   const html = await read('/boards/test', { moves: MOVES });
   const [, winners = '', losers = ''] = html.split('class="side"');
   expect(winners).toMatch(/^>Winners</);
@@ -34,7 +34,7 @@ it('what has won stands beside what has lost, the most of each first, with signs
   expect(losers).toMatch(/<td [^>]*class="number down"[^>]*><data value="-14">\u221214</);
 });
 
-it('a column that is the same in every row is said once, and stays in the CSV', async () => {
+it('a column with one value in every row is shown once above the table, and stays in the CSV', async () => {
   const html = await read('/boards/test?country=1', { moves: MOVES });
   expect(html).toMatch(/In every row:.*Device <bdi>Desktop<.*Country <bdi>1</);
   expect(html).not.toContain('data-column="device"');
@@ -50,7 +50,7 @@ it('web properties are named as in the choice, sorted and found by their names; 
   expect(await read('/boards/test/rows.csv', panels)).toMatch(/row 1,1\s+row 2,2\s+row 3,3/);
 });
 
-it('an address sorts and looks, keeps what is chosen, and leads to the first rows and to all', async () => {
+it('an address sorts and searches, keeps what is chosen, and links to the first rows and to all', async () => {
   const sql = "SELECT 'row ' || n AS query, (n * 7) % 40 AS amount, (:country::text[])[1] AS country FROM generate_series(1, 40) AS n";
   const panels = { list: panelFile(sql, { Title: 'List', Variables: 'country' }) };
   const shown = (html: string): string => html.replace(/<tbody class="rest"[\s\S]*?<\/tbody>/, '');

@@ -21,7 +21,7 @@ async function newestOf(points: readonly Point[], compare: string | null = null)
 
 const figures = (...all: readonly number[]): Point[] => all.map((figure) => ({ figure }));
 
-it('stands against the week before and the mean of the four before it', async () => {
+it('compares its figure with the week before and with the mean of the four weeks before', async () => {
   expect(await newestOf(figures(10, 20, 30, 40, 50))).toMatchObject({
     figure: '50.0',
     change: '10.0',
@@ -46,7 +46,7 @@ it('is not compared with itself or with a later week', async () => {
   expect(await newestOf(five, '2026-10-11')).toMatchObject({ ...newest, uncompared: 'the week of 2026-10-11 is not before it' });
 });
 
-it('is a gap with its reason, and no zero, where the week has no figure', async () => {
+it('is a gap with its reason, and not a zero, where the week has no figure', async () => {
   expect(await newestOf([{ figure: 10 }, { figure: 0, gap: 'held (rankings)' }])).toMatchObject({
     figure: null,
     change: null,
@@ -77,7 +77,7 @@ it('has no change over a change of the question', async () => {
   });
 });
 
-it('goes by the intervals of both weeks, whatever is usual', async () => {
+it('judges a change by the intervals of both weeks, whatever the usual move is', async () => {
   const steady = figures(10, 10, 10, 10, 10, 10, 10);
   expect(await newestOf([...steady, { figure: 10, bounds: [5, 15] }, { figure: 12, bounds: [7, 17] }])).toMatchObject({
     reading: 'within noise',
@@ -85,7 +85,7 @@ it('goes by the intervals of both weeks, whatever is usual', async () => {
   expect(await newestOf([...steady, { figure: 10, bounds: [9, 11] }, { figure: 20, bounds: [19, 21] }])).toMatchObject({ reading: 'more' });
 });
 
-it('goes by three times the usual move where there is no interval, and says nothing before it knows one', async () => {
+it('judges a change by three times the usual move where there is no interval, and not at all before one is known', async () => {
   const before = figures(10, 11, 10, 11, 10, 11);
   expect(await newestOf([...before, { figure: 8 }])).toMatchObject({ change: '-3.0', reading: 'within noise' });
   expect(await newestOf([...before, { figure: 7.9 }])).toMatchObject({ change: '-3.1', reading: 'less' });

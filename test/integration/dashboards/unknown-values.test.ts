@@ -21,7 +21,7 @@ const times = (count: number, row: WireValues): WireValues[] => Array.from({ len
 it.each([
   [6, '40.0'],
   [9, null],
-] as const)('sentiment: %i of 10 mentions in words that are not known are no criticism', async (others, figure) => {
+] as const)('sentiment: %i of 10 mentions with an unknown value do not count as criticism', async (others, figure) => {
   const said = (sentiment_value: string) => ({ sentiment_brand: 'Acme', sentiment_value });
   const values = await loadAll({
     ai_search_brands: [BEFORE, NOW].map(() => promptRows([{ brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }])),
@@ -45,7 +45,7 @@ it.each([
 it.each([
   [6, '40.0'],
   [10, null],
-] as const)('citations: %i of 10 without an attribution are not those of others', async (unknown, figure) => {
+] as const)('citations: %i of 10 without an attribution are not counted as those of others', async (unknown, figure) => {
   const cited = (citation_attribution: string | null) => ({
     citation_domain: 'acme.example',
     citation_url: 'https://acme.example/a',
@@ -76,7 +76,7 @@ async function loseColumn(account: string | undefined, dataset: string, column: 
   expect(rowCount).toBe(1);
 }
 
-it('a rank that the service did not send is no loss of all places', async () => {
+it('a rank that the service did not send does not count as losing all places', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const week = (rank_standard: string | null) =>
@@ -109,7 +109,7 @@ it('a rank that the service did not send is no loss of all places', async () => 
   ]);
 });
 
-it('brands whose attribution the service did not send name us neither more nor less', async () => {
+it('brands whose attribution the service did not send do not change how often we are named', async () => {
   const brands = (brand_or_product_attribution: string | null) =>
     promptRows(times(10, { brand_or_product_name: 'Acme', brand_or_product_attribution }));
   const values = await loadAll({
@@ -128,7 +128,7 @@ it('brands whose attribution the service did not send name us neither more nor l
 it.each([
   ['Rival', null],
   ['Acme', '0.0'],
-] as const)('brands asked for by name, %s: who did not ask for ours knows nothing of them', async (name, percent) => {
+] as const)('brands asked for by name, %s: a figure of ours only where ours were asked for', async (name, percent) => {
   const { accountId } = jobOf();
   const answered = promptRows(times(10, {}));
   await loadAskedWeeks(

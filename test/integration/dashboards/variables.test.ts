@@ -72,7 +72,7 @@ it('offers what the newest 13 weeks have, of rankings and of answers', async () 
   });
 });
 
-it('names web properties of every dataset that boards filter by them, and one whose newest rows are gone by an earlier week', async () => {
+it('names web properties of every dataset that boards filter by, and takes the name from an earlier week where the newest rows are gone', async () => {
   const { pool } = ledger;
   const rankings = jobOf();
   const { accountId } = rankings;
@@ -108,7 +108,7 @@ it('names web properties of every dataset that boards filter by them, and one wh
   expect(web_property).toEqual(['2', 'Same name (3)', 'Same name (4)', 'Same name (5)', 'Shop, as it was called']);
 });
 
-it('computes no week for them, and asks for no more rights than readers of boards have', async () => {
+it('offers choices without computing a week, and with no more rights than readers of boards have', async () => {
   const { pool } = ledger;
   const job = jobOf();
   const load = (week: string, device: string) =>
@@ -139,7 +139,7 @@ it('computes no week for them, and asks for no more rights than readers of board
   }
 });
 
-it('tells a value that no week has, on the page and in the CSV, and takes one of weeks that are not offered any more', async () => {
+it('reports a value that no week has, on the page and in the CSV, and accepts one that only older weeks have', async () => {
   const { pool } = ledger;
   const job = jobOf();
   const search = { query: 'a', search_engine: 'GOOGLE', device: 'DESKTOP' };

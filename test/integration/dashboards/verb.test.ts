@@ -74,7 +74,7 @@ it.each([
   expect(err).not.toContain('short');
 });
 
-it('shows nothing on an address of others without a password, where health and metrics are as ever', async () => {
+it('shows no board on a public address without a password, while health and metrics are still served', async () => {
   const idle = { succeededAt: new Date(), failure: undefined };
   const health = { rounds: { reporting: idle, reconciling: idle }, isStopping: false };
   const instance = { health: () => health, pingQueue: async () => undefined } as unknown as Instance;

@@ -37,7 +37,7 @@ describeOnOneQueue('answers that drip', (queue) => {
     await stack.close();
   });
 
-  it('keep no other job of their connection waiting, and no other connection', async () => {
+  it('keep neither another job of their connection nor another connection waiting', async () => {
     const jobs = `
 ${SANDBOX_CONNECTION}
   front: { base_url: "${front.url}", auth: { token: stack-token }, limits: hard }

@@ -73,7 +73,7 @@ jobs:
   });
   afterAll(() => stack.close());
 
-  it('costs seconds: every bell is rung again, nothing is asked twice', async () => {
+  it('costs seconds: every bell is rung again, and nothing is asked twice', async () => {
     const countIn = async (state: string): Promise<number> =>
       (await stack.read(`SELECT id FROM searchmill.executions WHERE state = '${state}'`)).length;
     await stack.start();

@@ -28,7 +28,7 @@ describeOnOneQueue('a process that is killed between a submit and its answer', (
   it.each<[string, FaultInput]>([
     ['before a byte of it came', 'stall_headers'],
     ['when half of it had come', 'stall_body'],
-  ])('leaves one submit of which nobody can say, and nothing else: %s', async (_, fault) => {
+  ])('leaves one submit of unknown outcome, and nothing else: %s', async (_, fault) => {
     stack = await createTestStack({ queue, jobs: JOBS, sandbox: { size: 'tiny' } });
     stack.sandbox.setFaults({ rules: [{ on: { call: 'submit' }, when: { nth: 1 }, fault }] });
     const first = startProgram(['start'], stack.env);

@@ -39,7 +39,7 @@ describe('a process that goes on with another configuration', () => {
     stack.read<{ state: string; connection: string; devices: string[] | null; loads: number }>(`
       SELECT state, connection, request->'devices' AS devices, count(*)::int AS loads FROM searchmill.executions GROUP BY 1, 2, 3 ORDER BY 2, 1`);
 
-  it('submits what waits for its submit as it is configured now, over the connection it has now', async () => {
+  it('submits what waits for a submit with the new filters, over the new connection', async () => {
     stack = await createTestStack({ queue, jobs: BEFORE, clock: createSimulatedClock('2026-09-14T07:00:00Z'), hasAmpleBudget: false });
     const instance = await stack.start();
     await until('the first week', async () => (await loads()).some(({ state }) => state === 'published'));
@@ -62,7 +62,7 @@ describe('a process that goes on with another configuration', () => {
     ]);
   });
 
-  it('ends what was submitted as it began, with one submit each, however often it is configured meanwhile', async () => {
+  it('finishes what was submitted as it began, with one submit each, however often the configuration changes meanwhile', async () => {
     const jobs = (reads: number): string =>
       BEFORE.replace('submits_per_minute: 1, reads_per_minute: 5000', `submits_per_minute: 40, reads_per_minute: ${reads}`).replace(
         'weeks_per_query: 1',
@@ -82,7 +82,7 @@ describe('a process that goes on with another configuration', () => {
     await expectExactlyServed(stack);
   });
 
-  it('lets connections that hang take none of the work of another, however many have come with it', async () => {
+  it('lets no hanging connection hold up another, however many the new configuration adds', async () => {
     const hung = await startFakeService((response, { body }) => {
       // Polls are never answered.
       if (!body.includes('account_id')) return;

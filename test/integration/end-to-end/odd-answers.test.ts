@@ -97,7 +97,7 @@ describe('an answer that the specification leaves open', () => {
   });
   afterAll(() => stack.close());
 
-  it('is an ordinary empty week without rows, whatever else it leaves out, and replaces no rows unasked', async () => {
+  it('is an ordinary empty week when it has no rows, whatever else it leaves out, and replaces no rows without consent', async () => {
     const answers: FaultInput[][] = [
       ['empty_answer'],
       ['empty_answer', { kind: 'missing_field', field: 'schema', as: 'empty' }],
@@ -149,7 +149,7 @@ describe('an answer that the specification leaves open', () => {
     expect(found).toHaveLength(3);
   });
 
-  it('is no four good weeks when one row stands for all of them', async () => {
+  it('is held when one row stands for all four weeks', async () => {
     const outcomes = await load('four-weeks', takeWeeks(4), [['whole_period']]);
     expect(outcomes).toMatchObject([{ state: 'held', rules: ['period'], changed: [null, null, null] }]);
     expect(await stack.read('SELECT FROM search.highest_ranking_url_per_keyword')).toEqual([]);
@@ -169,7 +169,7 @@ describe('an answer that the specification leaves open', () => {
     ]);
   });
 
-  it('is not held for one bad row of a small week, which is still told', async () => {
+  it('is not held for one bad row of a small week, but the row is reported', async () => {
     const [outcome] = await loadNew('brands', [[{ kind: 'bad_value', value: 'nul', rows: 1 }]]);
     expect(outcome).toMatchObject({ state: 'published', rejected: 1, rules: null });
     expect(outcome?.received).toBeLessThan(200);

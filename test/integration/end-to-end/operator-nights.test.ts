@@ -156,7 +156,7 @@ describe.skipIf(!isChromiumThere)('a night', () => {
     await stack.settle();
   });
 
-  it('the only worker dies: the scheduler tells, and names what starts another', async () => {
+  it('the only worker dies: the scheduler reports that, and names the command that starts another', async () => {
     await worker.stop();
     const scheduler = await stack.start({ role: 'scheduler' });
     await scheduler.reload('rankings', NEWEST, { name: 'test' });

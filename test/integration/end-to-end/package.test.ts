@@ -77,7 +77,7 @@ describe('the package', () => {
     expect(paths.filter((path) => /\.(map|tsbuildinfo)$|\.test\.|(^|\/)\.env/.test(path))).toEqual([]);
   });
 
-  it('shows the demo, whose data is in the folder and not in the package', async () => {
+  it('runs the demo, whose data is in the working folder and not in the package', async () => {
     const { code, output } = await run('npx', ['searchmill', 'demo', '--exit']);
     expect(output).toMatch(/Published \d+ windows with [\d,]+ rows\./);
     expect(code).toBe(0);

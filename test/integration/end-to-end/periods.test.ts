@@ -30,7 +30,7 @@ async function loadAgain(stack: TestStack, instance: Instance, name: string, fro
   await stack.settle();
 }
 
-describe('a DAILY job and a WEEKLY job of one dataset', () => {
+describe('a DAILY job and a WEEKLY job of the same dataset', () => {
   const JOBS = ['keyword_rankings', 'ai_search_brands'].flatMap((dataset) =>
     ['WEEKLY', 'DAILY'].map(
       (frequency) =>
@@ -89,7 +89,7 @@ describe('a job with weeks from Monday that was asked for twice', () => {
   });
   afterAll(() => stack.close());
 
-  it('fails with the words of a service that refuses such weeks', async () => {
+  it('fails with the message of a service that refuses such weeks', async () => {
     const [{ failure = '' } = {}] = await stack.read<{ failure: string }>(`SELECT end_reason AS failure FROM searchmill.executions`);
     expect(failure).toContain('start_date 2026-09-07 must be a Sunday');
   });

@@ -60,7 +60,7 @@ describeOnEachQueue('a process', (queue) => {
     expect(stack.sandbox.report().submits).toHaveLength(1);
   });
 
-  it('that is killed leaves a lease, at whose end another goes on at the committed page', async () => {
+  it('that is killed leaves a lease, and another goes on at the committed page when that ends', async () => {
     stack = await createTestStack({ queue, jobs: ONE_LOAD, sandbox: { pageMs: 15 } });
     const first = startProgram(['start'], stack.env);
     await until('some pages', async () => (await pagesLoaded()) >= 5);

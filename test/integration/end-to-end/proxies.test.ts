@@ -98,7 +98,7 @@ it('a load and its traces go through it, traces by http as well as by https', as
   expect(JSON.stringify(collector.received.map(({ headers }) => headers))).not.toMatch(/proxy/i);
 });
 
-it('messages go through it, and it is told apart from their receiver', async () => {
+it('messages go through it, and a failure of it is told apart from one of their receiver', async () => {
   const { code, stdout } = await run('notify --test');
   expect(stdout).toMatch(/hook +yes +200\n/);
   expect(stdout).toMatch(/near +yes +200\n/);

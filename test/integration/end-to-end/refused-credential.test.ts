@@ -55,7 +55,7 @@ describeOnOneQueue('a credential that is refused in the middle of a load', (queu
     await expectExactlyServed(stack);
   });
 
-  it('is asked for at once with another credential after a restart; the service knows the query of the first no more', async () => {
+  it('is submitted again at once when a restart brings another credential, which does not know the query of the first', async () => {
     const first = await stack.start();
     await refuseInTheMiddle();
     await first.stop();

@@ -88,7 +88,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
     await administrator.end();
   });
 
-  it('while all goes well, and while everything goes wrong that can', async () => {
+  it('while all goes well, and while everything that can go wrong does', async () => {
     expect(await ask('check', ['check'])).toBe(0);
 
     // The weather: 429s, errors, resets, garbage, a query that fails, rows that do not decode.
@@ -153,7 +153,7 @@ jobs:
     expect(await ask('misplaced', ['--config', misplaced, 'check'], { TOKEN: SECRETS.wrongToken })).toBe(2);
   });
 
-  it('so that none can be found in anything that was written', async () => {
+  it('in anything that was written', async () => {
     const tables = await stack.read<{ name: string }>(`
       SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`);
     for (const { name } of tables) {

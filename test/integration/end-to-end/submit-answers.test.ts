@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it.each(JOBS)('$dataset, which meets $fault, is $ends, and its submit $outcome', async ({ dataset, ends, outcome, submits }) => {
+it.each(JOBS)('$dataset with the fault $fault is $ends, and its submit $outcome', async ({ dataset, ends, outcome, submits }) => {
   const found = await stack.read(
     `SELECT e.state, e.submit_outcome AS outcome FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id WHERE s.dataset = $1`,
     [dataset],

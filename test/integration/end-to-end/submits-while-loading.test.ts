@@ -12,7 +12,7 @@ import { until } from '../../support/wait.ts';
 const DEFAULTS = 'account_id: 12345, since: 2026-09-06, schedule: { cron: "0 6 * * 1", timezone: UTC }, lookback_weeks: 0';
 const RANKINGS = { rankings: 'keyword_rankings, connection: main, page_size: 10' };
 
-describeOnOneQueue('a process all of whose places are taken by loads', (queue) => {
+describeOnOneQueue('a process whose places are all taken by loads', (queue) => {
   let stack: TestStack;
   afterEach(() => stack.close());
 
@@ -29,7 +29,7 @@ describeOnOneQueue('a process all of whose places are taken by loads', (queue) =
   });
 });
 
-describeOnOneQueue('a process of which one service answers nothing', (queue) => {
+describeOnOneQueue('a process with a service that answers nothing', (queue) => {
   let stack: TestStack;
   let silent: Server;
   afterEach(async () => {
@@ -38,7 +38,7 @@ describeOnOneQueue('a process of which one service answers nothing', (queue) => 
     await stack.close();
   });
 
-  it('submits to the other, however often it is rung for the silent one', async () => {
+  it('submits to the other service, however often the silent one is due', async () => {
     silent = createServer(() => undefined).listen(0, '127.0.0.1');
     const asked = once(silent, 'request');
     await once(silent, 'listening');

@@ -24,7 +24,7 @@ describeOnEachQueue('two instances of one process', (queue) => {
   });
   afterAll(() => stack.close());
 
-  it('one loads while the memory of the other is full, and a suspect of the other never ends', async () => {
+  it('one loads while the memory of the other is full and the other is busy with a suspect that never ends', async () => {
     const planner = await stack.start({ role: 'scheduler' });
     const { buffers, suspects } = planner.pipeline.shared;
     const held = Array.from({ length: 4 }, () => buffers.acquire(16 * MEBIBYTE));

@@ -25,7 +25,7 @@ async function onFullDisk(args: readonly string[]): Promise<Program> {
 const pages = async (): Promise<number> =>
   (await stack.read<{ pages: number }>('SELECT coalesce(sum(pages), 0)::integer AS pages FROM searchmill.executions'))[0]?.pages ?? 0;
 
-it('loads on with its log on a full disk, and with a log whose reader goes away', async () => {
+it('goes on loading with its log on a full disk, and with a log whose reader goes away', async () => {
   const blind = await onFullDisk(['start']);
   await until('a page', async () => (await pages()) > 0);
   blind.send('SIGTERM');
@@ -40,7 +40,7 @@ it('loads on with its log on a full disk, and with a log whose reader goes away'
   expect([blind.stderr, left.stderr]).toEqual(['', '']);
 });
 
-it('fails when the results of a verb cannot be written, and ends as usual when nobody reads them', async () => {
+it('fails when the output of a verb cannot be written, and ends as usual when nobody reads it', async () => {
   const unread = startProgram(['status'], stack.env);
   unread.hangUp();
   expect(await unread.ended).toEqual({ code: 0, signal: null });

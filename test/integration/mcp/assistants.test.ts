@@ -167,7 +167,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(text).not.toMatch(/[<>\u2066\u2069]/);
   });
 
-  it('answers are quotations that keep within their lines, whatever they say', async () => {
+  it('answers are quoted line by line, and no text breaks out of the quotation', async () => {
     const { facts, text } = await call(client, 'get_answers', { account, prompt_contains: 'best shoes' });
     expect(facts).toMatchObject({ week: WEEK.start, gap: null });
     expect(facts.answers).toMatchObject([{ week: WEEK.start, assistant: 'chatgpt', prompt: `best shoes? ${HOSTILE}`, answer: HOSTILE }]);
@@ -236,13 +236,13 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ['search_history', { account, search: KEYWORD, from: WEEK.start }, 'Known arguments: account, search, weeks.'],
     ['get_answers', { account, prompt: 'shoes' }, 'Known arguments: account, week, assistant, prompt_contains, limit.'],
     ['status', { job: rankings.name }, 'Known arguments: nothing.'],
-  ])('%s refuses %j, in words that help', async (name, given, word) => {
+  ])('%s refuses %j, and says what to do', async (name, given, word) => {
     const told = await call(client, name, given).catch((error: Error) => ({ isError: true, text: error.message }));
     expect(told.isError).toBe(true);
     expect(told.text).toContain(word);
   });
 
-  it('names what may be chosen instead as data, since others wrote it', async () => {
+  it('gives the values that may be chosen instead as data, since others wrote them', async () => {
     const { text, facts, isError } = await call(client, 'run_panel', {
       board: 'prompt',
       panel: 'answers',
@@ -263,7 +263,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
   });
 });
 
-describe('what is left out, and what is unknown, is said', () => {
+describe('an answer says what is left out, and what is unknown', () => {
   const GROUPS = 25;
   const OURS = 'acme.example';
   const before = addDays(WEEK.start, -7);
@@ -291,7 +291,7 @@ describe('what is left out, and what is unknown, is said', () => {
   });
   afterAll(() => client.close());
 
-  it('rows of a panel that are over, by their lines; a week is chosen before rows are counted', async () => {
+  it('rows of a panel beyond the limit, line by line; a week is chosen before rows are counted', async () => {
     const searches = Object.fromEntries(Array.from({ length: GROUPS }, (_, at) => [`search ${at}`, OURS]));
     const panel = {
       board: 'rankings',
@@ -311,7 +311,7 @@ describe('what is left out, and what is unknown, is said', () => {
     expect(gap?.reason).toContain('missing');
   });
 
-  it('weeks of a search that are over', async () => {
+  it('weeks of a search beyond the limit', async () => {
     const since = addDays(WEEK.start, -7 * 103);
     const job = jobOf({ since });
     const account = String(job.accountId);
@@ -329,7 +329,7 @@ describe('what is left out, and what is unknown, is said', () => {
     });
   });
 
-  it('a place that is not known is no loss', async () => {
+  it('an unknown place does not count as lost', async () => {
     const history = async (account: string, search: string) =>
       (await call(client, 'search_history', { account, search, weeks: 2 })).facts.weeks as { gap: string | null; place: number | null }[];
     const whole = await load({ [before]: { a: OURS }, [WEEK.start]: { a: 'rival.example' } });
@@ -388,7 +388,7 @@ describe('/mcp is', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('answered when others ask too much of it, too', async () => {
+  it('answered even when others ask too much of it', async () => {
     const body = 'x'.repeat(300 * 1024);
     const refused = await fetch(new URL('/mcp', server.url), {
       method: 'POST',
@@ -431,7 +431,7 @@ describe('what asks the database', () => {
     }
   });
 
-  it('asks a few at once, and tells the others to come again', async () => {
+  it('runs a few at once, and tells the others to come again', async () => {
     const { asking } = await open(ledger.url);
     const holder = await ledger.pool.connect();
     try {
@@ -448,7 +448,7 @@ describe('what asks the database', () => {
     }
   });
 
-  it('gives as many rows as fit, and says how many are left out', () => {
+  it('returns as many rows as fit, and says how many are left out', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ index, text: 'x'.repeat(1_000) }));
     const text = dataAnswer({}, { name: 'rows', all: rows }).content[0]?.text ?? '';
     expect(text.length).toBeLessThan(62_000);

@@ -82,7 +82,7 @@ it('a target gets messages of the kinds it wants, and none if it wants none', as
   expect((await listMessages(ledger.pool, 100)).filter(({ target }) => target === none.target.name)).toEqual([]);
 });
 
-it('once for each week and publication, by many processes at once, some of which die while they write', async () => {
+it('each event is sent once for each week and publication, by many processes at once, some of which die while they write', async () => {
   const { receiver, target } = await open(ALL);
   const notify = { pages: undefined, targets: [target] };
   await registerTargets(ledger.pool, [{ name: target.name, hasEvents: true }]);
@@ -108,7 +108,7 @@ it('once for each week and publication, by many processes at once, some of which
   );
 });
 
-it('a target that comes to want events is told of what happens from then on', async () => {
+it('a target that asks for events later is told of what happens from then on', async () => {
   const { receiver, target } = await open([]);
   const stop = await start(target);
   const job = jobOf();

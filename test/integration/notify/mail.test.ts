@@ -124,7 +124,7 @@ describe('of a server that', () => {
     expect(server.received.map(({ to }) => to)).toEqual([['team@example.com']]);
   });
 
-  it('does not know the password, the message says so without showing it', async () => {
+  it('refuses the password, the message says so without showing it', async () => {
     const server = await open();
     const answer = await send(targetOf(server.url.replace(/:[^:@]+@/, ':wrong-secret@')));
     expect(answer).toMatchObject({ isDelivered: false, text: '535: the server refuses user and password', isRefused: false });
@@ -134,7 +134,7 @@ describe('of a server that', () => {
   it.each([
     ['greets nobody', (): void => undefined],
     ['hangs after its greeting', (socket: Socket): void => void socket.write('220 here\r\n')],
-  ])('%s, it is not waited for longer than the process goes on', async (_, greet) => {
+  ])('%s, a stopping process does not wait for it', async (_, greet) => {
     const sockets: Socket[] = [];
     const hanging = createServer((socket) => {
       sockets.push(socket.on('error', () => undefined).resume());
@@ -160,7 +160,7 @@ describe('of a server that', () => {
   });
 });
 
-it('nothing from outside becomes a header, a recipient or a mark', async () => {
+it('no outside text becomes a header, a recipient or markup', async () => {
   const server = await open();
   const evil = 'x\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script>\u202e';
   await send(targetOf(server.url), { ...TEST, data: { text: evil } } as Message);
@@ -172,7 +172,7 @@ it('nothing from outside becomes a header, a recipient or a mark', async () => {
   expect(body.slice(body.indexOf('text/html'))).not.toContain('<script>');
 });
 
-it('a message that was put off is sent again, in order, and nothing of the address is in the ledger', async () => {
+it('a deferred message is sent again, in order, and no part of the address is in the ledger', async () => {
   const server = await open();
   server.answers.set('team@example.com', [451, `team@example.com of ${MAIL_USER}: later`]);
   const notify = { pages: undefined, targets: [targetOf(server.url)] };

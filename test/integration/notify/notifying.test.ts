@@ -165,7 +165,7 @@ describe('a receiver that', () => {
     expect(typesOf(receiver)).toEqual(['problem.ended']);
   });
 
-  it('takes nothing is a problem, which is reported to the others and not to it', async () => {
+  it('takes no message is a problem, reported to the other targets and not to this one', async () => {
     const [broken, well] = [await open(), await open()];
     broken.receiver.answer = (response) => response.writeHead(500).end();
     await start([broken.target, well.target]);
@@ -207,7 +207,7 @@ it('a process that dies between sending and writing that down sends again, under
   expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
 });
 
-it('a process that looks writes problem and message together or not at all', async () => {
+it('a process that looks for problems writes problem and message together or not at all', async () => {
   const { target } = await open();
   await start([]);
   await ledger.pool.query('INSERT INTO searchmill.notification_targets (name) VALUES ($1)', [target.name]);
@@ -236,7 +236,7 @@ it('a process that stops waits for the answer to what it has sent', async () => 
   expect((await listMessages(ledger.pool, 10)).map(({ state }) => state)).toEqual(['delivered']);
 });
 
-it('looking writes nothing while nothing changes', async () => {
+it('looking for problems writes nothing while nothing changes', async () => {
   const { target } = await open();
   await start([target]);
   await holdWeeks(2);

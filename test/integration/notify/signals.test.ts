@@ -137,7 +137,7 @@ async function toldOf({ name }: NotifyTarget, { accountId }: Job): Promise<Told[
 }
 
 describe('signals of a week', () => {
-  it('are reported once, with where to look, when all is loaded, also by many processes at once', async () => {
+  it('are reported once all is loaded, by one of many processes, with links to the boards', async () => {
     const job = await loaded();
     const target = await targetOf();
     const status = await readStatus(ledger.pool);
@@ -203,13 +203,13 @@ describe('signals of a week', () => {
     expect((await toldOf(target, job)).flatMap(({ texts, takenBack }) => [...texts, ...takenBack])).toEqual([]);
   });
 
-  it('of the weeks before the newest are no news of a target that is new', async () => {
+  it('of weeks before the newest are not sent to a new target', async () => {
     const { job, target } = await toldOfNext();
     await tell(target, later(10));
     expect((await toldOf(target, job)).flatMap(({ texts, late }) => [...texts, ...late])).toEqual([]);
   });
 
-  it.each(['signals', 'brief'] as const)('of earlier weeks that were loaded late are told once, apart, by %s', async (type) => {
+  it.each(['signals', 'brief'] as const)('of earlier weeks that were loaded late are reported once, apart, by %s', async (type) => {
     const job = await loaded('2026-10-18');
     const target = await targetOf(type === 'signals' ? {} : { hasSignals: false, briefOn: 'monday' });
     await tell(target, monday);
@@ -243,7 +243,7 @@ describe('signals of a week', () => {
     ]);
   });
 
-  it('are late only once all that was wanted of the account was there', async () => {
+  it('are reported as late only if all that was expected of the account had been there', async () => {
     const job = await loaded('2026-10-18');
     const target = await targetOf();
     const catchUp = await submitWindow(ledger.pool, job, windowOfWeeks('2026-10-11', 1), 'catch_up');
@@ -271,7 +271,7 @@ describe('signals of a week', () => {
     expect(await toldOf(target, job)).toHaveLength(1);
   });
 
-  it('are forgotten as told when they are forgotten', async () => {
+  it('leave no record of having been sent once they are deleted', async () => {
     await loaded();
     const target = await targetOf();
     await tell(target, monday);
@@ -283,7 +283,7 @@ describe('signals of a week', () => {
 });
 
 describe('the brief', () => {
-  it('names no moves of a week before the newest, and says of which week a figure is', async () => {
+  it('names moves of the newest week only, and says which week a figure is from', async () => {
     const job = await loaded();
     const cited = jobOf({ dataset: aiSearchCitations, accountId: job.accountId, since: NOW });
     await recordJob(ledger.pool, cited, '2026-11-15');
@@ -337,7 +337,7 @@ describe('the brief', () => {
     expect(await toldOf(target, job)).toHaveLength(2);
   });
 
-  it('takes the place of the message about signals, and says what is taken back since', async () => {
+  it('replaces the message about signals, and says what was taken back since', async () => {
     const job = await loaded();
     const target = await targetOf({ briefOn: 'monday' });
     await tell(target, later(-24 * 60));

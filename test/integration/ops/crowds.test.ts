@@ -70,7 +70,7 @@ describe('clients that send pipelined requests and read nothing', () => {
     ['metrics, readiness and what needs a session', ask('/metrics', '/readyz', '/boards/rankings', '/operations').repeat(400)],
     ['a few large answers at a time', ask('/assets/charts.js').repeat(4)],
     ['one page after another, without end', `${ask('/login')}GET /log`],
-  ])('of %s keep nobody from health, and take no memory', async (_, requests) => {
+  ])('of %s keep nobody from the health endpoint, and take no memory', async (_, requests) => {
     deaf = await startDeafClients({ url, clients: CLIENTS, requests, maxConnections: 5 * CLIENTS });
     const answers: unknown[] = [];
     for (let check = 0; check < CHECKS; check += 1) answers.push(await askHealth());
@@ -80,7 +80,7 @@ describe('clients that send pipelined requests and read nothing', () => {
     expect(mostMemory() ?? 0).toBeLessThan(MAX_BYTES);
   });
 
-  it('nor do two thousand idle sockets', async () => {
+  it('two thousand idle sockets keep nobody from the health endpoint either', async () => {
     const sockets = Array.from({ length: 2_000 }, () => connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
     expect(await askHealth()).toBe(200);
     for (const socket of sockets) socket.destroy();

@@ -52,7 +52,7 @@ describe('a held week', () => {
     expect(html).toContain(`href="/operations/jobs/rankings/${NEWEST}"`);
   });
 
-  it('has its commands on every page as they are typed where the program runs', async () => {
+  it('has its commands on every page, as they are typed where the program runs', async () => {
     setOwnCommand('npx tsx src/main.ts');
     try {
       for (const path of ['/operations', '/operations/jobs/rankings', `/operations/jobs/rankings/${NEWEST}`]) {
@@ -135,7 +135,7 @@ describe('a held week', () => {
   });
 });
 
-it('are read by so many at once and no more, whatever the address', async () => {
+it('are served to a limited number of readers at once, whatever the address', async () => {
   const holder = await stack.pool.connect();
   const gone = new AbortController();
   try {
@@ -184,7 +184,7 @@ it('a job can be paused, resumed, loaded again and its load cancelled', async ()
   expect(new Set(actions.map(({ actor }) => actor))).toEqual(new Set(['somebody on the pages']));
 });
 
-it('tells an error that was overcome apart from how the load ended, and pages that were called for from the first', async () => {
+it('tells an error that was overcome from how the load ended, and counts pages called for from the first one', async () => {
   stack.sandbox.setFaults({
     rules: [{ fault: { kind: 'unavailable' }, on: { operation: 'ai_search_brands', call: 'poll' }, when: { times: 1 } }],
   });
@@ -201,7 +201,7 @@ it('tells an error that was overcome apart from how the load ended, and pages th
   expect(week).toContain('0 pages after the first');
 });
 
-it('tells a submit that was answered, and cannot be read, apart from one that was accepted', async () => {
+it('tells a submit whose answer cannot be read from one that was accepted', async () => {
   stack.sandbox.setFaults({
     rules: [{ fault: 'not_json', on: { operation: 'ai_search_brands', call: 'submit' }, when: { times: 1 } }],
   });
@@ -227,7 +227,7 @@ it('leads from any day of a week to the page of the week, which it names by its 
   expect((await fetch(`${pages.open.url}/operations/jobs/rankings/0001-01-01`)).status).toBe(404);
 });
 
-it('a name is written down on one line, whatever is in it', async () => {
+it('a name is recorded on one line, whatever characters it has', async () => {
   const cookie = await logIn('\u0000Bob\u202e\u001b[31m\r\n</bdi>'.padEnd(70, '\u{1f600}'));
   const formToken = tokenIn(await textOf('/operations/jobs/brands', cookie));
   expect((await post(pages.guarded, { job: 'brands', formToken, action: 'pause' }, { cookie })).status).toBe(303);
@@ -304,7 +304,7 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
     );
   });
 
-  it('does not disturb who reads: what is open stays open while figures move', async () => {
+  it('does not disturb a reader: opened details stay open while figures change', async () => {
     await onPage(`/operations/jobs/rankings/${BEFORE}`, 800, async (page) => {
       await page.click('summary:has-text("What was asked for")');
       await pages.instance.reload('rankings', BEFORE, { name: 'bob@desk' });

@@ -82,7 +82,7 @@ describeOnEachQueue('health', (queue) => {
     });
   });
 
-  it('is told under names of the loopback only, as long as there is no password', async () => {
+  it('is served under loopback names only, as long as there is no password', async () => {
     const statusAs = (host: string, path: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
         request(`${ops.url}${path}`, { headers: { host } }, (answer) => answer.resume().once('end', () => resolve(answer.statusCode)))
@@ -340,7 +340,7 @@ describe('metrics', () => {
     await stack.pool.query('DELETE FROM searchmill.executions WHERE id = $1', [load?.id]);
   });
 
-  it('tell of loads that wait for their submit while none of their connection is submitted, and not while others are', async () => {
+  it('count loads that wait for their submit while their connection submits none, and not while it submits others', async () => {
     const overdue = async (): Promise<number> => {
       await scrape();
       return Math.floor((samples.get('searchmill_load_overdue_seconds{job="rankings"}') ?? 0) / 60);
@@ -388,7 +388,7 @@ describe('metrics', () => {
   });
 });
 
-describe('a server of health and metrics that many ask', () => {
+describe('a server of health and metrics under many requests', () => {
   beforeAll(async () => {
     stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
     // However slow the machine is, an answer holds for all scrapes.

@@ -160,7 +160,7 @@ describe('traces', () => {
     }
   });
 
-  it('that no collector takes disturb no load, are reported once without the credential, and delay no stop', async () => {
+  it('that no collector accepts disturb no load, are reported once without the credential, and delay no stop', async () => {
     const { log, lines } = recordLog('warn');
     const tracing = startTracing({ endpoint: ENDPOINT, proxies: NO_PROXIES, ledgerId: 'x', version: '1', log });
     const week = addDays(NEWEST, -7);

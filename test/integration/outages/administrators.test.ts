@@ -76,7 +76,7 @@ async function duringLoads(work: readonly string[], times: number): Promise<void
   expect(await expectServedAsLoaded(stack)).toHaveLength(2 * weeks);
 }
 
-it('VACUUM FULL, new columns, storage parameters and statistics are no matter', async () => {
+it('VACUUM FULL, new columns, storage parameters and statistics do no harm', async () => {
   await duringLoads(
     [
       'VACUUM FULL search.keyword_rankings',
@@ -105,7 +105,7 @@ it('indexes that are built and rebuilt meanwhile do no harm, not for restated we
   );
 });
 
-it('a reader that keeps a snapshot of all tables, as pg_dump does, keeps it, and no load waits for it', async () => {
+it('a reader that holds a snapshot of all tables, as pg_dump does, keeps it, and no load waits for the reader', async () => {
   const reader = await administrator.connect();
   try {
     const read = async (): Promise<unknown> =>
@@ -131,7 +131,7 @@ it('a reader that keeps a snapshot of all tables, as pg_dump does, keeps it, and
   });
 });
 
-it.skipIf(inject('servers').citusWorkers.length === 0)('rows that move to another node of a Citus cluster are no matter', async () => {
+it.skipIf(inject('servers').citusWorkers.length === 0)('rows that move to another node of a Citus cluster do no harm', async () => {
   nextWeek();
   // With pauses, since Citus makes no partitions meanwhile: a load that needs one is tried again after some seconds.
   const [pause, clean] = ['SELECT pg_sleep(6)', 'CALL citus_cleanup_orphaned_resources()'];

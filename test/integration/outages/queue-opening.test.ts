@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('rings and answers when the database is back', async () => {
+it('a queue opened while the database is away rings and answers when it is back', async () => {
   proxy.refuse();
   const queue = backend.openQueue('steps');
   const answered: string[] = [];

@@ -53,7 +53,7 @@ describe('a queue without its tables', () => {
 });
 
 describe('a queue that loses its tables', () => {
-  it('is asked rarely, says so, and works again when they are back', async () => {
+  it('is asked rarely, reports the loss, and works again when the tables are back', async () => {
     const errors: Error[] = [];
     const backend = await openBackend((error) => errors.push(error));
     const answered: string[] = [];

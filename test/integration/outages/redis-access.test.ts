@@ -27,7 +27,7 @@ const JOBS = sandboxJobs('account_id: 12345, since: 2026-09-06, page_size: 100, 
   answers: 'ai_search_response',
 });
 
-describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', () => {
+describe.skipIf(isRedisMissing('access rights'))('a Redis that asks for credentials', () => {
   let folder: string;
   let server: RedisProcess;
   let administrator: Redis;
@@ -134,7 +134,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks who comes', 
     expect(await findRefusal(address())).toMatch(saying);
   });
 
-  it('lets those in again whose client certificate is renewed, without a restart, and keeps nothing of what was refused', async () => {
+  it('lets clients in again once their certificate is renewed, without a restart, and keeps nothing of refused connections', async () => {
     const warnings: string[] = [];
     const noteWarning = ({ name }: Error) => warnings.push(name);
     process.on('warning', noteWarning);

@@ -27,7 +27,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     await loads.startScheduler();
   });
 
-  it('is what check says, also to a user with the rights that the documentation names', async () => {
+  it('is recognised by check, also for a user with the rights that the documentation names', async () => {
     for (const { redis } of cluster.nodes) await redis.acl('SETUSER', 'searchmill', ...documentedRule(PASSWORD));
     const options = { databaseUrl: new Secret(loads.stack.databaseUrl), ledgerId: 'none', onError: () => undefined };
     const asUser = new Secret(loads.redisUrl.reveal().replace('://:', '://searchmill:'));
@@ -39,7 +39,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     for (const { redis } of cluster.nodes) expect(await redis.acl('LOG')).toEqual([]);
   });
 
-  it('loads on while the slot of the queue moves from node to node', async () => {
+  it('goes on loading while the slot of the queue moves from node to node', async () => {
     await until('the submits', async () => (await countIn(loads.stack, 'in_progress')) > 0);
     for (let move = 0; move < 3; move++) {
       const before = await cluster.nodeOf(key);
@@ -49,7 +49,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     await loads.untilPublished(6);
   });
 
-  it('loads on when a replica takes the place of the node that has the queue', async () => {
+  it('goes on loading when a replica takes the place of the node that has the queue', async () => {
     const before = await cluster.nodeOf(key);
     await loads.plan('2026-09-21');
     await cluster.failOver(key);
@@ -57,7 +57,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster with replicas'))('a Redis Cluste
     await loads.untilPublished(9);
   });
 
-  it('loads on when the node that has the queue is killed, and comes back as a replica', async () => {
+  it('goes on loading when the node that has the queue is killed, and comes back as a replica', async () => {
     const before = await cluster.nodeOf(key);
     // Just promoted: without a replica that follows it, nobody could take its place.
     await until('a replica to follow it', async () => /slave0:.*state=online/.test(await before.redis.info('replication')));

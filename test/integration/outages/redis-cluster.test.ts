@@ -41,7 +41,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     close();
   }
 
-  it('has all keys of the queue in one slot, and loads on when the node that has it is killed and comes back empty', async () => {
+  it('has all keys of the queue in one slot, and goes on loading when the node that has it is killed and comes back empty', async () => {
     await loads.startScheduler();
     await until('queries to run', async () => (await countIn(loads.stack, 'in_progress')) > 1);
     const keys = await Promise.all(cluster.nodes.map((node) => node.redis.keys('*')));
@@ -60,7 +60,7 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
     await loads.untilPublished(6);
   });
 
-  it('loads on when that node has hung for a while', async () => {
+  it('goes on loading when that node has hung for a while', async () => {
     await loads.plan('2026-09-21');
     home.hang();
     try {

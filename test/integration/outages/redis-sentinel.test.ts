@@ -28,7 +28,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
   });
 
   const countKeys = async ({ redis }: RedisNode): Promise<number> => (await redis.keys('{searchmill-*')).length;
-  it('continues when the primary is killed with all bells, which no replica has', async () => {
+  it('continues when the primary is killed and all bells are lost, since no replica has them', async () => {
     const primary = await watched.primary();
     const replicas = watched.servers.filter((server) => server !== primary);
     for (const replica of replicas) replica.hang();
@@ -46,7 +46,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
     await primary.redis.config('RESETSTAT');
   });
 
-  it('loads on when the Sentinels are asked for another primary', async () => {
+  it('goes on loading when the Sentinels are asked for another primary', async () => {
     const primary = await watched.primary();
     await loads.plan('2026-09-21');
     await watched.failOver();
@@ -54,7 +54,7 @@ describe.skipIf(isRedisMissing('Sentinels'))('a Redis that Sentinels watch', () 
     await loads.untilPublished(9);
   });
 
-  it('loads on with another primary while the old one hangs, which writes nothing when it wakes up', async () => {
+  it('goes on loading with another primary while the old one hangs, and the old one writes nothing when it wakes up', async () => {
     const primary = await watched.primary();
     await loads.plan('2026-09-28');
     primary.hang();

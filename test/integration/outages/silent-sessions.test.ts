@@ -67,7 +67,7 @@ describe('a transaction whose connection swallows everything', () => {
     },
   );
 
-  it('is not waited for when it cannot even begin', async () => {
+  it('is given up when it cannot even begin', async () => {
     await openIdle(1);
     proxy.strand();
     await expect(inTransaction(pool, async () => undefined)).rejects.toMatchObject({ code: 'store', retryable: true });

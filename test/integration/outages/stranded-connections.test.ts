@@ -59,7 +59,7 @@ describeOnEachQueue('connections that swallow everything', (queue) => {
     expect(stack.sandbox.report().violations).toMatchObject({ parallelPages: 0, foreignPageIds: 0, overLimit: 0 });
   });
 
-  it('are given up while nothing is to be done, so that new work is', async () => {
+  it('are given up while there is nothing to do, so that new work is done', async () => {
     const [stranded] = await stack.read<{ at: Date }>('SELECT now() AS at');
     strand();
     clock.set('2026-09-21T07:00:00Z');

@@ -75,7 +75,7 @@ describe('the bell for what a dead process held', () => {
     return rung[0]?.[1].split('-').at(-1);
   };
 
-  it('is another than the one it had taken, which it still has in its hands', async () => {
+  it('is a new one: the one that the dead process had taken is still in its hands', async () => {
     const execution = await submitWindow(ledger.pool, jobOf());
     await release(ledger.pool, execution);
     const taken = await ringOnce();

@@ -338,7 +338,7 @@ it('an assistant names us more or less often: beyond what its prompts leave to c
   }
 });
 
-it('no rule is silent of a week that is whole, and all are of the first', async () => {
+it('no rule is silent about a whole week, and all are about the first week', async () => {
   const unable = await readSilences(ledger.pool, String(ACCOUNT), NOW);
   expect(unable.map(({ rule, silence }) => [rule, silence])).toEqual([['rival-rises', expect.stringMatching(/^missing \(job-\d+\)$/)]]);
   const silent = await readSilences(ledger.pool, String(ACCOUNT), BEFORE);
@@ -372,7 +372,7 @@ async function subjectsOf(
   return (await readSignals(ledger.pool, String(accountId), NOW)).map(({ subject }) => subject);
 }
 
-it('a rival overtakes: what else lies on the root domain of our site is not ours', async () => {
+it('a rival overtakes: other hosts on the root domain of our site are not ours', async () => {
   const results = (subdomains: readonly string[]): WireValues[] =>
     subdomains.map((subdomain, index) => ({
       query: 'a',
@@ -389,7 +389,7 @@ it('a rival overtakes: what else lies on the root domain of our site is not ours
   expect(await subjectsOf('rival-overtakes', ours, { keyword_rankings: weeks })).toEqual(['rival.example']);
 });
 
-it('a rival rises: more than in each of the four weeks before, by enough above their mean; not we, and not who has had more', async () => {
+it('a rival rises: above each of the four weeks before, and far enough above their mean; not we, nor a site that has had more', async () => {
   // Results of each site among the first ten of 20 searches, from the oldest week to the newest: 200 are all of them.
   const results = {
     'acme.example': [20, 20, 20, 20, 40],
@@ -413,7 +413,7 @@ it('a rival rises: more than in each of the four weeks before, by enough above t
   expect(await subjectsOf('rival-rises', 'acme.example', { keyword_rankings: rankings })).toEqual(['new.example', 'riser.example']);
 });
 
-it('a cited page is gone: not one that is cited still, and attributed otherwise', async () => {
+it('a cited page is gone: not a page that is still cited, with another attribution', async () => {
   const cited = (page: string, citation_attribution: string): WireValues[] =>
     times(3, (index) => ({
       ...about(index),
@@ -425,7 +425,7 @@ it('a cited page is gone: not one that is cited still, and attributed otherwise'
   expect(await subjectsOf('cited-page-gone', 'acme.example', { ai_search_citations: weeks })).toEqual(['acme.example/b']);
 });
 
-it('a cited page is gone: not where the prompts that cited it are not asked any more', async () => {
+it('a cited page is gone: not where the prompts that cited it are no longer asked', async () => {
   const cited = (page: string, of: number): WireValues[] =>
     times(3, () => ({
       ...about(of),
@@ -437,7 +437,7 @@ it('a cited page is gone: not where the prompts that cited it are not asked any 
   expect(await subjectsOf('cited-page-gone', 'acme.example', { ai_search_citations: weeks })).toEqual(['acme.example/b']);
 });
 
-it('a cited page is gone: not where the prompts that cited it are not asked any more as another persona or in another place', async () => {
+it('a cited page is gone: not where the prompts that cited it are no longer asked as another persona or in another place', async () => {
   const cited = (page: string, of: number, way: WireValues): WireValues[] =>
     times(3, () => ({
       ...about(of),
@@ -474,7 +474,7 @@ it('new negative sentences: not those written before about a brand that counts a
   expect(found).toEqual(['chatgpt, Acme']);
 });
 
-describe('where the prompts that are asked have moved', () => {
+describe('where the prompts asked have changed', () => {
   const asked = (count: number, more: WireValues = {}): WireValues[] =>
     times(count, (index) => ({
       ...about(0),
@@ -496,7 +496,7 @@ describe('where the prompts that are asked have moved', () => {
       citation_attribution: index < share * rows.length ? 'You' : 'Other',
     }));
 
-  it('an assistant that is asked others does not name us more often; one that is asked the same does', async () => {
+  it('an assistant that is asked other prompts is not said to name us more often; one that is asked the same is', async () => {
     const found = await subjectsOf('mention-rate-moved', 'acme.example', {
       ai_search_response: { [BEFORE]: [...asked(100), ...asked(100, gemini)], [NOW]: [...asked(200), ...asked(100, gemini)] },
       ai_search_brands: {
@@ -511,7 +511,7 @@ describe('where the prompts that are asked have moved', () => {
   it.each([
     ['of others', asked(200)],
     ['of one more assistant', [...asked(100), ...asked(100, gemini)]],
-  ])('citations %s are no citations more', async (_, now) => {
+  ])('citations %s are not a rise in citations', async (_, now) => {
     const found = await subjectsOf('citation-share-moved', 'acme.example', {
       ai_search_response: { [BEFORE]: asked(100), [NOW]: now },
       ai_search_citations: { [BEFORE]: cited(asked(100), 0.2), [NOW]: cited(now, 0.8) },
@@ -522,7 +522,7 @@ describe('where the prompts that are asked have moved', () => {
   it.each([
     ['others', asked(200)],
     ['one more assistant', [...asked(100), ...asked(100, gemini)]],
-  ])('what answers of %s say is nothing that has begun to be said', async (_, now) => {
+  ])('sentences in answers of %s are not called new', async (_, now) => {
     const said = (rows: readonly WireValues[]): WireValues[] =>
       rows.map((row, index) => ({ ...row, sentiment_brand: 'Acme', sentiment_value: 'negative', sentiment_snippet: `sentence ${index}` }));
     const found = await subjectsOf('new-criticism', 'acme.example', {
@@ -533,7 +533,7 @@ describe('where the prompts that are asked have moved', () => {
     expect(found).toEqual([]);
   });
 
-  it('a cited page is gone: not where its country is not asked any more, or its web property', async () => {
+  it('a cited page is gone: not where its country or its web property is no longer asked', async () => {
     const cite = (page: string, more: WireValues): WireValues[] =>
       times(3, () => ({ ...cited(asked(1, more), 1)[0], citation_url: `https://acme.example/${page}` }));
     const german = { locode: 'DE' };
@@ -547,7 +547,7 @@ describe('where the prompts that are asked have moved', () => {
     expect(found).toEqual(['acme.example/a']);
   });
 
-  it('not named any more on a topic: one whose prompts are the same, whatever others are asked; each assistant by its own', async () => {
+  it('not named any more on a topic: only for the same prompts on it, whatever other prompts are asked; each assistant by itself', async () => {
     const gear = (count: number, more: WireValues = {}) => asked(count, { topic: 'gear', ...more });
     const shoes = asked(40, { topic: 'shoes', ...gemini });
     const found = await subjectsOf('topic-unnamed', 'acme.example', {

@@ -111,7 +111,7 @@ it.each<[Job['filters'], string, readonly string[]]>([
   [{ min_rank: 2 }, 'places before 2 were not asked for (min_rank)', OF_OUR_PLACES],
   [{ domains: ['acme.example'] }, 'searches without a result of the domains asked for are not known', OF_OUR_PLACES.slice(1)],
   [{}, 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)', OF_OUR_PLACES],
-])('rankings of %o say nothing of what they do not hold: %s', async (filters, reason, silent) => {
+])('rankings of %o keep the rules silent that need other rows: %s', async (filters, reason, silent) => {
   const job = await loaded({ filters });
   if (Object.keys(filters).length === 0)
     await ledger.pool.query('DELETE FROM searchmill.own_domains WHERE account_id = $1', [job.accountId]);
@@ -125,7 +125,7 @@ it.each<[Job['filters'], string, readonly string[]]>([
 it.each<[Job['filters'], string]>([
   [{}, 'does not find us any more'],
   [{ max_rank: 10 }, 'does not find us in the first 10 places any more'],
-])('a search is lost as far as %o looked for us', async (filters, words) => {
+])('a search is called lost within what %o asked for', async (filters, words) => {
   const job = await loaded({ filters });
   await load(job, NOW, 3, 'rival.example');
   await look();
@@ -135,7 +135,7 @@ it.each<[Job['filters'], string]>([
   ]);
 });
 
-it('from the moment a revision is published until the next look nothing is said of the week', async () => {
+it('from the publication of a revision until the next look, the week has no signals', async () => {
   const job = await loaded();
   await look();
   await load(job, NOW, 8);
@@ -157,7 +157,7 @@ it('a revision takes a signal back, and another finds it again', async () => {
   expect(await told(job)).toEqual({ texts: [SIGNAL], silence: undefined });
 });
 
-it('another threshold is looked at without a publication; a look that changes nothing is not repeated', async () => {
+it('a new threshold brings a new look without a publication; a look is not repeated while nothing changes', async () => {
   const job = await loaded();
   await look();
   const looks = () =>
@@ -184,7 +184,7 @@ async function lookWith(...first: readonly (typeof rules)[number][]): Promise<vo
 const silenceOf = async (job: Job, name: string) =>
   (await readSilences(ledger.pool, String(job.accountId), NOW)).find(({ rule }) => rule === name)?.silence;
 
-it('a rule that takes too long, or whose signals cannot be written, is a rule that failed: those behind it have their turn', async () => {
+it('a rule that takes too long, or whose signals cannot be written, counts as failed, and the rules behind it have their turn', async () => {
   const job = await loaded();
   await ledger.pool.query(`CREATE OR REPLACE FUNCTION search_reports.too_slow() RETURNS text LANGUAGE plpgsql AS
     $$ BEGIN RAISE query_canceled USING MESSAGE = 'canceling statement due to statement timeout'; END $$`);
@@ -198,7 +198,7 @@ it('a rule that takes too long, or whose signals cannot be written, is a rule th
   expect((await told(job)).texts).toEqual([SIGNAL]);
 });
 
-it('a subject as long as an address may be is kept by its beginning and its digest, and stays itself', async () => {
+it('a subject as long as an address may be is stored as its beginning and its digest, and stays distinct', async () => {
   const job = await loaded();
   const long = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 200) AS n)`;
   const endings = `unnest('{a,b,a💡}'::text[])`;
@@ -214,7 +214,7 @@ it('a subject as long as an address may be is kept by its beginning and its dige
   expect((await read()).map(({ id }) => id)).toEqual(signals.map(({ id }) => id));
 });
 
-it('a look that is due for another reason than when the round began waits for the next', async () => {
+it('a look whose reason has changed since the round began waits for the next round', async () => {
   const job = await loaded();
   const { name, title, datasets, weeks } = ruleOf('any', '');
   const rule = { name, place: 0, title, datasets, weeks, digest: '' };
@@ -260,7 +260,7 @@ it('a login of one account sees its signals alone, and one without the account n
   }
 });
 
-it('rules that find nothing in weeks that are whole say nothing, and are not silent', async () => {
+it('rules that find nothing in whole weeks have no signals, and do not count as silent', async () => {
   const accountId = 99_001;
   for (const name of ['ai_search_sentiments', 'ai_search_brands', 'ai_search_response', 'ai_search_citations'] as const) {
     const job = jobOf({ accountId, since: BEFORE, dataset: datasetNamed(name) });

@@ -168,7 +168,7 @@ describe('a login of one account', () => {
     }
   });
 
-  it('may choose among what its account has, and is told nothing of another that it names', async () => {
+  it('may choose among what its account has, and learns nothing about another account that it names', async () => {
     const choices = 'SELECT DISTINCT value FROM search_reports.choices($1, $2)';
     expect((await acme.query(choices, ['engine', ACME])).rows).toEqual([{ value: 'words-of-acme' }]);
     for (const variable of ['web_property', 'engine', 'country', 'device', 'assistant'])
@@ -204,7 +204,7 @@ describe('a login of one account', () => {
     expect(await csv(OTHER)).not.toContain(OF_OTHER);
   });
 
-  it('has no right to the ledger, to partitions and to what is stored', async () => {
+  it('has no right to the ledger, to partitions or to stored summaries', async () => {
     for (const table of [
       'searchmill.jobs',
       'searchmill.coverage',
@@ -222,7 +222,7 @@ describe('a login of one account', () => {
 });
 
 describe('searchmill_analyst', () => {
-  it('reads all accounts of tables, their views and reports, beside policies', async () => {
+  it('reads all accounts in tables, their views and reports, despite policies', async () => {
     for (const name of [...(await relationsWithAccount('search', 'p')), ...(await relationsWithAccount('search', 'v'))])
       expect(await accountsIn(ann, name), name).toEqual([ACME, OTHER]);
     for (const view of await relationsWithAccount('search_reports', 'v'))
@@ -246,7 +246,7 @@ describe('searchmill_analyst', () => {
 });
 
 describe('the service, beside policies', () => {
-  it('publishes as a login that passes them, and refuses to work on a part of the rows as one that does not', async () => {
+  it('publishes as a login that policies do not bind, and refuses to work as one that would see a part of the rows', async () => {
     const { pool } = ledger;
     const name = `test_service_${suffix}`;
     await pool.query(`CREATE ROLE ${name} LOGIN PASSWORD 'test'; GRANT searchmill_writer TO ${name}`);

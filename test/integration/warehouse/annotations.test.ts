@@ -21,7 +21,7 @@ const load = (job: Job, week: IsoDate, count: number, rank?: string) =>
 const told = async (job: Job): Promise<Pick<Annotation, 'week' | 'kind' | 'text'>[]> =>
   (await readAnnotations(ledger.pool, String(job.accountId))).map(({ week, kind, text }) => ({ week, kind, text }));
 
-it('tells of other filters and another depth from the week on that has them, also within a window of several', async () => {
+it('marks other filters and another depth from the first week that has them, also within a window of several', async () => {
   const job = jobOf({ filters: { devices: ['DESKTOP'], max_rank: 20 }, filtersDigest: 'a' });
   await loadWindow(ledger.pool, job, [...rowsOf(job, FIRST, 1), ...rowsOf(job, SECOND, 1)], windowOfWeeks(FIRST, 2));
   expect(await told(job)).toEqual([]);
@@ -39,7 +39,7 @@ it('tells of other filters and another depth from the week on that has them, als
   ]);
 });
 
-it('tells of weeks that were revised after they were shown, not of those that were only read again', async () => {
+it('marks weeks that were revised after they were shown, not those that were only read again', async () => {
   const job = jobOf();
   await load(job, FIRST, 2);
   await load(job, FIRST, 2);
@@ -55,7 +55,7 @@ it('tells of weeks that were revised after they were shown, not of those that we
   ]);
 });
 
-it('tells of a week that was held, and what was decided', async () => {
+it('marks a week that was held, and what was decided', async () => {
   const job = jobOf();
   const staged = await stageWindow(ledger.pool, job, [rowsOf(job, THIRD, 1)], windowOfWeeks(THIRD, 1));
   await hold(ledger.pool, staged, [{ rule: 'shrink', message: '1 row instead of 100' }], 0);
@@ -65,7 +65,7 @@ it('tells of a week that was held, and what was decided', async () => {
   expect(await told(job)).toMatchObject([{ kind: 'held', text: `held and approved (${job.name}) by the audit: 1 row instead of 100` }]);
 });
 
-it('tells of a week that came late, and not of weeks from before the job', async () => {
+it('marks a week that came late, and not weeks from before the job', async () => {
   const job = jobOf();
   await load(job, FIRST, 1);
   expect(await told(job)).toEqual([]);
@@ -82,7 +82,7 @@ it('tells of a week that came late, and not of weeks from before the job', async
   expect(await told(job)).toEqual([]);
 });
 
-it('tells of more than a tenth more or fewer searches and answers, once the weeks are summarised', async () => {
+it('marks more than a tenth more or fewer searches and answers, once the weeks are summarised', async () => {
   const job = jobOf();
   await load(job, FIRST, 10);
   await load(job, SECOND, 11);

@@ -56,7 +56,7 @@ const row = (job: Job, query: string, values: Record<string, unknown> = {}, star
   wireRow(job, { query, ...values }, start);
 const queries = async (job: Job): Promise<unknown[]> => (await publishedRows(ledger.pool, job, ['query'])).map(({ query }) => query);
 
-describe('an answer the audit objects to', () => {
+describe('an answer that the audit objects to', () => {
   const good = (job: Job): Answer => ({ rows: ['a', 'b', 'c', 'd'].map((query) => row(job, query)) });
 
   it.each<[string, (job: Job) => Answer, string[]]>([
@@ -88,7 +88,7 @@ describe('an answer the audit objects to', () => {
     ['has a period without an end', (job) => ({ rows: [...good(job).rows, row(job, 'x', { time_period_end: null })] }), ['period']],
     ['has rows of another account', (job) => ({ rows: [...good(job).rows, row(job, 'x', { account_id: '1' })] }), ['account']],
     ['has rows that do not decode', (job) => ({ rows: [...good(job).rows, row(job, 'x', { rank_true: 'first' })] }), ['quarantine']],
-  ])('because it %s is held, and the rows that are published stay', async (_, answer, rules) => {
+  ])('because it %s is held, and the published rows stay', async (_, answer, rules) => {
     const job = newJob();
     await load(job, good(job));
     await load(job, answer(job));
@@ -116,7 +116,7 @@ describe('an answer the audit objects to', () => {
   });
 });
 
-describe('an answer that was held, though the database could not say so', () => {
+describe('an answer that was held while the confirmation of the database was lost', () => {
   it('waits for a person, and no process takes it again', async () => {
     const { pool } = ledger;
     const job = newJob();
@@ -162,7 +162,7 @@ describe('the periods of rows', () => {
   });
 });
 
-describe('an answer the audit lets pass', () => {
+describe('an answer that the audit lets pass', () => {
   it('may lack a row of 257 that did not decode, which is kept', async () => {
     const job = newJob({ maxRejectedShare: 0.001, maxRejectedRows: 5 });
     const many = Array.from({ length: 256 }, (_, i) => row(job, `query ${i}`));
@@ -331,7 +331,7 @@ describe('rows that an answer would take away', () => {
       expect(await queries(job)).toHaveLength(8);
     });
 
-    it('need no look into the table: the ledger knows the rows of each week, also after a replay', async () => {
+    it('are counted without a look into the table: the ledger knows the rows of each week, also after a replay', async () => {
       const { pool } = ledger;
       const job = newJob({ maxRejectedShare: 1 });
       const bound = (of: Window): Promise<number[]> => boundPublished(pool, { job: job.name, windowStart: of.start, windowEnd: of.end });

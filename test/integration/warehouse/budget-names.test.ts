@@ -17,7 +17,7 @@ const GUESSED = createHash('sha256')
 const ledger = useLedger();
 
 describe('the name of a budget', () => {
-  it('is the same for all processes, however many start at once, and tells nothing of the credential', async () => {
+  it('is the same for all processes, however many start at once, and reveals nothing about the credential', async () => {
     const connection = connectionOf({ read: 10 }, GUESSED);
     const names = await Promise.all(Array.from({ length: 8 }, () => registerConnections(ledger.pool, [connection])));
     const [name] = new Set(names.map((nameBudget) => nameBudget(connection)));
@@ -29,7 +29,7 @@ describe('the name of a budget', () => {
     expect(JSON.stringify(found)).not.toContain(GUESSED);
   });
 
-  it('is another in another ledger', async () => {
+  it('differs from ledger to ledger', async () => {
     // Not a copy of the template, which has one salt.
     const database = await createEmptyDatabase();
     const url = new Secret(database.url);

@@ -27,7 +27,7 @@ describe('the call log', () => {
     expect(await takeAll(log, 'submit')).toBe(5);
   });
 
-  it('says how long until the next call can be had, and that is so', async () => {
+  it('says correctly how long it takes until the next call is free', async () => {
     const { log, budget } = await openBudget(ledger.pool, { read: 2 });
     await log.takeSlots('read', 1);
     await letPass(ledger.pool, budget, 20_000);
@@ -76,7 +76,7 @@ describe('the call log', () => {
     expect(await takeAll(log, 'read')).toBe(2);
   });
 
-  it('counts a call that was answered late from its answer on, but for the time a slot is closed longer than a minute', async () => {
+  it('counts a late call from its answer on, less the time for which a slot stays taken beyond a minute', async () => {
     const { log, budget } = await openBudget(ledger.pool, { read: 2 });
     const { slots } = await log.takeSlots('read', 1);
     expect(await takeAll(log, 'read')).toBe(1);
@@ -183,7 +183,7 @@ describe('a budget', () => {
     expect(rows).toEqual([{ reads_per_minute: 2 }]);
   });
 
-  it('whose limit is lowered keeps a slot that is taken at that very moment', async () => {
+  it('whose limit is lowered keeps a slot that is being taken at that moment', async () => {
     const { pool } = ledger;
     const connection = await openBudget(pool, { read: 2 });
     await connection.log.takeSlots('read', 1);
@@ -219,7 +219,7 @@ describe('a budget', () => {
     fc.constantFrom(1_000, 20_000, 45_000, 62_000, 90_000).map((ms): Step => ({ kind: 'pass', ms })),
   );
 
-  it('never permits a call that makes more in the last minute than the limit of now, however limits are raised and lowered and slots are given back', async () => {
+  it('never permits more calls in the last minute than the current limit, however limits are raised and lowered and slots are given back', async () => {
     const { pool } = ledger;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {

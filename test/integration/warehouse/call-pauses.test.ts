@@ -33,7 +33,7 @@ describe('after a 429', () => {
     expect(await takeAll(log, 'read')).toBe(10);
   });
 
-  it('without a word how long, the pause doubles with each that follows, up to five minutes', async () => {
+  it('when the service does not say how long, the pause doubles with each 429 that follows, up to five minutes', async () => {
     const { log, budget } = await openBudget(ledger.pool);
     for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300, 300]) {
       await expectPause(log, seconds * SECOND, () => log.reportRateLimited(undefined));
@@ -44,13 +44,13 @@ describe('after a 429', () => {
   it.each([
     [0, 3.75],
     [0.999_999, 6.25],
-  ])('the pause is between three and five quarters of that: chance %d', async (chance, seconds) => {
+  ])('the pause varies from three to five quarters of its length: chance %d', async (chance, seconds) => {
     const { budget } = await openBudget(ledger.pool);
     const log = createCallLog(ledger.pool, budget, () => chance);
     await expectPause(log, seconds * SECOND, () => log.reportRateLimited(undefined));
   });
 
-  it('those that come together, from calls that were under way, count as one', async () => {
+  it('several 429s that come together, from calls that were under way, count as one', async () => {
     const { log, budget } = await openBudget(ledger.pool);
     const pools = Array.from({ length: 5 }, () => ledger.openPool(2));
     const logs = Array.from({ length: 30 }, (_, i) => createCallLog(pools[i % 5] ?? ledger.pool, budget, () => 0.5));
@@ -59,7 +59,7 @@ describe('after a 429', () => {
     await expectPause(log, 10 * SECOND, () => log.reportRateLimited(undefined));
   });
 
-  it('a second one makes the pause longer when it asks for that, and never shorter', async () => {
+  it('a second 429 makes the pause longer when it asks for that, and never shorter', async () => {
     const { log } = await openBudget(ledger.pool);
     await expectPause(log, 20 * SECOND, async () => {
       await log.reportRateLimited(20 * SECOND);
@@ -93,7 +93,7 @@ describe('after a 429', () => {
 });
 
 describe('after a 401', () => {
-  it('one probe goes out after a minute, then after 1, 2, 4, 8, 16 and 16 more, however many ask', async () => {
+  it('one probe goes out after a minute, then after 1, 2, 4, 8, 16 and 16 minutes more, however many ask', async () => {
     const { log, budget } = await openBudget(ledger.pool);
     await log.reportUnauthorized();
     const waits: number[] = [];
@@ -109,7 +109,7 @@ describe('after a 401', () => {
     expect(waits).toEqual([1, 1, 2, 4, 8, 16, 16]);
   });
 
-  it('a call that is accepted ends it at once', async () => {
+  it('an accepted call ends the refusal at once', async () => {
     const { log } = await openBudget(ledger.pool);
     await log.reportUnauthorized();
     await log.reportAccepted();

@@ -66,7 +66,7 @@ describe('a load that is cancelled', () => {
     expect(await publishedRows(pool, published, ['query'])).toEqual([{ query: 'kept' }]);
   });
 
-  it('keeps what the service calls a query whose submit was on its way, which counts as spent', async () => {
+  it('keeps the executionId that comes back to a submit already on its way, which counts as spent', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const execution = await claim(pool, await planWindow(pool, job));
@@ -88,7 +88,7 @@ describe('a load that is cancelled', () => {
     expect(await countSubmits(pool, execution.id)).toEqual({ spent: 0, unknown: 0 });
   });
 
-  it('lies in the span that was named', async () => {
+  it('lies in the given span', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const windows = ['2026-10-25', '2026-11-01', '2026-11-08'].map((start, i) => ({
@@ -100,7 +100,7 @@ describe('a load that is cancelled', () => {
     expect((await readLiveExecutions(pool, job.name)).map(({ windowStart }) => windowStart)).toEqual(['2026-11-08', '2026-10-25']);
   });
 
-  it('is not one that is held, nor one that is being published', async () => {
+  it('is neither a held one nor one that is being published', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const held = await stageWindow(pool, job, [[]]);

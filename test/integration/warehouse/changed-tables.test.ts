@@ -17,7 +17,7 @@ const PARTITION = 'search_partitions.keyword_rankings_2026_11';
 const ledger = useLedger();
 const writer = useLogin(ledger, 'searchmill_writer');
 
-describe('a change of the tables that keeps a load out', () => {
+describe('a change of the tables that stops a load', () => {
   it.each([
     [
       'a NOT NULL column',

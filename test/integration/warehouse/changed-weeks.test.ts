@@ -79,7 +79,7 @@ async function withTwoSessions(work: (first: PoolClient, second: PoolClient) => 
   }
 }
 
-describe('who reads on from a cursor', () => {
+describe('a reader that goes on from a cursor', () => {
   it('misses nothing of a transaction that began earlier and commits later', async () => {
     await withTwoSessions(async (first, second) => {
       await first.query('BEGIN');
@@ -111,7 +111,7 @@ describe('who reads on from a cursor', () => {
     });
   });
 
-  it('has what the tables have, while jobs publish at once', async () => {
+  it('ends with what the tables have, while several jobs publish at once', async () => {
     const jobs = Array.from({ length: 4 }, () => jobOf());
     const follower = follow(...jobs.map(({ accountId }) => accountId));
     const over = new AbortController();
@@ -208,7 +208,7 @@ describe('a week is reported again', () => {
   });
 });
 
-it('of old changes the latest of each week stays, and with it what a cursor leads to', async () => {
+it('the latest of the old changes of each week stays, so that every cursor still leads on', async () => {
   const job = jobOf();
   for (const query of ['a', 'b', 'c']) await loadWindow(ledger.pool, job, [row(job, query)]);
   const before = await changedSince(0, job.accountId);

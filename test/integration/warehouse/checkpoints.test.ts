@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
     expect([{ ...(await readExecution(pool, execution)), expiresInMs: 0 }, await staged(pool, execution)]).toEqual(then);
   });
 
-  it('of the same page by two processes at once is made by one', async () => {
+  it('of the same page by several processes at once is made by one', async () => {
     const { pool } = ledger;
     const execution = await submitWindow(pool, jobOf());
     await commit(pool, execution, [1]);

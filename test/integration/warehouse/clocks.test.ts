@@ -8,7 +8,7 @@ import { claim, planWindow, release, submitWindow } from '../../support/window-s
 const ledger = useLedger({ keepsInvariants: false });
 
 describe('a database whose clock is set back by a day', () => {
-  it('goes on with what was due, and with what the dead had in hand', async () => {
+  it('goes on with what was due, and with what dead processes had in hand', async () => {
     const { pool } = ledger;
     const running = await submitWindow(pool, jobOf({ connection: 'back' }));
     await release(pool, running);
@@ -41,7 +41,7 @@ describe('a database whose clock is set back by a day', () => {
   });
 });
 
-it('an id that ends within hours goes before everything else, also in the queue of calls', async () => {
+it('an execution whose id expires within hours goes before everything else, also in the queue of calls', async () => {
   const { pool } = ledger;
   const planned = await claim(pool, await planWindow(pool, jobOf(), WEEK, 'backfill'));
   await startSubmit(pool, planned);

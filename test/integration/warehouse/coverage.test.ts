@@ -94,7 +94,7 @@ describe('coverage', () => {
     expect(await only(job)).toMatchObject({ state: 'held', publishedAt: expect.any(Date) as Date, sliceRows: 1 });
   });
 
-  it('counts the rows that stay in the table while the week is held by another slice', async () => {
+  it('counts the published rows while another slice of the week is held', async () => {
     const { pool } = ledger;
     const job = await expecting(2);
     await loadWindow(pool, job, [wireRow(job, { query: 'a' }, week(0))], window(0));
@@ -117,7 +117,7 @@ describe('coverage', () => {
     expect(await only(job)).toMatchObject({ state: 'published', executionState: 'failed', detail: 'the query failed' });
   });
 
-  it('joins slices of one and of several weeks: one line per week, by the best that is known of it', async () => {
+  it('joins slices of one and of several weeks: one line per week, with the best state known of it', async () => {
     const { pool } = ledger;
     const job = await expecting(5);
     await endExecution(pool, await submitWindow(pool, job, window(0, 4)), failed);
@@ -160,7 +160,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('misses a week however many slices there are of the others', async () => {
+  it('shows a week as missing, however many slices the other weeks have', async () => {
     const { pool } = ledger;
     const job = await expecting(3);
     const otherWeekday = windowOfWeeks(addDays(week(0), 1), 1);
@@ -173,7 +173,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('never expects less than it did', async () => {
+  it('keeps the newest expected week when a later record of the job names none', async () => {
     const job = await expecting(3);
     await recordJob(ledger.pool, job, week(0));
     await recordJob(ledger.pool, job, undefined);
@@ -233,7 +233,7 @@ const ANY_SLICES = `
     FROM searchmill.slices s WHERE s.job LIKE 'any-%' AND random() < 0.4`;
 
 describe('coverage of slices that overlap in any way', () => {
-  it('says what a view says that tries all slices against each other', async () => {
+  it('agrees with a plain view that compares all slices with each other', async () => {
     const { pool } = ledger;
     await pool.query(ANY_SLICES);
     await pool.query(readFileSync('test/support/plain-coverage.sql', 'utf8'));

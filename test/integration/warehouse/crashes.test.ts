@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-describe('a process that was suspended while another took over its load', () => {
+describe('a process that was suspended while another process took over its load', () => {
   /** The first life falls asleep at event `sleepAt`; another loads the job to its end; then the first goes on. */
   async function loadSleepingAt(
     sleepAt: number,

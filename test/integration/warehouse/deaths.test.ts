@@ -81,7 +81,7 @@ describe('a load', () => {
     expect(await publishedRows(ledger.pool, job, ['query'])).toHaveLength(3);
   });
 
-  it('that gets on between the deaths of its processes is no suspect any more', async () => {
+  it('that gets on between the deaths of its processes is no longer a suspect', async () => {
     const { job, service } = await liveAndDie('page r1/2', 2);
     expect(await entries(job)).toMatchObject([{ state: 'loading', lease_takings: 1, deaths_in_row: 0 }]);
     await makeDue(ledger.pool, job.name);
@@ -91,7 +91,7 @@ describe('a load', () => {
     expect(await entries(job)).toMatchObject([{ state: 'loading', lease_takings: 2, deaths_in_row: 0, isRetrying: false }]);
   });
 
-  it('whose lease is given back counts no taking', async () => {
+  it('whose lease is given back counts no lease takings', async () => {
     const { pool } = ledger;
     const { job, service } = prepare();
     await planWindow(pool, job);

@@ -129,7 +129,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     { verb: 'distribute', move: distributeTables, back: undistributeTables, side: 'worker' },
     { verb: 'undistribute', move: undistributeTables, back: distributeTables, side: 'coordinator' },
   ] as const)(
-    'that would lose rows on their way keeps them: $verb is undone, and says where to look',
+    'that would lose rows while they move keeps them: $verb is undone, and says where to look',
     async ({ verb, move, back, side }) => {
       const { pool, url } = ledger;
       const job = jobOf();
@@ -194,7 +194,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     }
   });
 
-  it('has prepared all rows before the ledger calls them published', async () => {
+  it('prepares all rows on its nodes before the ledger calls them published', async () => {
     const job = jobOf();
     const { rows } = await ledger.pool.query('SELECT current_database() AS name');
     await ledger.pool.query(`ALTER DATABASE ${rows[0].name} SET citus.log_remote_commands = on`);
@@ -243,7 +243,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     }
   });
 
-  it('replaces what an earlier publication has yet to commit on a node, when it has', async () => {
+  it('waits for rows that an earlier publication has yet to commit on a node, and replaces them', async () => {
     const { pool, url } = ledger;
     const job = jobOf();
     await loadWindow(pool, job, [wireRow(job, { query: 'a', rank_standard: '1' })]);
@@ -274,7 +274,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     }
   });
 
-  it('whose tables somebody distributed apart is refused, with what to do', async () => {
+  it('whose tables somebody distributed separately is refused, with what to do', async () => {
     const { pool, url } = ledger;
     await undistributeTables(new Secret(url));
     await pool.query("SELECT create_distributed_table('search.ai_search_fan_out', 'account_id', colocate_with => 'none')");

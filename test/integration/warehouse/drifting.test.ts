@@ -119,7 +119,7 @@ describe('a type that the service renames', () => {
   });
 });
 
-describe('a count of rows that is none', () => {
+describe('a count of rows that is no number', () => {
   it('is reported as it was sent, and the rows are published', async () => {
     const job = newJob();
     const service = scriptService(schemaOf(job.dataset), [[wireRow(job, { query: 'a' })], [wireRow(job, { query: 'b' })]], 0);

@@ -46,7 +46,7 @@ describe('weeks that are published with no rows', () => {
     expect(await told(job)).toBeUndefined();
   });
 
-  it('are found among full ones of a window, and of a week in several windows the latest publication counts', async () => {
+  it('are found in a window with other weeks, and the latest publication counts where windows share a week', async () => {
     const job = jobOf();
     const all = await load(job, windowOfWeeks(week(0), 4), [week(0), week(2)]);
     expect(await told(job)).toMatchObject({ weeks: 2, first: week(1), last: week(3) });
@@ -66,7 +66,7 @@ describe('weeks that are published with no rows', () => {
     expect(await told(job)).toMatchObject({ weeks: 2, first: week(2), last: week(3) });
   });
 
-  it('are not told of a job that allows them, or is no longer configured', async () => {
+  it('are not reported of a job that allows them, or is no longer configured', async () => {
     const job = jobOf();
     await load(job, windowOfWeeks(week(0), 1), []);
     await recordJob(ledger.pool, { ...job, allowEmpty: true }, undefined);

@@ -60,7 +60,7 @@ describe('an execution that ends', () => {
     }
   });
 
-  it('is followed by one with the question that its job has now, without the consent that another question had', async () => {
+  it('is followed by one with the present question of its job, without the consent given to an earlier question', async () => {
     const { pool } = ledger;
     const job = jobOf({ filters: { devices: ['DESKTOP'] } });
     const execution = await submitWindow(pool, job);

@@ -49,7 +49,7 @@ async function load({ pages, alter, limit }: Query, between?: (executionId: numb
 const withoutTotal = (page: Page): Page => ({ ...page, totalRowCount: null });
 
 describe('a load', () => {
-  it('whose pages lead in a circle that no process walks to its end is ended', async () => {
+  it('whose pages lead in a circle too long for one process to walk is ended', async () => {
     const ended = await load({
       pages: 12,
       alter: (page, number) => ({ ...withoutTotal(page), nextPageId: number === 12 ? 'r1/4' : page.nextPageId }),

@@ -47,7 +47,7 @@ describe('an executionId', () => {
   it.each([
     ['is over', "expires_at = clock_timestamp() - interval '1 second'"],
     ['is over within minutes', "expires_at = clock_timestamp() + interval '4 minutes'"],
-  ])('whose time %s is not used again: staged rows are dropped, and the load is submitted again', async (_, sql) => {
+  ])('whose validity %s is not used again: staged rows are dropped, and the load is submitted again', async (_, sql) => {
     const { job, service, step, change, finish } = await begin(0);
     breakAt(service, '/3');
     await step();
@@ -65,7 +65,7 @@ describe('an executionId', () => {
     expect(await queries(job)).toEqual(['a', 'b', 'c']);
   });
 
-  it('is given up before its end when the rest cannot be read in time with the calls there are', async () => {
+  it('is given up before it expires when the calls left do not suffice to read the rest in time', async () => {
     const { job, service, step, change, finish } = await begin(0, { pageSize: 1 });
     await ledger.pool.query(
       `INSERT INTO searchmill.connections (name, base_url, auth_kind, budget_id, submits_per_minute, reads_per_minute) VALUES ($1, '', 'token', $1, 5, 10)`,
@@ -125,7 +125,7 @@ describe('a query that stays in progress', () => {
     expect(await queries(job)).toEqual(['a', 'b', 'c']);
   });
 
-  it('again and again has failed, for that reason, when the submits of the day are spent', async () => {
+  it('again and again fails for that reason once the submits of the day are spent', async () => {
     const { job, service, step, change } = await begin(1_000, { maxSubmits: 2 });
     for (let round = 0; round < 2; round += 1) {
       await step();

@@ -188,7 +188,7 @@ describe('a load that fails on a page', () => {
     expect(await entries(job)).toMatchObject([{ state: 'published' }]);
   });
 
-  it('since its query is still running has got on', async () => {
+  it('and finds its query still running no longer counts as retrying', async () => {
     const { job, service, step } = await prepare((call, times) =>
       call.startsWith('poll') && times === 1 ? new ServiceUnavailableError('503', { isOutcomeUnknown: false }) : undefined,
     );

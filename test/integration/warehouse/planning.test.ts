@@ -186,7 +186,7 @@ describe('a job that is no longer configured', () => {
     expect((await readSlices(pool, kept.name)).map(({ latestState }) => latestState)).toEqual(['planned']);
   });
 
-  it('keeps what the service calls a query whose submit was on its way, which counts as spent', async () => {
+  it('keeps the executionId that comes back to a submit already on its way, which counts as spent', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const execution = await claim(pool, await planWindow(pool, job));
