@@ -62,14 +62,14 @@ describe('the folders of src and beside it', () => {
     expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(forbidden));
   });
 
-  it('let the sandbox know the wire of the service and nothing else of it', () => {
+  it('let the sandbox import the wire format of the service and nothing else of it', () => {
     write('sandbox/wire.ts', "import { PATHS } from '../src/service/wire.ts';\nconsole.log(PATHS);\n");
     write('sandbox/nested/wire.ts', "import { PATHS } from '../../src/service/wire.ts';\nconsole.log(PATHS);\n");
     write('sandbox/client.ts', "import { Client } from '../src/service/client.ts';\nconsole.log(Client);\n");
     expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(['sandbox/client.ts']));
   });
 
-  it('know what is beside src by its doors, and only the command line does', () => {
+  it('may use folders beside src by their doors only, and only from the command line', () => {
     const doors = MAY_IMPORT.cli?.filter((path) => BESIDE_SRC.some((folder) => path.startsWith(`${folder}/`))) ?? [];
     expect(doors.map((path) => path.split('/')[0])).toEqual(BESIDE_SRC);
     for (const [at, door] of doors.entries()) {
@@ -80,7 +80,7 @@ describe('the folders of src and beside it', () => {
     expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(doors.map((_, at) => `src/queue/door-${at}.ts`)));
   });
 
-  it('use a folder behind a door through its door', () => {
+  it('use a folder that has a door through that door', () => {
     const refused: string[] = [];
     for (const { folder, door } of DOORS) {
       write(`src/${folder}/part.ts`, "import { other } from './other.ts';\nconsole.log(other);\n");
@@ -107,7 +107,7 @@ describe('the folders of src and beside it', () => {
     expect(filesAgainst('style/noProcessEnv')).toEqual(new Set(['src/config/environment.ts', 'embedded/environment.ts']));
   });
 
-  it('limit how long something takes in one way, which holds on Node 20', () => {
+  it('set time limits in one way only, which works on Node 20', () => {
     write('src/core/alone.ts', 'export const late = AbortSignal.timeout(5);\n');
     write('src/core/joined.ts', 'export const first = (signals: AbortSignal[]): AbortSignal => AbortSignal.any(signals);\n');
     write('src/core/right.ts', "import { openDeadline } from './deadline.ts';\nexport const late = openDeadline(5);\n");

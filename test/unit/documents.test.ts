@@ -20,7 +20,7 @@ function anchorsOf(path: string): string[] {
   );
 }
 
-it.each(PAGES)('every link of %s leads to a file and a heading that are there', (page) => {
+it.each(PAGES)('every link of %s leads to a file and a heading that exist', (page) => {
   const links = [...withoutCode(readFileSync(join(ROOT, page), 'utf8')).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const broken = links.filter((link) => {
     if (/^\w+:/.test(link)) return false;

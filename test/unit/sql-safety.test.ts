@@ -36,7 +36,7 @@ describe('SQL in the source', () => {
     expect(composed).toEqual([]);
   });
 
-  it('names its files by literals', () => {
+  it('refers to its files by literals', () => {
     const importers = new Set(sources.filter(({ text }) => text.includes("from './statements.ts'")).map(({ file }) => file));
     const names = callsOf(/\b(?:execute|executeTemplate|statement|template)(?:<[^(]*>)?\(/g)
       .filter(({ file }) => importers.has(file))
@@ -49,7 +49,7 @@ describe('SQL in the source', () => {
       ).toContain(`warehouse/sql/${name}.sql`);
   });
 
-  it('has a place for nothing but identifiers, lists of them, and escaped literals', () => {
+  it('has placeholders only for identifiers, lists of them, and escaped literals', () => {
     const places = new Set(statements.flatMap(({ text }) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
     expect([...places].sort()).toEqual(
       [
@@ -88,7 +88,7 @@ describe('SQL in the source', () => {
 });
 
 describe('certificates', () => {
-  it('are verified: nothing in the source turns that off but for e-mail that stays on this machine', () => {
+  it('are verified: the source turns that off only for e-mail that stays on this machine', () => {
     const exempt = 'isLoopback(host) && { tls: { rejectUnauthorized: false } }';
     for (const { file, text } of sources)
       expect(text.replace(exempt, ''), file).not.toMatch(/rejectUnauthorized|NODE_TLS_REJECT|checkServerIdentity/);
@@ -96,7 +96,7 @@ describe('certificates', () => {
 });
 
 describe('SQL that asks whether a summary has a row', () => {
-  it('takes a column of it: Citus refuses a subquery without one', () => {
+  it('selects a column of the summary: Citus refuses a subquery without one', () => {
     const read = (folder: string) => {
       const root = fileURLToPath(new URL(`../../${folder}/`, import.meta.url));
       const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'));

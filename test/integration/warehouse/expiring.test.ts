@@ -139,7 +139,7 @@ describe('a query that stays in progress', () => {
     ]);
   });
 
-  it('is waited for no longer once its first page is there: a load may take as long as it takes', async () => {
+  it('is not bound by max_wait once its first page is there: reading may take as long as it takes', async () => {
     const { job, service, step, change, finish } = await begin(0);
     breakAt(service, '/2');
     await step();

@@ -168,7 +168,7 @@ describe('a load that fails on a page', () => {
     expect(week).toMatchObject({ state: 'running', detail: 'the service answered 503' });
   });
 
-  it('because the database fails it for long waits longer, up to half a minute, and is never given up', async () => {
+  it('because the database has failed for long waits longer, up to half a minute, and is never given up', async () => {
     const { job, step, finish } = await prepare(onPage(new StoreError('the statement was cancelled', { retryable: true }), 5));
     // Three quarters of the time it has lasted, by the chance of a half.
     const waitAfter = (lastedS: number): number => 0.75 * Math.min(30, Math.max(2, lastedS));
@@ -218,7 +218,7 @@ describe('a load that fails on a page', () => {
     expect(submits(service)).toBe(2);
   });
 
-  it('because its query is not known everywhere yet goes on with the same query when it is', async () => {
+  it('because the service does not know its query everywhere yet goes on with the same query once it does', async () => {
     const { job, service, finish } = await prepare((call, times) =>
       call.startsWith('poll') && times <= 3 ? new RejectedError('unknown executionId') : undefined,
     );
@@ -330,7 +330,7 @@ describe('a submit', () => {
   it.each([
     ['that the credential may not make', new UnauthorizedError('not allowed', { context: { status: 403 } })],
     ['that the service fails each time', new ServiceUnavailableError('out of order', { isOutcomeUnknown: true, context: { status: 500 } })],
-  ])('%s leaves those of its connection to other jobs, however many weeks its job wants', async (_, refusal) => {
+  ])('%s leaves submits of its connection to other jobs, however many weeks its own job wants', async (_, refusal) => {
     const forbidden = jobOf();
     const connection = forbidden.name;
     const allowed = jobOf({ connection });
@@ -390,7 +390,7 @@ describe('a submit', () => {
   });
 
   it.each(['r-failed', null])(
-    'that the service takes and fails at once (executionId %s) was spent, and counts for the day',
+    'that the service accepts and fails at once (executionId %s) was spent, and counts for the day',
     async (executionId) => {
       const { job, service, finish } = await prepare(() => undefined, { maxSubmits: 3 });
       service.submit = async (_dataset, _body, call) => {
@@ -411,7 +411,7 @@ describe('a submit', () => {
     },
   );
 
-  it('that the service takes without an executionId that can be kept was spent, and counts for the day', async () => {
+  it('that the service accepts without an executionId that can be kept was spent, and counts for the day', async () => {
     const nameless = new ProtocolError('gave no executionId', { isOutcomeUnknown: true, isLasting: true, context: { requestId: 'req' } });
     const { job, service, finish } = await prepare(onSubmit(nameless, 100), { maxSubmits: 3 });
     await finish();
@@ -420,7 +420,7 @@ describe('a submit', () => {
     expect(submits(service)).toBe(0);
   });
 
-  it('whose executionId was written down, though the database could not say so, is not repeated', async () => {
+  it('whose executionId was written down while the confirmation of the database was lost is not repeated', async () => {
     const { job, service, pipeline, finish } = await prepare(() => undefined);
     const { pool } = ledger;
     const { pool: deaf, isLost } = loseAnswer(pool, "state = 'in_progress', state_since");
@@ -448,7 +448,7 @@ describe('a submit', () => {
     expect((await entries(job)).map(({ state }) => state)).toEqual(['abandoned', 'planned']);
   });
 
-  it('that is under way is left to its process for half a minute longer than its lease, which may hold the executionId', async () => {
+  it('that is under way is left for half a minute beyond its lease to its process, which may hold the executionId', async () => {
     const { job } = await prepare(() => undefined);
     const { pool } = ledger;
     const planned = await claimNextSubmit(pool, job.name, { owner: 'silent', leaseMs: 60_000 });
@@ -479,7 +479,7 @@ describe('a submit', () => {
     await pool.query('UPDATE searchmill.executions SET lease_until = NULL WHERE id = $1', [planned.id]);
   });
 
-  it('is not crowded out, nor crowds out what is running, however many wait', async () => {
+  it('neither starves running loads nor is starved by them, however many submits wait', async () => {
     const { pool } = ledger;
     const job = jobOf({ connection: 'stuck' });
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
@@ -493,7 +493,7 @@ describe('a submit', () => {
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
   });
 
-  it('is found due whatever hangs: each connection in turn, and each job of it', async () => {
+  it('is found due whatever hangs: each connection has its turn, and so has each of its jobs', async () => {
     const { pool } = ledger;
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '20 minutes' WHERE ended_at IS NULL");
     const step = async (job: Job, week: number): Promise<number> => {

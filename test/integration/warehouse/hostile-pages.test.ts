@@ -127,7 +127,7 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('a pa
     }),
   );
 
-  it('is in Postgres value for value, and what cannot be there is in quarantine', async () => {
+  it('is in Postgres value for value, and values that Postgres cannot store are in quarantine', async () => {
     const { pool } = ledger;
     const job = jobOf({ dataset });
     await fc.assert(

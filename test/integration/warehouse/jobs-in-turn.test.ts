@@ -20,7 +20,7 @@ const two = (): [Job, Job] => {
   return [one, jobOf({ accountId: one.accountId, filtersDigest: 'other' })];
 };
 
-it('a key has no row left of a job that was removed', async () => {
+it('a key keeps no row of a job that was removed', async () => {
   const [removed, added] = two();
   await loadWindow(ledger.pool, removed, [ranked(removed, 'a', '3'), ranked(removed, 'a', '57'), ranked(removed, 'b', '1')]);
   const counts = await loadWindow(ledger.pool, added, [ranked(added, 'a', '57')]);
@@ -41,7 +41,7 @@ it('a row that two jobs have with the same values stays until the load that was 
   expect(await loadWindow(ledger.pool, second, [])).toMatchObject({ deleted: 1 });
 });
 
-it('replayed rows replace all that another job has of their keys', async () => {
+it('replayed rows replace all rows of their keys that another job has', async () => {
   const [first, second] = two();
   const { pool } = ledger;
   const execution = await stageWindow(pool, first, [[ranked(first, 'a', 'later'), ranked(first, 'b', '1')]]);

@@ -25,7 +25,7 @@ describe('of several jobs with keep_weeks of their own', () => {
   let year = 1899;
   let removals = 0;
 
-  it('only weeks that all of them can do without go, whole; no other row is touched, and summaries and coverage agree', async () => {
+  it('only weeks that no job needs are removed, whole; no other row is touched, and summaries and coverage agree', async () => {
     const { pool } = ledger;
     await fc.assert(
       fc.asyncProperty(fc.array(plan, { minLength: 2, maxLength: 4 }), async (plans) => {

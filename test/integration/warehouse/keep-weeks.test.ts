@@ -48,7 +48,7 @@ async function withPlan(jobs: readonly string[], work: (plan: (...words: string[
 }
 
 describe('partitions', () => {
-  it('go a day after they were noted, are reported before and afterwards, and take notes on their weeks with them', async () => {
+  it('are removed a day after they were noted, with notes on their weeks, and are reported before and afterwards', async () => {
     const { pool } = ledger;
     const job = jobOf({ since: '1990-01-07', keepWeeks: 6 });
     const windows = weekly('1990-01-07', 12);
@@ -160,7 +160,7 @@ describe('partitions', () => {
     expect((await findExpired(pool, kept([job], '2026-11-08'))).map(({ partition }) => partition)).toEqual(['keyword_rankings_1994_01']);
   });
 
-  it('are shown by plan, as soon as the file says keep_weeks, with when they go', async () => {
+  it('are shown by plan, with the time of their removal, as soon as the file has keep_weeks', async () => {
     const { pool } = ledger;
     const job = jobOf({ since: '2000-01-02' });
     await load(job, weekly('2000-01-02', 12));
@@ -219,7 +219,7 @@ describe('partitions', () => {
     }
   });
 
-  it('stay when the configuration changes between two of them', async () => {
+  it('stay when the configuration changes between two schedulers', async () => {
     const job = jobOf({ since: '2002-01-06', keepWeeks: 1 });
     await load(job, weekly('2002-01-06', 12));
     let looks = 0;
@@ -234,7 +234,7 @@ describe('partitions', () => {
     ]);
   });
 
-  it('stay while they have rows of loads that are to be kept, whatever the windows of those', async () => {
+  it('stay while they have rows of loads that are to be kept, whatever windows those loads have', async () => {
     const { pool } = ledger;
     const job = jobOf({ since: '1996-01-07', keepWeeks: 6 });
     await load(job, weekly('1996-01-07', 12));
@@ -248,7 +248,7 @@ describe('partitions', () => {
     expect(await expire([job, stray], '1996-03-24')).toEqual(['keyword_rankings_1996_01']);
   });
 
-  it('give way to who reads the table or publishes into it, and go later', async () => {
+  it('are removed later while somebody reads the table or publishes into it', async () => {
     const { pool } = ledger;
     const job = jobOf({ since: '1998-01-04', keepWeeks: 6 });
     await load(job, weekly('1998-01-04', 12));
@@ -287,7 +287,7 @@ describe('partitions', () => {
       `CREATE TABLE search.kr_january PARTITION OF search.keyword_rankings FOR VALUES FROM ('2008-01-01') TO ('2008-02-01')`,
       'search.kr_january',
     ],
-  ])('of somebody else that take %s are named and left, and forgotten once they are gone', async (_, first, attach, name) => {
+  ])('of somebody else that take %s are named and left alone, and forgotten once they are gone', async (_, first, attach, name) => {
     const { pool } = ledger;
     const job = jobOf({ since: first, keepWeeks: 6 });
     await pool.query(attach);

@@ -43,13 +43,13 @@ it('is compared by several processes, and only what differs is written', async (
   await expectPublished(SECOND);
 });
 
-it.each(['53000', '53100', '53200'])('is compared by one process where there is no room for several (%s)', async (code) => {
+it.each(['53000', '53100', '53200'])('is compared by one Postgres process where there is no room for several (%s)', async (code) => {
   await loseRoom("current_setting('max_parallel_workers_per_gather') <> '0'", code);
   expect(await loadWindow(ledger.pool, job, wire(SECOND))).toEqual(CHANGES);
   await expectPublished(SECOND);
 });
 
-it('stays as it was where there is no room at all, until there is', async () => {
+it('stays as it was until there is room, where there is none at all', async () => {
   const execution = await stageWindow(ledger.pool, job, [wire(SECOND)]);
   await loseRoom('true');
   await expect(publish(ledger.pool, job, execution)).rejects.toMatchObject({ code: 'store', retryable: true });

@@ -44,7 +44,7 @@ async function entry(pool: Pool, id: number): Promise<unknown> {
 }
 
 describe('a lease', () => {
-  it('is had by one only, until it runs out or is given back', async () => {
+  it('belongs to one process only, until it runs out or is given back', async () => {
     const { pool } = ledger;
     const id = await planWindow(pool, jobOf());
     const first = await claim(pool, id);
@@ -56,7 +56,7 @@ describe('a lease', () => {
     expect([second.leaseToken, third.leaseToken]).toEqual([first.leaseToken + 1, first.leaseToken + 2]);
   });
 
-  it('is not had before the execution is due', async () => {
+  it('cannot be taken before the execution is due', async () => {
     const { pool } = ledger;
     const own = jobOf({ connection: 'later' });
     const id = await planWindow(pool, own);
@@ -65,7 +65,7 @@ describe('a lease', () => {
     expect(await claimNextSubmit(pool, 'later', LEASE)).toBeUndefined();
   });
 
-  it('is not had on an execution that has ended or is held', async () => {
+  it('cannot be taken on an execution that has ended or is held', async () => {
     const { pool } = ledger;
     const ended = await submitWindow(pool, jobOf());
     await endExecution(pool, ended, { state: 'failed', reason: 'test' });
@@ -117,7 +117,7 @@ describe('a lease', () => {
     }
   });
 
-  it('goes on no third execution of a job while a process that has died left two submits, until it is known what came of them', async () => {
+  it('is not given on a third execution of a job while a dead process has left two submits of unknown outcome', async () => {
     const { pool } = ledger;
     const own = jobOf({ connection: 'died' });
     const weeks = Array.from({ length: 3 }, (_, week) => windowOfWeeks(addDays(WEEK.start, -7 * week), 1));
@@ -138,7 +138,7 @@ describe('a lease', () => {
     expect(await next()).toBeDefined();
   });
 
-  it('is kept by renewing, and not given back to life by a renewal that comes after it was given back', async () => {
+  it('is kept by renewing, and does not come back when a renewal follows its return', async () => {
     const { pool } = ledger;
     const id = await planWindow(pool, jobOf());
     const lease = await claim(pool, id);
@@ -223,7 +223,7 @@ describe('a process that has lost the lease', () => {
     expect(await entry(pool, stale.id)).toEqual(before);
   });
 
-  it('takes nothing from the staging of the one who has it', async () => {
+  it('takes nothing from the staging of the process that has the lease', async () => {
     const { pool } = ledger;
     const stale = await inProgress();
     await runOut(pool, stale.id);

@@ -31,7 +31,7 @@ const isThere = async (id: number): Promise<boolean> =>
   (await ledger.pool.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [stagingTable(id)])).rows[0]?.found ?? false;
 
 describe('a staging table that somebody reads', () => {
-  it('holds no publish back, and goes when it is let go', async () => {
+  it('holds no publish back, and is dropped when nobody reads it any more', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const execution = await stageWindow(pool, job, [[wireRow(job, { query: 'a' })]]);
@@ -56,7 +56,7 @@ describe('a staging table that somebody reads', () => {
     expect(await end(job.name)).toHaveLength(1);
   });
 
-  it('does not prevent that its load is planned again', async () => {
+  it('does not keep its load from being planned again', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const execution = await stageWindow(pool, job, [[wireRow(job, { query: 'a' })]]);

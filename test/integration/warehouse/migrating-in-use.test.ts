@@ -117,7 +117,7 @@ describe('a database that is not UTF8', () => {
 });
 
 describe('a migration that fails between ledger and queue', () => {
-  it('says what is done, what failed and how to go on; the next one does', async () => {
+  it('says what is done, what failed and how to go on; the next migrate goes on', async () => {
     const { url } = await keep(await createEmptyDatabase());
     const client = await connect(url);
     await client.query('CREATE SCHEMA bullmq; CREATE TABLE bullmq.migration (somebody_elses int)');
@@ -151,7 +151,7 @@ describe('migrating while processes of an older release run', () => {
     runMain(main, ['migrate', ...options], { DATABASE_URL: url, REDIS_URL: 'redis://unused', SEARCHMILL_COMMAND: 'searchmill' });
   const REASON = 'they know jobs by names that are gone';
 
-  it('applies nothing when one migration needs them stopped, names them, and goes on when they have ended', async () => {
+  it('applies nothing when a migration needs older processes stopped, names them, and goes on when they have ended', async () => {
     const [{ url }, next] = [await keep(await createTestDatabase()), await buildNextRelease({ reason: REASON })];
     const client = await giveSigns(url, 5, 3_000);
     const { code, stderr } = await migrateBy(next, url);
@@ -168,13 +168,13 @@ describe('migrating while processes of an older release run', () => {
     expect((await migrateBy(next, url)).stdout).toContain(NEXT_MIGRATION);
   });
 
-  it('applies all the same when it is told to', async () => {
+  it('applies it anyway when it is told to', async () => {
     const [{ url }, next] = [await keep(await createTestDatabase()), await buildNextRelease({ reason: REASON })];
     await giveSigns(url, 5);
     expect((await migrateBy(next, url, '--while-running')).stdout).toContain(NEXT_MIGRATION);
   });
 
-  it('applies at once what lets them go on', async () => {
+  it('applies at once a migration during which they may go on', async () => {
     const [{ url }, next] = [await keep(await createTestDatabase()), await buildNextRelease()];
     await giveSigns(url, 5);
     expect((await migrateBy(next, url)).stdout).toContain(NEXT_MIGRATION);

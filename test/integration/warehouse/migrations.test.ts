@@ -32,12 +32,12 @@ async function inventory(): Promise<unknown[]> {
 }
 
 describe('migrating', () => {
-  it('is all pending on an empty database, and asking changes nothing', async () => {
+  it('has everything pending on an empty database, and asking changes nothing', async () => {
     expect(await pendingMigrations(pool)).toEqual(expect.arrayContaining(['0001_schemas', '0006_warehouse', 'views_and_functions']));
     expect(await inventory()).toEqual([]);
   });
 
-  it('by twenty at once is done once, and all of them find it done', async () => {
+  it('by twenty processes at once is done once, and all of them find it done', async () => {
     const pending = await pendingMigrations(pool);
     const applied = await Promise.all(Array.from({ length: 20 }, () => migrate(url)));
     expect(applied.flat().sort()).toEqual(pending);
@@ -52,7 +52,7 @@ describe('migrating', () => {
     expect(await inventory()).toEqual(before);
   });
 
-  it('of the queue by twenty at once is done once, and again adds nothing', async () => {
+  it('of the queue by twenty processes at once is done once, and doing it again adds nothing', async () => {
     const queueTables = async (): Promise<unknown[]> =>
       (await pool.query("SELECT relname, oid FROM pg_class WHERE relnamespace = 'bullmq'::regnamespace ORDER BY 1")).rows;
     await Promise.all(Array.from({ length: 20 }, () => migrateQueue(url)));
@@ -100,7 +100,7 @@ describe('views and functions', () => {
   const commentOn = async (on: Pool): Promise<string | undefined> =>
     (await on.query<{ comment: string }>("SELECT obj_description('search_reports.weeks'::regclass) AS comment")).rows[0]?.comment;
 
-  it('are applied when one of them has changed, without a migration, and then are not missing', async () => {
+  it('are applied without a migration when one of them has changed, and are then no longer pending', async () => {
     const { url, pool } = await open();
     const folder = await nextMigrations({ statements: '' });
     expect(await pendingMigrations(pool, folder)).toEqual(['views_and_functions']);
@@ -117,7 +117,7 @@ describe('views and functions', () => {
     expect((await pool.query('SELECT FROM search_reports.weeks')).rowCount).toBe(0);
   });
 
-  it('are left as they are by a release that a newer one has replaced', async () => {
+  it('are left as they are by an older release than the one that made them', async () => {
     const { url, pool } = await open();
     await migrate(url, { folder: await nextMigrations() });
     expect(await pendingMigrations(pool)).toEqual([]);
@@ -125,7 +125,7 @@ describe('views and functions', () => {
     expect(await commentOn(pool)).toBe('Of the next release.');
   });
 
-  it('are all as they were when one cannot be applied, and the next call goes on behind the migration', async () => {
+  it('are all as they were when one cannot be applied, and the next call goes on after the migration', async () => {
     const { url, pool } = await open();
     const before = await commentOn(pool);
     const broken = await nextMigrations({
@@ -137,7 +137,7 @@ describe('views and functions', () => {
     expect(await migrate(url, { folder: await nextMigrations() })).toEqual(['views_and_functions']);
   });
 
-  it('say with the tables what they were made of, so that another build of the same tables is refused', async () => {
+  it('are recorded with the tables by the files that made them, so that another build of the same tables is refused', async () => {
     const { url, pool } = await open();
     await migrate(url, { folder: await nextMigrations() });
     const other = await nextMigrations({ statements: 'ALTER TABLE searchmill.jobs ADD COLUMN shape text;' });

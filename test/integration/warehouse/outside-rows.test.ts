@@ -50,7 +50,7 @@ describe('rows outside their window, once approved', () => {
     expect(await everything(job)).toEqual([`${job.accountId} 2026-11-08 in`]);
   });
 
-  it('do not take the rows that other slices have there', async () => {
+  it('do not remove the rows that other slices have there', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const later = { start: '2026-11-15', end: '2026-11-21' };
@@ -60,7 +60,7 @@ describe('rows outside their window, once approved', () => {
     expect(await everything(job)).toEqual([`${job.accountId} 2026-11-08 in`, `${job.accountId} 2026-11-15 own`]);
   });
 
-  it('can lie on the first and on the last day there is', async () => {
+  it('can lie on the first and on the last possible day', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const rows = [row(job, 'first', '0001-01-01'), row(job, 'last', '9999-12-31', { time_period_end: '9999-12-31' })];
@@ -82,7 +82,7 @@ describe('rows of another account, once approved', () => {
     expect(await everything(job, account)).toEqual([`${job.accountId} 2026-11-08 own`]);
   });
 
-  it('do not meet with the publishing of that account in a conflict', async () => {
+  it('do not conflict with the publishing of that account', async () => {
     const { pool } = ledger;
     for (let round = 0; round < 5; round += 1) {
       const job = jobOf();

@@ -20,7 +20,7 @@ describe('two jobs over the same account and week', () => {
     return [one, jobOf({ accountId: one.accountId, filtersDigest: 'other' })];
   };
 
-  it('keep their own rows when the other is loaded', async () => {
+  it('keep their own rows when the other job is loaded', async () => {
     const { pool } = ledger;
     const [one, other] = two();
     await loadWindow(pool, one, [row(one, 'a'), row(one, 'b')]);
@@ -29,7 +29,7 @@ describe('two jobs over the same account and week', () => {
     expect(await queries(one)).toEqual(['a', 'c']);
   });
 
-  it('leave a row to the one that wrote it last', async () => {
+  it('leave a row to the job that wrote it last', async () => {
     const { pool } = ledger;
     const [one, other] = two();
     await loadWindow(pool, one, [row(one, 'a', 'old'), row(one, 'b')]);
@@ -123,7 +123,7 @@ describe('slices of one job that cover the same weeks', () => {
     }
   }
 
-  it('are published while another week is, and not while their own is', async () => {
+  it('are published while another week is being published, and not while their own is', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const next = windowOfWeeks(addDays(WEEK.start, 7), 1);
@@ -132,7 +132,7 @@ describe('slices of one job that cover the same weeks', () => {
     await publishAfter(job, own, undefined, async () => expect(await publish(pool, job, other)).toMatchObject({ inserted: 1 }));
   });
 
-  it('wait for one that has rows anywhere', async () => {
+  it('wait for a slice that has rows anywhere', async () => {
     const job = jobOf();
     const own = await stageWindow(ledger.pool, job, [[row(job, 'a')]]);
     const spread = { months: [], accounts: [String(job.accountId)], from: addDays(WEEK.start, -3650), to: WEEK.end };

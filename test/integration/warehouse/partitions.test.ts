@@ -70,7 +70,7 @@ describe('partitions', () => {
     expect((await partitions('keyword_rankings')).map(({ name }) => name)).not.toContain('keyword_rankings_2033_07');
   });
 
-  it('of ten first publishes of a month at once are made without any of them failing', async () => {
+  it('are made for ten first publishes of a month at once without any of them failing', async () => {
     const jobs = Array.from({ length: 10 }, () => jobOf());
     const window = windowOfWeeks('2034-03-05', 1);
     const pools = jobs.map(() => ledger.openPool(2));
@@ -111,7 +111,7 @@ describe('partitions', () => {
     expect((await partitions('keyword_rankings')).map(({ name }) => name)).not.toContain('keyword_rankings_2040_12');
   });
 
-  it('are used by the table where one of the usual name takes a part of its month', async () => {
+  it('of somebody else are used beside a partition of the usual name that takes a part of its month', async () => {
     await run(`CREATE TABLE search_partitions.keyword_rankings_2043_03 PARTITION OF search.keyword_rankings FOR VALUES FROM ('2043-03-01') TO ('2043-03-12');
                CREATE TABLE search.rankings_rest PARTITION OF search.keyword_rankings FOR VALUES FROM ('2043-03-12') TO ('2043-04-01')`);
     expect(await loadWeeks('2043-03-08', 1)).toEqual({ inserted: 1, places: ['keyword_rankings_2043_03'] });

@@ -56,7 +56,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     expect(await renewLease(pool, running, LEASE.leaseMs)).toEqual({ isPaused: true });
   });
 
-  it('is not planned, and what it is expected to have is missing since it was paused', async () => {
+  it('is not planned, and the weeks expected since its pause are missing', async () => {
     const { pool } = ledger;
     const { job, name } = setUp();
     const plan = () =>
@@ -79,7 +79,7 @@ describe.each(['job', 'connection'] as const)('a paused %s', (kind: PauseKind) =
     expect(await readCoverage(pool, job.name)).toMatchObject([{ state: 'running', pausedSince: null }]);
   });
 
-  it('waits for its queries as much longer as it was paused', async () => {
+  it('waits for its queries longer by the time it was paused', async () => {
     const { pool } = ledger;
     const { job, name } = setUp();
     const running = await submitWindow(pool, { ...job, maxWaitMs: 60_000 });

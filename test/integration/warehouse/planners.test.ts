@@ -68,7 +68,7 @@ function poolThatPauses(meanwhile: () => Promise<void>): Pool {
 }
 
 describe('two planners that expect other weeks of a job', () => {
-  it('plan no week twice, however their steps meet', async () => {
+  it('plan no week twice, however their steps interleave', async () => {
     const job = jobOf({ weeksPerQuery: 4 });
     const weeks = [0, 1, 2, 3, 4, 5].map((index) => addDays('2026-10-04', 7 * index));
     const plan = (pool: Pool, expected: string[]) =>
@@ -94,7 +94,7 @@ describe('two planners that expect other weeks of a job', () => {
 });
 
 describe('a round of planning', () => {
-  it('writes a job once that has all it should', async () => {
+  it('writes a job that lacks no week only once', async () => {
     const { pool } = ledger;
     const job = jobOf({ since: addDays(new Date().toISOString().slice(0, 10), 21) });
     await pool.query(
@@ -109,7 +109,7 @@ describe('a round of planning', () => {
     expect(rows).toEqual([{ name: job.name }]);
   });
 
-  it('expects weeks of a renamed job as soon as it has the slices of its old name, and not before', async () => {
+  it('expects weeks of a renamed job only once it has the slices of its old name', async () => {
     const { pool } = ledger;
     const old = jobOf({ filtersDigest: 'waiting' });
     await loadWindow(pool, old, []);
@@ -154,7 +154,7 @@ describe('a job that gets another name', () => {
     await recordJob(client, renamed, undefined);
   };
 
-  it('keeps its loads when two new schedulers find that out at once', async () => {
+  it('keeps its loads when two new schedulers find the new name at once', async () => {
     const old = jobOf({ filtersDigest: 'twice' });
     const execution = await stageWindow(ledger.pool, old, [[wireRow(old, { query: 'a' })]]);
     const renamed = { ...old, name: `${old.name}-renamed` };
@@ -174,7 +174,7 @@ describe('a job that gets another name', () => {
     ]);
   });
 
-  it('is not erased by an empty answer that was on its way under the old one', async () => {
+  it('is not erased by an empty answer that was on its way under the old name', async () => {
     const { pool } = ledger;
     const old = jobOf({ filtersDigest: 'on-its-way' });
     await loadWindow(pool, old, [wireRow(old, { query: 'a' }), wireRow(old, { query: 'b' })]);
@@ -190,7 +190,7 @@ describe('a job that gets another name', () => {
     expect(await publishedRows(pool, old, ['query'])).toEqual([{ query: 'a' }, { query: 'b' }]);
   });
 
-  it('learns what is submitted under the old one', async () => {
+  it('learns of submits made under the old name', async () => {
     const { pool } = ledger;
     const old = jobOf({ filtersDigest: 'submitting' });
     const execution = await claim(pool, await planWindow(pool, old));

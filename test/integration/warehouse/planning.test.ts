@@ -58,7 +58,7 @@ describe('planning', () => {
     ]);
   });
 
-  it('takes an execution from a process that is about to submit the former question, whatever asks for it to be written down', async () => {
+  it('takes an execution from a process that is about to submit the former question, whoever records the new one', async () => {
     const { pool } = ledger;
     const job = jobOf({ connection: 'before' });
     const id = await planWindow(pool, job);
@@ -71,7 +71,7 @@ describe('planning', () => {
     expect(next).toMatchObject({ id, request: { devices: ['MOBILE'] }, filtersDigest: 'after', deathsInRow: 0 });
   });
 
-  it('keeps the consent to fewer rows as long as the question is the same, also when it is asked again', async () => {
+  it('keeps the consent to fewer rows as long as the question is the same, also when the week is planned again', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const id = await planWindow(pool, job);
@@ -90,7 +90,7 @@ describe('planning', () => {
     expect(await mayShrink(next?.id ?? 0)).toBe(false);
   });
 
-  it('keeps the time of the first planning when a load is planned again before its schedule fires again', async () => {
+  it('keeps the time of its first planning when a load is planned again before the schedule next fires', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const future = new Date(Date.now() + 3_600_000);
@@ -126,7 +126,7 @@ describe('the next submit of a connection', () => {
 });
 
 describe('what the reconciler finds due', () => {
-  it('consists of live, due and unheld executions: the most urgent submit of a connection, and loads, those near their expiry first', async () => {
+  it('is live, due and not leased: the most urgent submit of each connection, and loads, those near their expiry first', async () => {
     const { pool } = ledger;
     await pool.query("UPDATE searchmill.executions SET due_at = clock_timestamp() + interval '1 hour' WHERE ended_at IS NULL");
     const job = jobOf({ connection: 'due' });
@@ -202,7 +202,7 @@ describe('a job that is no longer configured', () => {
     expect(await countSubmits(pool, execution.id)).toEqual({ spent: 1, unknown: 0 });
   });
 
-  it('leaves what it has loaded to the job that asks the same under another name', async () => {
+  it('leaves its loaded weeks to the job that asks the same question under another name', async () => {
     const { pool } = ledger;
     const old = jobOf({ filtersDigest: 'renamed' });
     await loadWindow(pool, old, []);
@@ -216,7 +216,7 @@ describe('a job that is no longer configured', () => {
     ]);
   });
 
-  it('is left alone, and so is its question under another name, while another running scheduler has it', async () => {
+  it('is left alone while another running scheduler has it, and so is a job that asks its question under another name', async () => {
     const { pool } = ledger;
     const old = jobOf({ filtersDigest: 'disputed' });
     await loadWindow(pool, old, []);

@@ -87,7 +87,7 @@ describe('a question of docs/tables.md', () => {
     expect((await analyst.pool.query(sql)).rows).not.toHaveLength(0);
   });
 
-  it('about lost places names those first that are not found any more', async () => {
+  it('about lost places lists first the searches that no longer find us', async () => {
     const { sql = '' } = questions.find(({ question }) => question.includes('lost the most places')) ?? {};
     expect((await analyst.pool.query<{ query: string }>(sql)).rows).toMatchObject([
       { query: 'socks', before: 3, now: null },
@@ -123,7 +123,7 @@ describe('keys of answers', () => {
     ).toEqual([{ answers: 6, keys: 2 }]);
   });
 
-  it('do not say that nothing names us in a period whose brands are not there', async () => {
+  it('leave unknown whether an answer names us in a period without brands', async () => {
     const rows = await ask('SELECT DISTINCT is_naming FROM search_reports.answers WHERE account_id = $1 AND period_start = $2', [
       ACCOUNT,
       EARLIER,
@@ -131,7 +131,7 @@ describe('keys of answers', () => {
     expect(rows).toEqual([{ is_naming: null }]);
   });
 
-  it('are made once a row, however few rows Postgres expects', async () => {
+  it('are computed once per row, however few rows Postgres expects', async () => {
     // A join by keys is a loop over all pairs where it expects one.
     const plan = JSON.stringify(
       await ask(`EXPLAIN (FORMAT JSON) SELECT is_naming FROM search_reports.answers WHERE account_id = ${ACCOUNT}`, []),
@@ -140,7 +140,7 @@ describe('keys of answers', () => {
     expect(plan).not.toMatch(/"(?:Hash Cond|Join Filter|Merge Cond)":"[^"]*answer_key/);
   });
 
-  it('lead to citations whose sites have no www. and whose attribution is spelled in one way', async () => {
+  it('lead to citations with sites without www. and attributions in one spelling', async () => {
     const rows = await ask(
       `SELECT c.site, c.page, c.attribution FROM search_reports.answers a JOIN search_reports.answer_citations c USING (account_id, period_start, answer_key)
         WHERE a.account_id = $1 AND a.is_naming`,

@@ -326,7 +326,7 @@ class Storm {
 
 describe('an execution', () => {
   // On a cluster each of some thousand events takes several times as long.
-  it('keeps its ledger consistent whatever happens to it in whatever order, and ends published when the storm is over', {
+  it('keeps the ledger consistent whatever happens in whatever order, and ends published when the faults are over', {
     timeout: 600_000,
   }, async () => {
     const seen = new Set<string>();

@@ -66,17 +66,17 @@ it.each([40, 100, 400])(
   },
 );
 
-it('is no wider than it needs to be: of a hundred prompts it misses the true rate in some of 100 samples', async () => {
+it('is no wider than needed: with a hundred prompts it misses the true rate in some of 100 samples', async () => {
   for (const one of [0.1, 0.3, 0.5].flatMap((rate) => ALIKE.map((alike) => ({ prompts: 100, rate, alike })))) {
     expect(await coverageOf(one, true), JSON.stringify(one)).toBeLessThan(0.98);
   }
 });
 
-it('without the prompts it would hold it in far fewer', async () => {
+it('an interval that ignores prompts would hold the true rate in far fewer', async () => {
   expect(await coverageOf({ prompts: 40, rate: 0.3, alike: 0.6 }, false)).toBeLessThan(0.85);
 });
 
-it('is wide where one prompt is all there is to go by, and none where there is one prompt only', async () => {
+it('is wide where few prompts agree, and missing where there is one prompt only', async () => {
   const { rows } =
     await ledger.pool.query(`SELECT search_reports.rate_interval(0, 12, 36, 0, 0)::text AS never, search_reports.rate_interval(3, 6, 36, 18, 9) AS one,
     search_reports.rate_interval(0, 0, 0, 0, 0) AS nothing`);

@@ -52,7 +52,7 @@ async function startServer(): Promise<{ url: string; pool: Pool }> {
   return { url: server.url, pool };
 }
 
-it.skipIf(programs === '')('a second Postgres has what the tables have, by logical replication, deletions included', async () => {
+it.skipIf(programs === '')('a second Postgres gets what the tables have by logical replication, deletions included', async () => {
   const [first, second] = [await startServer(), await startServer()];
   const { load, expire } = keepingOf({ ...ledger, pool: first.pool });
   const job = jobOf({ since: '1993-01-03', keepWeeks: 6 });
@@ -105,7 +105,7 @@ it('every table is published, and has a place at the second Postgres', () => {
 
 const PYTHON = readdirSync(RECIPES).filter((name) => name.endsWith('.py'));
 
-it.skipIf(python === undefined)('the recipes in Python are Python', async () => {
+it.skipIf(python === undefined)('the recipes in Python are valid Python', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'searchmill-recipes-'));
   try {
     for (const name of PYTHON) {
@@ -163,7 +163,7 @@ it('the dbt model replaces the weeks that have changed since its last run', asyn
   }
 });
 
-it('what DuckDB is told to read are tables and columns that there are', async () => {
+it('DuckDB is told to read only tables and columns that exist', async () => {
   const statements = recipe('duckdb.sql').match(/SELECT[\s\S]*?(?=;|\)\n)/g) ?? [];
   expect(statements).toHaveLength(2);
   for (const statement of statements) await ledger.pool.query(statement.replace('warehouse.search.', 'search.'));

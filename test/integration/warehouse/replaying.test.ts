@@ -145,7 +145,7 @@ describe('rows in quarantine', () => {
     expect(await queries(job)).toEqual(['a 1', 'a 2', 'b 1']);
   });
 
-  it('are replayed once by two at the same moment', async () => {
+  it('are replayed once when two replay them at the same moment', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const id = await publishWithQuarantine(job);
@@ -173,7 +173,7 @@ describe('rows in quarantine that another job has, too', () => {
       )
     ).rows[0];
 
-  it('are not doubled: what is the same is left to it, what differs is rewritten, what it does not have is added', async () => {
+  it('are not doubled: equal rows are left to that job, different ones are rewritten, and missing ones are added', async () => {
     const { pool } = ledger;
     const [one, other] = two();
     const id = await stageWindow(pool, one, [[good(one, 'mine'), bad(one, 'a'), bad(one, 'b'), bad(one, 'c')]]).then(async (execution) => {
@@ -196,7 +196,7 @@ describe('rows in quarantine that another job has, too', () => {
     expect(again).toEqual({ inserted: 0, updated: 0, unchanged: 3, deleted: 0 });
   });
 
-  it('are left alone when it is not known any more which are the same', async () => {
+  it('are left alone when it is no longer known which rows are the same', async () => {
     const { pool } = ledger;
     const [one, other] = two();
     const execution = await stageWindow(pool, one, [[ranked(one, 'a', '7'), bad(one, 'a'), bad(one, 'b')]]);

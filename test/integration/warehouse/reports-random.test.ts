@@ -271,7 +271,7 @@ class Events {
 }
 
 describe('the summaries', () => {
-  it('agree with the tables after every event, refreshed or not, and what is stored does when the last mark is gone', async () => {
+  it('agree with the tables after every event, refreshed or not, and so do stored ones once no mark is left', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 25, size: 'max' }), async (happenings) => {

@@ -73,7 +73,7 @@ describe('publishing', () => {
     expect(await versions()).toEqual(before);
   });
 
-  it('leaves what it marked to the next sweep, of any process', async () => {
+  it('leaves the weeks it marked to the next sweep of any process', async () => {
     const { pool } = ledger;
     const job = jobOf({ maxRejectedShare: 1 });
     await auditAndPublish(pipelineOn(pool, noClient), await stageWindow(pool, job, [[row(job, 'a', '1')]]), never);
@@ -95,7 +95,7 @@ describe('publishing', () => {
     await sweepReports(pool, never);
   });
 
-  it('makes readers compute four weeks at most, the newest ones, and leaves further ones out until they are stored', async () => {
+  it('makes readers compute the newest four weeks at most, and leaves out other weeks until they are stored', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const weekFrom = (weeks: number): string => new Date(Date.parse('2025-11-09') + weeks * 7 * 86_400_000).toISOString().slice(0, 10);
@@ -123,7 +123,7 @@ describe('publishing', () => {
     expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
   });
 
-  it('marks what two subjects are made from twice', async () => {
+  it('marks rows that two subjects are made from once for each', async () => {
     const { pool } = ledger;
     const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
     await loadWindow(pool, job, [wireRow(job, { citation_domain: 'acme.com', citation_attribution: 'You' })]);
@@ -220,7 +220,7 @@ describe('a refresh', () => {
     }
   });
 
-  it('does not store a week with own domains that change meanwhile', async () => {
+  it('does not store a week whose own domains change meanwhile', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const places = async (): Promise<unknown[]> =>
@@ -246,7 +246,7 @@ describe('own domains', () => {
     return (await ledger.pool.query<{ domain: string }>(sql, [job.accountId, source])).rows.map(({ domain }) => domain);
   }
 
-  it('are those that the citations of all weeks name, whichever of them are refreshed, at once too', async () => {
+  it('are those that the citations of all weeks name, whichever weeks are refreshed, also when refreshed at once', async () => {
     const { pool } = ledger;
     const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
     for (let round = 0; round < 3; round += 1) {
@@ -261,7 +261,7 @@ describe('own domains', () => {
     }
   });
 
-  it('that are published between their finding and the refresh are found, too', async () => {
+  it('that are published between the search for them and the refresh are found, too', async () => {
     const { pool } = ledger;
     const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
     await loadWindow(pool, job, [citing(job, 'a.com')]);
@@ -286,7 +286,7 @@ describe('own domains', () => {
     await sweepReports(pool, never);
   });
 
-  it('are also recognised by the subdomain of a result, among the results of a site', async () => {
+  it('are also recognised by the subdomain of a result, and told from other hosts of the same site', async () => {
     const { pool } = ledger;
     const job = jobOf({ ownDomains: ['shop.acme.com'] });
     await adoptConfiguredDomains(pool, [job]);
@@ -312,7 +312,7 @@ describe('own domains', () => {
     }
   });
 
-  it('below one that is known mark nothing', async () => {
+  it('below a known own domain mark nothing', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const citations = jobOf({ accountId: job.accountId, dataset: datasetNamed('ai_search_citations') });
@@ -329,7 +329,7 @@ describe('own domains', () => {
     await sweepReports(pool, never);
   });
 
-  it('of accounts without jobs go, while those of an account that is new stay', async () => {
+  it('of accounts without jobs are removed, while those of a new account stay', async () => {
     const { pool } = ledger;
     const job = jobOf({ ownDomains: ['acme.com'] });
     const unplanned = jobOf({ ownDomains: ['new.com'] });
@@ -353,7 +353,7 @@ describe('own domains', () => {
 });
 
 describe('a rebuild', () => {
-  it('mends what was changed by hand, which a check names, and goes on where it was cut', async () => {
+  it('mends rows that were changed by hand, which a check names, and goes on where it was interrupted', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const scope = { accountId: String(job.accountId), dataset: 'keyword_rankings' };

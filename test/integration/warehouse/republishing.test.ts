@@ -67,7 +67,7 @@ describe('the table', () => {
     expect(await loadWindow(pool, job, copies(2))).toEqual({ inserted: 1, updated: 0, unchanged: 1, deleted: 0 });
   });
 
-  it('has the duplicates of a new week, whether or not those of the week before told to look for them', async () => {
+  it('has the duplicates of a new week, whether or not the week before had any', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const rowsOf = (start: IsoDate): unknown[][] => ['a', 'b', 'a', 'a'].map((query) => wireRow(job, { query }, start));

@@ -79,7 +79,7 @@ async function insertRemainders(execution: number): Promise<void> {
 }
 
 describe('old loads', () => {
-  it('go with their publications, but for the published and the latest one of each week, by which nothing else changes', async () => {
+  it('are removed with their publications, but for the published and the latest load of each week, and nothing else changes', async () => {
     const { pool } = ledger;
     const job = jobOf();
     const [first, second, third] = await loadAgain(job, 3);
@@ -127,7 +127,7 @@ describe('old loads', () => {
     expect(await retain()).toEqual({ ...NOTHING_REMOVED, executions: 1, publications: 1 });
   });
 
-  it('go in steps of few rows, and no more steps than are allowed at once', async () => {
+  it('are removed in steps of few rows, and in no more steps at once than are allowed', async () => {
     await loadAgain(jobOf(), 6);
     await age(31);
     expect(await retain({}, { maxRows: 2, maxSteps: 2 })).toEqual({ ...NOTHING_REMOVED, executions: 4, publications: 4 });
@@ -170,7 +170,7 @@ describe('rows in quarantine and differences of schemas', () => {
   });
 });
 
-it('forgets what people did with the publications, and the calls of credentials that are gone', async () => {
+it('actions of people are removed at the age of publications, with the calls of credentials that are gone', async () => {
   const { pool } = ledger;
   await pool.query(`INSERT INTO searchmill.actions (actor, action, job) VALUES ('me', 'pause', 'a'), ('me', 'resume', 'a')`);
   await pool.query(`UPDATE searchmill.actions SET acted_at = clock_timestamp() - interval '31 days' WHERE action = 'pause'`);
@@ -187,7 +187,7 @@ it('forgets what people did with the publications, and the calls of credentials 
   expect(rows.map(({ id }) => id)).toEqual(['kept', 'new', 'used']);
 });
 
-it('keeps what says who decided on a load that is still there, and who paused what is still paused', async () => {
+it('actions stay that say who decided on a load still there, and who paused what is still paused', async () => {
   const { pool } = ledger;
   const job = jobOf();
   const [first, second] = await loadAgain(job, 2);
@@ -206,7 +206,7 @@ it('keeps what says who decided on a load that is still there, and who paused wh
   expect(await retain()).toEqual({ ...NOTHING_REMOVED, actions: 1 });
 });
 
-it('when a target was told of an account goes once no job has asked for it for as long as publications are kept', async () => {
+it('the note of when a target was told of an account is removed once no job has asked for the account for as long as publications are kept', async () => {
   const { pool } = ledger;
   await pool.query('DELETE FROM searchmill.told_accounts');
   const [wanted, left, gone] = [jobOf(), jobOf(), jobOf()];
@@ -225,7 +225,7 @@ it('when a target was told of an account goes once no job has asked for it for a
   expect(new Set(rows.map(({ account_id }) => account_id))).toEqual(new Set([wanted, left].map(({ accountId }) => String(accountId))));
 });
 
-it('leaves a budget to the connection that takes it while it looks for old ones', async () => {
+it('an old budget is left to a connection that takes it during the removal', async () => {
   const { pool } = ledger;
   await retain();
   await pool.query(`INSERT INTO searchmill.budgets (id, created_at) VALUES ('again', clock_timestamp() - interval '31 days')`);
@@ -249,7 +249,7 @@ it('leaves a budget to the connection that takes it while it looks for old ones'
   expect(removed).toEqual([{ budgets: 0 }]);
 });
 
-it('is applied by a scheduler, which logs what went, and not by a worker', async () => {
+it('retention is applied by a scheduler, which logs what was removed, and not by a worker', async () => {
   const jobs = completeJobFile('enabled: false');
   const stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs });
   try {

@@ -139,7 +139,7 @@ describe('searchmill_writer', () => {
 });
 
 describe('searchmill_reader', () => {
-  it('reads the warehouse with its views and all that status, history and quarantine show', async () => {
+  it('reads the warehouse with its views, and all that status, history and quarantine show', async () => {
     expect((await asReader.query('SELECT count(*) AS rows FROM search.ai_search_brands')).rows[0]?.rows).toBeGreaterThan(0);
     expect((await asReader.query('SELECT count(*) AS rows FROM search.ai_search_brands_arrays')).rows[0]?.rows).toBeGreaterThan(0);
     expect(await readCoverage(asReader)).not.toHaveLength(0);
@@ -185,7 +185,7 @@ describe('searchmill_reader', () => {
     for (const name of Object.values(SUMMARIES).flat()) await asReader.query(`SELECT FROM search_reports.${name} LIMIT 1`);
   });
 
-  it('sees of a table with a policy only what the policy lets it, through the views over it, too', async ({ skip }) => {
+  it('sees only what a policy allows of its table, also through the views over it', async ({ skip }) => {
     const { pool } = stack;
     const { rows } = await pool.query("SELECT current_setting('server_version_num')::integer AS version");
     skip((rows[0]?.version as number) < 150_000, 'views know no security_invoker before Postgres 15');

@@ -30,7 +30,7 @@ describeOnEachQueue('a login that is replaced in the middle of loads', (queue) =
   });
   afterAll(() => stack.close());
 
-  it('owns nothing and can be dropped, and the next one continues where it stopped', async () => {
+  it('owns nothing and can be dropped, and the next login continues where it stopped', async () => {
     const logins = ['first', 'second'].map((name) => `rotated_${name}_${queue.kind}_${suffix}`);
     const startAs = async (login = '') => {
       await stack.pool.query(`CREATE ROLE ${login} LOGIN PASSWORD 'test' IN ROLE searchmill_writer`);

@@ -56,7 +56,7 @@ describe.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('the 
 });
 
 describe('the key', () => {
-  it('is the one that other programs may compute by its definition', async () => {
+  it('can be computed by other programs from its definition', async () => {
     // printf '4:1001-0:12:m\303\274nchen \342\202\254' | sha256sum | cut -c 1-32
     const { rows } = await ledger.pool.query(`SELECT searchmill.row_key('1001', NULL, '', 'm\u00fcnchen \u20ac') AS key`);
     expect(rows).toEqual([{ key: '4f33b0a1-2f29-0b89-1005-b0304e114fde' }]);

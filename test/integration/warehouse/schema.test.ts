@@ -181,7 +181,7 @@ describe('what a BI tool shows', () => {
   });
 });
 
-it('no view reads tables of schema search and others: those stay on the coordinator of a Citus cluster, which then takes no change of the first', async () => {
+it('no view reads tables of schema search with others: the others stay on the coordinator of a Citus cluster, which then refuses changes of the first', async () => {
   const { rows } = await ledger.pool.query(
     `WITH RECURSIVE reading AS (
        SELECT r.ev_class AS view, d.refobjid AS relation

@@ -79,7 +79,7 @@ describe('a session', () => {
   it.each([
     ['directly', (url: string) => url],
     ['behind a pooler', behindPooler],
-  ])('has its own settings whatever others are set, %s', async (_, through) => {
+  ])('has its own settings, whatever other settings are made, %s', async (_, through) => {
     const names = [...Object.keys(SESSION_SETTINGS), 'synchronous_commit', 'application_name', 'work_mem'];
     const read = `SELECT name, current_setting(name, true) AS value FROM unnest($1::text[]) AS wanted (name)
                    WHERE current_setting(name, true) IS NOT NULL ORDER BY 1`;
@@ -96,7 +96,7 @@ describe('a session', () => {
     expect(own).toEqual(wanted);
   });
 
-  it('keeps what the address sets beside that, and a stricter way to commit', async () => {
+  it('keeps other settings of the address, and a stricter synchronous_commit', async () => {
     const url = new URL(stack.databaseUrl);
     url.searchParams.set('options', '-c gin_fuzzy_search_limit=7 -c synchronous_commit=remote_apply');
     const kept = await withPool(url.href, async (pool) => {

@@ -51,7 +51,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('every function of ours has its names bound when it is made, or looks them up in the catalogue only', async () => {
+it('every function of Searchmill binds its names when it is made, or looks them up in the catalogue only', async () => {
   const { rows } = await pool.query(`
     SELECT oid::regprocedure::text AS function FROM pg_proc
      WHERE pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ${OURS})
@@ -59,7 +59,7 @@ it('every function of ours has its names bound when it is made, or looks them up
   expect(rows).toEqual([]);
 });
 
-it('functions of somebody who may create in public are not run by those who call ours', async () => {
+it('functions that somebody else creates in schema public are not run by callers of ours', async () => {
   const ask = async (): Promise<unknown[]> => {
     const answers: unknown[] = [];
     for (const call of CALLS) answers.push([call, (await pool.query<{ answer: unknown }>(`SELECT ${call} AS answer`)).rows[0]?.answer]);

@@ -141,7 +141,7 @@ describe('rows that the table does not take', () => {
   it.each([
     ['INSERT', 'INSERT INTO public.elsewhere SELECT NEW.*'],
     ['UPDATE', 'UPDATE public.elsewhere SET rank_standard = NEW.rank_standard WHERE account_id = OLD.account_id AND _key = OLD._key'],
-  ])('a rule that turns %s to another table holds the load', async (statement, instead) => {
+  ])('a rule that redirects %s to another table holds the load', async (statement, instead) => {
     const job = newJob();
     await load(job, first(job));
     await ledger.pool.query(
@@ -156,7 +156,7 @@ describe('rows that the table does not take', () => {
     }
   });
 
-  it('a trigger that changes only what is its own lets rows pass', async () => {
+  it('a trigger that changes only columns of its own lets rows pass', async () => {
     await ledger.pool.query(`ALTER TABLE ${TABLE} ADD COLUMN of_ours text`);
     try {
       await restateUnder('BEFORE INSERT OR UPDATE', `NEW.of_ours := 'seen'; RETURN NEW;`, async (job) => {
@@ -234,7 +234,7 @@ describe('rows that the table does not take', () => {
     expect(await replayQuarantine(ledger.pool, execution.id)).toMatchObject({ replayed: 2 });
   });
 
-  it('keep_weeks removes nothing of a month whose straddling rows a trigger keeps', async () => {
+  it('keep_weeks removes nothing of a month when a trigger keeps the rows that straddle its end', async () => {
     const { load: loadWeeks, expire, partitionsFrom } = keepingOf(ledger);
     const job = jobOf({ since: '1990-01-07', keepWeeks: 6 });
     const windows = weekly('1990-01-07', 12);
@@ -250,7 +250,7 @@ describe('rows that the table does not take', () => {
 });
 
 describe('row level security', () => {
-  it('is an error to who loads, since rows that are hidden would be taken for missing, and hides rows from who looks at boards', async () => {
+  it('is an error for logins that load, since hidden rows would be taken for missing, and hides rows from readers of boards', async () => {
     const job = newJob();
     await load(job, [row(job, 'a')]);
     const role = `policed_${randomBytes(4).toString('hex')}`;
@@ -303,7 +303,7 @@ describe('a statement trigger on a table', () => {
 });
 
 describe('what people have put on the tables', () => {
-  it('is nothing at first, and is found with its kind, name and table', async () => {
+  it('is found with its kind, name and table, and nothing is found at first', async () => {
     expect(await findAdditions(ledger.pool)).toEqual([]);
     const job = newJob();
     await load(job, [row(job, 'a')]);

@@ -10,7 +10,7 @@ import { openBudget } from './call-budget.ts';
 
 const ledger = useLedger();
 
-it('tells of a connection as long as a job or a load uses it: nothing else would end what is wrong with it', async () => {
+it('status shows a connection as long as a job or a load uses it, since only those can end what is wrong with it', async () => {
   const { pool } = ledger;
   const { name: connection, log } = await openBudget(pool);
   const job = jobOf({ connection });

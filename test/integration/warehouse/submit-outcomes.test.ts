@@ -52,7 +52,7 @@ describe('a submit that the service refused', () => {
     expect(await unknown(job)).toBe(0);
   });
 
-  it('is so, too, when the database is away at the moment of the answer', async () => {
+  it('counts so, too, when the database is away at the moment of the answer', async () => {
     const { job, pipeline } = await prepare(() => refusal);
     let failures = 0;
     const connect = ledger.pool.connect.bind(ledger.pool) as (...args: unknown[]) => unknown;
@@ -75,7 +75,7 @@ describe('a submit that the service refused', () => {
     ]);
   });
 
-  it('is so, too, when the load was cancelled meanwhile', async () => {
+  it('counts so, too, when the load was cancelled meanwhile', async () => {
     const { job, service, pipeline } = await prepare(() => undefined);
     service.submit = async (_dataset, _body, call) => {
       await call.onPermit?.();
@@ -91,7 +91,7 @@ describe('a submit that was answered, and cannot be read', () => {
   it.each([
     ['not JSON', new ProtocolError('the body is not JSON', { isOutcomeUnknown: true, context: { status: 202 } })],
     ['not UTF-8', new ServiceUnavailableError('the body is not UTF-8 text', { isOutcomeUnknown: true, context: { status: 200 } })],
-  ])('counts against max_submits, and ends with its true reason: %s', async (_, error) => {
+  ])('counts against max_submits, and its load ends with the true reason: %s', async (_, error) => {
     const { job, pipeline, submits } = await prepare(() => error, { maxSubmits: 2 });
     await drive(ledger.pool, pipeline, job.name);
     expect(submits()).toBe(2);
@@ -104,7 +104,7 @@ describe('a submit that was answered, and cannot be read', () => {
 });
 
 describe('the submits of a day', () => {
-  it('count since the slice was last published: reloads that went well use up nothing', async () => {
+  it('count from the last publication of the slice: reloads that went well use up none', async () => {
     const failsAt = 4;
     const { job, pipeline } = await prepare((n) => (n === failsAt ? new ExecutionFailedError('the query failed') : undefined), {
       maxSubmits: 3,
@@ -128,7 +128,7 @@ describe('a service that takes connections and does not answer', () => {
     }
   }
 
-  it('leaves few submits of a job unknown, however long it lasts: a probe goes first, which spends none', async () => {
+  it('leaves few submits of a job unknown, however long that lasts: a probe goes first, which spends no submit', async () => {
     const { job, service, submits } = await prepare(() => SILENT);
     const weeks = Array.from({ length: 8 }, (_, week) => ({
       window: windowOfWeeks(addDays(WEEK.start, -7 * week), 1),

@@ -90,7 +90,7 @@ async function waysOf(text: string, values: Readonly<Record<string, unknown>> = 
 const TABLE = Object.entries(TRANSITIONS).flatMap(([from, followers]) => Object.keys(followers).map((to) => `${from} -> ${to}`));
 
 describe('the ways between states', () => {
-  it('are those that statements name, and endings guard: none is missing, and none is more', () => {
+  it('are exactly those that statements name and endings guard', () => {
     const named = setting.flatMap(([, text]) => waysIn(text));
     const endings = (['failed', 'abandoned', 'discarded', 'cancelled'] as const).flatMap((to) =>
       statesBefore(to).map((from) => `${from} -> ${to}`),
@@ -107,7 +107,7 @@ describe('the ways between states', () => {
     );
   });
 
-  it.each(setting.filter(([name]) => name !== 'executions/end.sql'))('that %s takes are those it names', async (name, text) => {
+  it.each(setting.filter(([name]) => name !== 'executions/end.sql'))('that %s takes are those that it names', async (name, text) => {
     const ways = name.endsWith('checkpoint.sql')
       ? [
           ...(await waysOf(text)),
@@ -119,7 +119,7 @@ describe('the ways between states', () => {
   });
 
   it.each(['failed', 'abandoned', 'discarded', 'cancelled'] as const)(
-    'to %s are taken by an ending from where it may follow',
+    'to %s are taken by an ending from every state that allows it',
     async (to) => {
       const [, text = ''] = setting.find(([name]) => name === 'executions/end.sql') ?? [];
       const ways = await waysOf(text, { state: to, statesBefore: statesBefore(to) });

@@ -75,7 +75,7 @@ describe('an answer without rows', () => {
     expect(await queries(job)).toEqual(['a']);
   });
 
-  it('whose schema lacks columns is drift all the same, and held for those that identify rows', async () => {
+  it('whose schema lacks columns is still drift, and is held if those identify rows', async () => {
     const job = newJob();
     const schema = schemaOf(job.dataset).filter(({ name }) => name !== 'query' && name !== 'title');
     await load(job, [{ rows: [], schema }]);
@@ -100,7 +100,7 @@ describe('the schema of a page', () => {
     expect(service.calls.filter((call) => call === 'submit')).toHaveLength(1);
   });
 
-  it('holds until a page brings another, which may be one without rows', async () => {
+  it('holds until a page brings another schema, which may be a page without rows', async () => {
     const job = newJob();
     const usual = schemaOf(job.dataset);
     await load(job, [
@@ -157,7 +157,7 @@ describe('the schema of a page', () => {
     expect(JSON.stringify((await entries(job))[0]?.row_schema).length).toBeLessThan(5_000);
   });
 
-  it('must have been there before rows: without it their values have no names, and submits are spent up to max_submits', async () => {
+  it('must come with or before the first rows: without names for their values the load fails, after up to max_submits submits', async () => {
     const job = newJob({ maxSubmits: 2 });
     const service = await load(job, [{ rows: [] }, { rows: [row(job, 'a')] }]);
     expect((await entries(job)).map(({ state }) => state)).toEqual(['abandoned', 'failed']);
@@ -177,7 +177,7 @@ describe('a total above the limit that was asked for', () => {
     { rows: [prompt(job, 'c')], total },
   ];
 
-  it('is survived: the rows up to the limit are all that were expected', async () => {
+  it('does no harm: only the rows up to the limit are expected', async () => {
     for (const total of [3n, 4n, 5_000_000_000n]) {
       const job = limited();
       await load(job, pagesOf(job, total));
@@ -192,7 +192,7 @@ describe('a total above the limit that was asked for', () => {
     expect(await entries(job)).toMatchObject([{ state: 'held', rules: ['total'] }]);
   });
 
-  it('makes no load expire whose rest can be read in time, and status counts to the limit', async () => {
+  it('does not expire a load whose rest can be read in time, and status counts up to the limit', async () => {
     const { pool } = ledger;
     const job = limited();
     const service = serve(pagesOf(job, 5_000_000_000n));

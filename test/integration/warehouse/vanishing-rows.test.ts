@@ -72,7 +72,7 @@ const countBy = async (job: Job, column: string): Promise<Record<string, number>
   return counts;
 };
 
-describe('a value that was asked for, of which an answer has no row', () => {
+describe('a value that was asked for and has no row in an answer', () => {
   const columns = DATASETS.flatMap((dataset) =>
     dataset.columns.flatMap(({ name, heldFrom, pg }) =>
       heldFrom === undefined ? [] : [{ dataset, name, heldFrom, isNumber: pg === 'bigint' }],
@@ -93,7 +93,7 @@ describe('a value that was asked for, of which an answer has no row', () => {
     },
   );
 
-  it('holds no week where it had a few rows only, where one is left, or where another column changes', async () => {
+  it('holds no week where it had only a few rows, where one row is left, or where another column changes', async () => {
     const job = newJob({}, { dataset: aiSearchBrands });
     const others = rows(job, 50, { ai_search_engine: 'chatgpt' }, 'chatgpt');
     expect(await load(job, [...others, ...rows(job, 9, { ai_search_engine: 'gemini' }, 'gemini')])).toEqual([]);
@@ -102,7 +102,7 @@ describe('a value that was asked for, of which an answer has no row', () => {
     expect(await load(job, [...others, ...rows(job, 1, { ai_search_engine: 'gemini', topic: 'b' }, 'gemini')])).toEqual([]);
   });
 
-  it('holds a window of several weeks where one of them has none, and names the week', async () => {
+  it('holds a window of several weeks where one week has none, and names the week', async () => {
     const window = windowOfWeeks(WEEK.start, 2);
     const job = newJob({}, { dataset: aiSearchBrands, weeksPerQuery: 2 });
     const second = addDays(WEEK.start, 7);
@@ -133,7 +133,7 @@ describe('a value that was asked for, of which an answer has no row', () => {
 });
 
 describe('a value that a job asks for, and that may have few rows left', () => {
-  it('is missed all the same', async () => {
+  it('is still missed when it has none', async () => {
     const job = newJob({}, { minKeepShare: 0.1 });
     const desktop = rows(job, 30, { device: 'DESKTOP' }, 'd');
     expect(await load(job, [...desktop, ...rows(job, 20, { device: 'SMARTPHONE' }, 's')])).toEqual([]);
@@ -154,7 +154,7 @@ describe('an answer to other filters than those of the published week', () => {
     expect(await countBy(job, 'topic')).toEqual({ shoes: 8 });
   });
 
-  it('is published where the filters ask for all that they asked for, though the answers were collected again', async () => {
+  it('is published where the filters still ask for all they asked for, even if the answers were collected again', async () => {
     const job = newJob({ topics: ['shoes'] }, { dataset: aiSearchCitations });
     expect(await load(job, citations(job, 8, 'shoes', 'a'))).toEqual([]);
     const wide = [...citations(job, 8, 'shoes', 'b'), ...citations(job, 8, 'hats', 'b')];
@@ -183,7 +183,7 @@ describe('a value of a filter that moves from one job to another', () => {
   const of = (job: Job, ...devices: string[]): unknown[][] => devices.flatMap((device) => rows(job, 5, { device }, device));
   const all = { DESKTOP: 5, SMARTPHONE: 5, TABLET: 5 };
 
-  it('is not deleted by the job that had it, with or without consent, until the other has it', async () => {
+  it('is not deleted by the job that had it, with or without consent, until the other job has it', async () => {
     const { pool } = ledger;
     const { alpha, beta, nextAlpha, nextBeta } = setUp();
     await load(alpha, of(alpha, 'DESKTOP', 'TABLET'));
@@ -200,7 +200,7 @@ describe('a value of a filter that moves from one job to another', () => {
     expect(await countBy(alpha, 'device')).toEqual(all);
   });
 
-  it('is deleted once the other has loaded the week and has not got it', async () => {
+  it('is deleted once the other job has loaded the week without getting it', async () => {
     const { pool } = ledger;
     const { alpha, beta, nextAlpha, nextBeta } = setUp();
     await load(alpha, of(alpha, 'DESKTOP', 'TABLET'));
@@ -239,7 +239,7 @@ describe('a week from which a load of another job has taken rows', () => {
     expect(await readCoverage(pool, beta.name)).toMatchObject([{ state: 'missing' }]);
   });
 
-  it('stays published where its job was removed, or asks something else now anyway', async () => {
+  it('stays published where its job was removed, or asks another question by now', async () => {
     const { pool } = ledger;
     const alpha = newJob({ devices: ['DESKTOP', 'TABLET'] }, { since });
     await loadWindow(pool, alpha, rows(alpha, 5, { device: 'TABLET' }));

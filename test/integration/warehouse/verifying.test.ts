@@ -41,7 +41,7 @@ async function loadTwo(job: Job): Promise<void> {
 }
 
 describe('tables', () => {
-  it('are as published after loads, reloads, and none', async () => {
+  it('are as published after loads, reloads and an answer without rows', async () => {
     const job = jobOf();
     await loadTwo(job);
     await loadWindow(ledger.pool, job, [row(job, 'a', 'y'), row(job, 'c')]);
@@ -99,7 +99,7 @@ describe('tables', () => {
     expect(await differences(job, true)).toEqual([]);
   });
 
-  it('that jobs share differ of the job whose rows are gone, whichever job had them first', async () => {
+  it('shared by jobs differ for the job whose rows are gone, whichever job had them first', async () => {
     const { pool } = ledger;
     const one = jobOf();
     const other = jobOf({ accountId: one.accountId, filtersDigest: 'other' });
@@ -117,7 +117,7 @@ describe('tables', () => {
     expect(await differences(undefined, true)).toEqual([]);
   });
 
-  it('with rows of no load say so, and those of a removed job are asked about by its name only', async () => {
+  it('with rows of no load say so, and those of a removed job are verified only when it is named', async () => {
     const job = jobOf();
     await loadTwo(job);
     await byHand(job, `UPDATE ${TABLE} SET _slice = 4711000 WHERE OF_JOB AND query = 'b' AND time_period_start = '${WEEK.start}'`);
@@ -134,7 +134,7 @@ describe('tables', () => {
 
 describe('the digest of a row', () => {
   it.each(DATASETS.map(({ name }) => [name] as const))(
-    'of %s differs when any one of its columns does, and is that of no other NULL',
+    'of %s differs when any one column does, and NULLs in different columns give different digests',
     async (name) => {
       const dataset = DATASETS.find((each) => each.name === name);
       if (!dataset) throw new Error(`no dataset ${name}`);
@@ -211,7 +211,7 @@ describe('a running service', () => {
     expect(await problemsOf(job)).toEqual([]);
   });
 
-  it('counts the newest two weeks each hour, the others each day, and what was just published not at all', async () => {
+  it('counts the newest two weeks each hour, the others each day, and weeks just published not at all', async () => {
     const job = jobOf();
     const [old, oldest] = [windowOfWeeks(addDays(WEEK.start, -21), 1), windowOfWeeks(addDays(WEEK.start, -28), 1)];
     await loadTwo(job);
@@ -225,7 +225,7 @@ describe('a running service', () => {
     expect(await count()).toBe(0);
   });
 
-  it('looks at what differs each hour, however old it is', async () => {
+  it('counts a week that differs each hour, however old it is', async () => {
     const job = jobOf();
     const old = windowOfWeeks(addDays(WEEK.start, -21), 1);
     await loadTwo(job);

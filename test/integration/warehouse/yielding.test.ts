@@ -62,7 +62,7 @@ async function loadWhileWaiting(reason: LoadReason, dueForMs: number, { isLeased
   return { read, state };
 }
 
-it.each(['newest', 'lookback', 'catch_up'] as const)('a backfill gives its place to a load for %s and goes on later', async (reason) => {
+it.each(['newest', 'lookback', 'catch_up'] as const)('a backfill yields its place to a load for %s and goes on later', async (reason) => {
   const { read, state } = await loadWhileWaiting(reason, 1_000);
   expect(state).toBe('loading');
   // The pages at hand, and those read while they were committed.

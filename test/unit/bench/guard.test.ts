@@ -12,7 +12,7 @@ const directory = mkdtempSync(join(tmpdir(), 'searchmill-guard-'));
 const cluster = join(directory, 'postgres');
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-it('ends what a killed benchmark was watching, forgets what it was told to forget, and removes the folder', async () => {
+it('ends the processes a killed benchmark was watching, but not those it was told to forget, and removes the folder', async () => {
   mkdirSync(cluster);
   const [watched, forgotten] = [spawn('sleep', ['600']), spawn('sleep', ['600'])];
   const program = `

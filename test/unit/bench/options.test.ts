@@ -6,7 +6,7 @@ const figureNamed = (name: string): NamedFigure => ({ name, title: name, measure
 const all = ['idle', 'memory', 'growth'].map(figureNamed);
 
 describe('the command line of the benchmark', () => {
-  it('measures everything in full when nothing is said', () => {
+  it('measures everything in full by default', () => {
     expect(readOptions([], all)).toEqual({ action: 'measure', mode: 'full', isWhole: true, figures: all });
   });
 
@@ -19,7 +19,7 @@ describe('the command line of the benchmark', () => {
     });
   });
 
-  it('refuses a figure that there is not, naming those there are', () => {
+  it('refuses an unknown figure, and names the known ones', () => {
     expect(() => readOptions(['--only', 'growth,speed'], all)).toThrow('no figure speed; there are idle, memory, growth');
     expect(() => readOptions(['--fast'], all)).toThrow('--fast');
   });

@@ -95,7 +95,7 @@ describe('rows of keyword_rankings', () => {
     }
   });
 
-  it('lack what the service leaves out: the standard rank of other results, missing prices, groups', () => {
+  it('lack values that the service leaves out: the standard rank of other results, prices, groups', () => {
     const [types, ranks] = [valuesOf('result_type'), valuesOf('rank_standard')];
     for (const [row, type] of types.entries()) expect(ranks[row] === null).toBe(type !== 'STANDARD_LINK');
     for (const name of ['cpc', 'competition']) expect(valuesOf(name)).toContain(null);

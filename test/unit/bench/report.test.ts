@@ -40,7 +40,7 @@ describe('the tables of the documentation', () => {
     expect(() => fillTables('<!-- bench: idle -->\n<!-- end -->', run)).toThrow('there is no /proc');
   });
 
-  it('stay as they are where a run of some figures has none, and say when the others were measured', () => {
+  it('stay as they are where a partial run has no figures for them, and say when the others were measured', () => {
     const some = { ...run, isWhole: false };
     const other = '<!-- bench: memory -->\nold\n<!-- end -->';
     expect(fillTables(other, some)).toBe(other);
@@ -92,7 +92,7 @@ describe('the picture', () => {
     expect(picture).toContain('rows per second');
   });
 
-  it('is drawn of a run without a throughput, too', () => {
+  it('is drawn for a run without a throughput, too', () => {
     expect(drawPicture({ ...run, measured: [] })).toContain('</svg>');
   });
 });

@@ -48,7 +48,7 @@ describe.runIf(canMeasure())('what /proc says of a process', () => {
     await once(program, 'exit');
   });
 
-  it('says nothing of a process that is gone', () => {
+  it('has no figures for a process that is gone', () => {
     expect(readParent(GONE)).toBeUndefined();
     expect(readMemory(GONE)).toBeUndefined();
     expect(cpuSeconds(GONE)).toBe(0);
@@ -56,12 +56,12 @@ describe.runIf(canMeasure())('what /proc says of a process', () => {
 });
 
 describe('what /proc/stat says of the machine', () => {
-  it('counts the ticks of all cores together, those of guests once, and those the host gave to others', () => {
+  it('counts the ticks of all cores together, those of guests once, and those stolen by the host', () => {
     expect(cpuTicksOf('cpu  100 2 30 400 5 6 7 50 90 1\ncpu0 50 1 15 200 2 3 3 25 45 0\nintr 12\n')).toEqual({ all: 600, stolen: 50 });
     expect(cpuTicksOf('')).toBeUndefined();
   });
 
-  it.runIf(canMeasure())('is a share', () => {
+  it.runIf(canMeasure())('gives the stolen time as a share', () => {
     const before = cpuTicksOf(readFileSync('/proc/stat', 'utf8'));
     expect(before?.all).toBeGreaterThan(before?.stolen ?? Number.NaN);
     const stolen = openStealClock()?.();

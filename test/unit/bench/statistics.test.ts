@@ -11,7 +11,7 @@ describe('median', () => {
     expect(median([7])).toBe(7);
   });
 
-  it('refuses to be of nothing', () => {
+  it('refuses an empty list', () => {
     expect(() => median([])).toThrow(RangeError);
   });
 
@@ -49,7 +49,7 @@ describe('maxInWindow', () => {
     expect(maxInWindow([0, 59], 60)).toBe(2);
   });
 
-  it('counts simultaneous times each, and nothing as none', () => {
+  it('counts each of simultaneous times, and none in an empty list', () => {
     expect(maxInWindow([7, 7, 7], 60)).toBe(3);
     expect(maxInWindow([], 60)).toBe(0);
   });

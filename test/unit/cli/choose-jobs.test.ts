@@ -25,12 +25,12 @@ describe('jobs on the command line', () => {
     expect(names(['acme-brands', 'acme-brands'])).toEqual(['acme-brands']);
   });
 
-  it('must be configured; the nearest name is offered', () => {
+  it('must be configured; else the nearest name is offered', () => {
     expect(() => names(['acme-brnads'])).toThrow('jobs.config.yaml has no job "acme-brnads"; did you mean "acme-brands"?');
     expect(() => names(['zzz'])).toThrow('jobs.config.yaml has no job "zzz"; it has acme-rankings, acme-brands');
   });
 
-  it('are listed as far as a person reads when the name is like none of them', () => {
+  it('are listed, the first twenty, when the name is like none of them', () => {
     const jobs = Array.from({ length: 350 }, (_, index) => jobOf({ name: `acme-${index}` }));
     expect(() => chooseJobs({ ...config, jobs }, ['zzz'])).toThrow(/it has acme-0, acme-1, .*, acme-19 and 330 more$/);
   });

@@ -19,7 +19,7 @@ it.each([
     'docker compose exec x',
   ],
   ['node, where that cannot be said', { SEARCHMILL_COMMAND: 'a "b"' }, '/app/main.js', 'node main.js'],
-] as const)('is run again by %s', (_, env, script, command) => {
+] as const)('is typed again as %s', (_, env, script, command) => {
   expect(findCommand({ env, script, folder: '/app' })).toBe(command);
 });
 

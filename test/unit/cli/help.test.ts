@@ -23,14 +23,14 @@ describe('help', () => {
     expect(prose?.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it('is what a bare "searchmill" shows, as a mistake', async () => {
+  it('is shown by a bare "searchmill", which exits as a mistake', async () => {
     const { code, err } = await runCli([]);
     expect(code).toBe(2);
     expect(err).toContain('Usage: searchmill');
   });
 });
 
-it('of notify is what a bare "notify" shows, as a mistake', async () => {
+it('of notify is shown by a bare "notify", which exits as a mistake', async () => {
   const { code, out, err } = await runCli(['notify']);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain('Usage: searchmill notify');
@@ -58,7 +58,7 @@ describe('a mistake in the command line', () => {
     expect(out).toBe('');
   });
 
-  it('is told about the database only after the line itself is right', async () => {
+  it('is reported first, and the database only after the line itself is right', async () => {
     const { code, err } = await runCli(['status']);
     expect(code).toBe(2);
     expect(err).toContain('DATABASE_URL: is not set');

@@ -38,7 +38,7 @@ describe('live lines', () => {
     expect(screen.text).toBe('1\n2\n3');
   });
 
-  it('stay on the screen at the end, with the cursor below them', () => {
+  it('stay on the screen when the display ends, with the cursor below them', () => {
     const { screen, lines } = openLines();
     lines.draw(['one', 'two']);
     expect(screen.isCursorHidden).toBe(true);
@@ -67,7 +67,7 @@ describe('live lines', () => {
     expect(first.match(/K/g)).toHaveLength(1);
   });
 
-  it('touch the terminal not at all when nothing was ever drawn', () => {
+  it('leave the terminal alone when nothing was ever drawn', () => {
     const { writes, lines } = openLines();
     lines.finish();
     expect(writes).toEqual([]);

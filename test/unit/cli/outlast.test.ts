@@ -18,7 +18,7 @@ function prepare(failures: readonly Error[]) {
   return { result, told, waitedMs };
 }
 
-it('does again what fails for a database that is away, waits longer and longer, and tells its beginning and its end', async () => {
+it('repeats what fails while the database is away, waits longer and longer, and reports when the outage begins and ends', async () => {
   const { result, told, waitedMs } = prepare(Array.from({ length: 12 }, away));
   expect(await result).toBe('done');
   expect(told).toEqual(['waiting for the database: too many connections', undefined]);
@@ -32,7 +32,7 @@ it('says nothing of a single failure', async () => {
   expect(told).toEqual([]);
 });
 
-it('ends when the database is away for ten minutes, and says who goes on', async () => {
+it('ends when the database is away for ten minutes, and says what continues the work', async () => {
   const { result, waitedMs } = prepare(Array.from({ length: 1_000 }, away));
   await expect(result).rejects.toThrow(
     'the database did not come back within 10 minutes, so this command ends; a running service or the next run continues with what was planned: too many connections',

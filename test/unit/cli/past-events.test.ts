@@ -25,7 +25,7 @@ const WORDS = 'the database refused what was sent to it, since somebody has chan
 const PAST = [EVENT, { ...EVENT, ...UNCHANGED, event: 'failed' as const, detail: WORDS }];
 
 describe('the past of a job', () => {
-  it.each([60, 80, 100, 120, 160, 240])('fits a terminal of %i columns, and says all of it', (width) => {
+  it.each([60, 80, 100, 120, 160, 240])('fits a terminal of %i columns without leaving anything out', (width) => {
     const text = describePast(PAST, width);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(text.replaceAll(/\s+/g, ' ')).toContain(WORDS);

@@ -100,7 +100,7 @@ describe('a frame of progress', () => {
     expect(lines[1]).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] b .* publishing 2026-11-08$/);
   });
 
-  it.each([20, 40, 60, 71, 72, 80, 100, 200])('never is as wide as a terminal of %i columns, whatever the names', (width) => {
+  it.each([20, 40, 60, 71, 72, 80, 100, 200])('is always narrower than a terminal of %i columns, whatever the names', (width) => {
     const jobs = ['a', 'a-job-with-a-really-long-name-that-somebody-thought-was-a-good-idea'];
     const own = jobs.map((job) => slice(job, { state: 'loading', rowsReceived: 123_456_789, detail: 'x'.repeat(300), errorsInRow: 1 }));
     for (const line of drawProgress(frame({ jobs, slices: own, width }))) expect(line.length).toBeLessThan(Math.max(width, 50));

@@ -31,7 +31,7 @@ function summaryOf(...slices: WatchedSlice[]): { lines: string[]; isDone: boolea
   return { isDone: summarizeLoads(terminal, slices), lines };
 }
 
-it('tells loads of a job that ended alike as one: a backfill can have hundreds', () => {
+it('reports loads of a job that ended alike as one: a backfill can have hundreds', () => {
   const open = (own: Partial<WatchedSlice>): WatchedSlice => slice({ state: 'planned', waitingFor: 'a free submit', ...own });
   const objections = [{ rule: 'shrink', message: '78 rows would replace 264' }];
   expect(
@@ -60,7 +60,7 @@ it('tells loads of a job that ended alike as one: a backfill can have hundreds',
   });
 });
 
-it('tells rows that did not decode of weeks that are published, and what shows them', () => {
+it('reports rows of published weeks that did not decode, and the command that shows them', () => {
   expect(summaryOf(slice({}), slice({ rowsQuarantined: 1 }))).toEqual({
     isDone: true,
     lines: [

@@ -59,7 +59,7 @@ it('demands a header, accepts any period and writes records as specified, where 
   });
 });
 
-it('says how to name another port where one is taken', async () => {
+it('says how to choose another port when one is taken', async () => {
   await withSandbox([], async (url) => {
     const { port } = new URL(url);
     const { code, err } = await runCli(['sandbox', '--port', port, '--size', 'tiny']);

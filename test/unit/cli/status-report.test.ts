@@ -88,7 +88,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     > searchmill discard 17   drops it; published rows stay`);
   });
 
-  it('tells of weeks that are published with no rows, of the filters they were asked with, and what to do', () => {
+  it('reports weeks that are published with no rows, the filters they were asked with, and what to do', () => {
     const empty = { job: 'acme', accountId: 7, weeks: 3, first: '2026-10-25', last: '2026-11-08' };
     const filters = {
       collection_frequency: 'WEEKLY',
@@ -107,7 +107,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(unfiltered).toContain('acme: 1 week published with 0 rows, 2026-10-25..2026-11-14: does account 7\n    have any data?');
   });
 
-  it('says how to publish everything held of a job at once, if there is more than one', () => {
+  it('says how to publish all held windows of a job at once, if there is more than one', () => {
     const held = (sliceId: number) => execution('acme', { state: 'held', sliceId, objections: [{ rule: 'shrink', message: 'too few' }] });
     const text = report({ live: [held(17), held(18)] });
     expect(text).toContain(`    > searchmill approve 18   publishes it anyway
@@ -116,7 +116,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text.match(/approve acme/g)).toHaveLength(1);
   });
 
-  it('tells many held windows of a job as one after the first, so that those of other jobs are seen', () => {
+  it('shows many held windows of a job as one after the first, so that those of other jobs are seen', () => {
     const held = (job: string, sliceId: number, windowStart = '2026-11-08') =>
       execution(job, { state: 'held', sliceId, windowStart, windowEnd: addDays(windowStart, 6), objections: [] });
     const many = Array.from({ length: 52 }, (_, index) => held('acme', index + 1, addDays('2026-11-08', -7 * index)));
@@ -149,7 +149,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     > otherwise the schedule does, in 5 days`);
   });
 
-  it('does not hide that a published week could not be read again', () => {
+  it('says that a published week could not be read again', () => {
     const text = report({ coverage: [week('acme', '2026-11-08', { executionState: 'failed', detail: 'the query failed' })] });
     expect(text).toContain('acme 2026-11-08..2026-11-14 could not be loaded again; published rows');
     expect(text).toContain('searchmill run acme --week 2026-11-08');
@@ -177,7 +177,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(report({ live: [due] })).not.toContain('is running\n');
   });
 
-  it('does not miss a process while there is nothing to do, and says that none is running', () => {
+  it('does not ask for a process while there is nothing to do, but says that none is running', () => {
     const nobody = { instances: [instance({ isAlive: false })] };
     expect(report(nobody)).toMatch(/^Every expected week is published, but no process is running\.\n.*\nProcesses running: none\./);
     expect(report(nobody)).not.toContain('! no process');
@@ -186,7 +186,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(unfinished).toMatch(/^No process is running, and not every expected week is published\./);
   });
 
-  it('tells problems that pass by themselves apart, and says when they are tried again', () => {
+  it('sets problems that pass by themselves apart, and says when they are tried again', () => {
     const text = report({
       live: [
         execution('acme', {
@@ -291,7 +291,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     acme`);
   });
 
-  it('says what was paused, and neither misses weeks of it nor a process for it', () => {
+  it('says what was paused, and reports neither its weeks nor its process as missing', () => {
     const text = report({
       jobs: [job('acme', { pausedSince: minutesAgo(180), pauseReason: 'moving' }), job('brands', { connection: 'other' })],
       coverage: [
@@ -349,7 +349,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     > searchmill run acme   loads them now`);
   });
 
-  it('says which jobs are switched off, and misses nothing of them', () => {
+  it('says which jobs are switched off, and reports none of their weeks as missing', () => {
     const text = report({
       jobs: [job('acme', { isEnabled: false })],
       coverage: [week('acme', '2026-11-08', { state: 'missing', ...unpublished })],
@@ -383,7 +383,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  it('has colours on a terminal only, and none where NO_COLOR is set', () => {
+  it('has colours on a terminal only, unless NO_COLOR is set', () => {
     const painted = (env: Record<string, string>, isInteractive: boolean): string => report({}, false, paintFor({ env, isInteractive }));
     expect(painted({}, true)).toContain('\x1b[32mAll is well.\x1b[39m');
     expect(painted({ NO_COLOR: '1' }, true)).not.toContain('\x1b');

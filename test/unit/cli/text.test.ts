@@ -34,7 +34,7 @@ describe('a table', () => {
 });
 
 describe('a count', () => {
-  it('knows one from many', () => {
+  it('uses the singular and the plural', () => {
     expect([count(0, 'row'), count(1, 'row'), count(12_345, 'row')]).toEqual(['0 rows', '1 row', '12,345 rows']);
   });
 
@@ -91,13 +91,13 @@ describe('wrapped text', () => {
 });
 
 describe('text for a terminal', () => {
-  it('shows controls and marks of direction that the service sent, and keeps colours', () => {
+  it('makes control characters and direction marks of the service visible, and keeps our colours', () => {
     expect(escapeInvisible('a\u009b2Jb\u202ec\u2028d\u007f \u001b[31m東京\u001b[0m\n')).toBe(
       'a\\u009b2Jb\\u202ec\\u2028d\\u007f \u001b[31m東京\u001b[0m\n',
     );
   });
 
-  it('is the same JSON', () => {
+  it('stays the same value as JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(JSON.parse(escapeInvisible(JSON.stringify(text)))).toBe(text);

@@ -53,18 +53,18 @@ describe('readBody', () => {
     expect(reading).toEqual({ kind: 'unreadable', problem: `the ${encoding} body is damaged or was cut off` });
   });
 
-  it('says that an encoding was not offered, without repeating it', async () => {
+  it('says that an encoding was not offered, without repeating its name', async () => {
     const reading = await readBody(JSON_BYTES, { encoding: 'constructor', maxBytes: MAX_BYTES, buffers });
     expect(reading).toMatchObject({ kind: 'unreadable', problem: expect.stringContaining('not offered') });
   });
 
-  it('does not turn bytes that are no UTF-8 into other text', async () => {
+  it('does not turn bytes that are not UTF-8 into other text', async () => {
     expect(await readBody(Buffer.from([0x22, 0xff, 0x22]), { encoding: undefined, maxBytes: MAX_BYTES, buffers })).toMatchObject({
       kind: 'unreadable',
     });
   });
 
-  it('gives the text of what is not JSON, and does not quote it in the problem', async () => {
+  it('returns the text of a body that is not JSON, and does not quote it in the problem', async () => {
     const reading = await readBody(Buffer.from('<html>secret</html>'), { encoding: undefined, maxBytes: MAX_BYTES, buffers });
     expect(reading).toEqual({ kind: 'text', text: '<html>secret</html>', problem: 'the body is not JSON, or was cut off' });
     expect(await readBody(Buffer.alloc(0), { encoding: 'gzip', maxBytes: MAX_BYTES, buffers })).toMatchObject({
@@ -133,14 +133,14 @@ describe('readBody', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ])('stops to decompress %s that grows as no rows do', async (encoding, compress) => {
+  ])('stops decompressing %s that grows more than rows ever do', async (encoding, compress) => {
     const bytes = compress(Buffer.alloc(10_000_000, '[0,'));
     const most = Math.max(4_194_304, 200 * bytes.length);
     const problem = `the body of ${bytes.length} bytes grows to more than ${most} when it is decompressed, which no rows do`;
     expect(await readBody(bytes, { encoding, maxBytes: LARGE_BYTES, buffers })).toEqual({ kind: 'nonsense', text: '', problem });
   });
 
-  it('refuses more encodings than anybody uses', async () => {
+  it('refuses an absurd number of encodings', async () => {
     const reading = await readBody(gzipSync(JSON_BYTES), { encoding: 'gzip,'.repeat(1_000), maxBytes: LARGE_BYTES, buffers });
     expect(reading).toEqual({ kind: 'unreadable', problem: 'the body is encoded 1000 times over' });
   });

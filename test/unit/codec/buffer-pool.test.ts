@@ -4,7 +4,7 @@ import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 const KB = 1024;
 
 describe('a pool of buffers', () => {
-  it('gives a buffer again once it was released, by whatever view of it', () => {
+  it('gives a buffer again once it was released, through any view of it', () => {
     const pool = new BufferPool();
     const first = pool.acquire(300 * KB);
     BufferPool.release(new Uint32Array(first.buffer, 8, 10));
@@ -13,7 +13,7 @@ describe('a pool of buffers', () => {
     expect(second).toHaveLength(400 * KB);
   });
 
-  it('never gives a buffer twice at a time, even when it is released twice', () => {
+  it('never gives a buffer to two users at a time, even when it is released twice', () => {
     const pool = new BufferPool();
     const first = pool.acquire(100 * KB);
     BufferPool.release(first);
@@ -22,7 +22,7 @@ describe('a pool of buffers', () => {
     expect(new Set(given.map(({ buffer }) => buffer)).size).toBe(3);
   });
 
-  it('keeps nothing that it did not give, nor what is small or very large', () => {
+  it('keeps no buffer that it did not give, and none that is small or very large', () => {
     const pool = new BufferPool();
     const others = [Buffer.alloc(128 * KB), pool.acquire(10 * KB), pool.acquire(65 * KB * KB)];
     for (const other of others) BufferPool.release(other);
@@ -39,7 +39,7 @@ describe('a pool of buffers', () => {
     expect(again.filter(({ buffer }) => before.has(buffer))).toHaveLength(64);
   });
 
-  it('keeps the size that was needed last, rather than others', () => {
+  it('keeps buffers of the size needed last rather than of others', () => {
     const pool = new BufferPool();
     for (const each of Array.from({ length: 2 }, () => pool.acquire(32 * KB * KB))) BufferPool.release(each);
     const other = pool.acquire(500 * KB);
@@ -57,7 +57,7 @@ describe('a pool of buffers', () => {
     vi.useRealTimers();
   });
 
-  it('gives memory back at once that it does not keep, without waiting for V8', () => {
+  it('frees memory that it does not keep at once, without waiting for V8', () => {
     const pool = new BufferPool();
     const given = [pool.acquire(32 * KB * KB), pool.acquire(32 * KB * KB), pool.acquire(100 * KB)];
     for (const each of given) BufferPool.release(each);

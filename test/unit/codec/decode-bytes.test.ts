@@ -112,7 +112,7 @@ describe('rows decoded from bytes', () => {
     },
   );
 
-  it('give the same where values repeat from row to row, whatever stands between them', () => {
+  it('give the same where values repeat from row to row, whatever values lie between', () => {
     const few: Readonly<Record<string, readonly unknown[]>> = {
       integer: ['7', '007', null],
       date: ['2026-11-08', '2026-11-09', '', null],
@@ -142,7 +142,7 @@ describe('rows decoded from bytes', () => {
     );
   });
 
-  it('are all of a page, in their order, when some need a closer look', () => {
+  it('are complete and in order when some rows of a page need a closer look', () => {
     const dataset = datasetNamed('keyword_rankings');
     const rows = Array.from({ length: 1_000 }, (_, index) => {
       const title = index % 3 === 0 ? `a "quoted" title ${index}` : `title ${index}`;
@@ -168,7 +168,7 @@ describe('rows decoded from bytes', () => {
     expect(rejected?.raw).toBe(`[12345678901234567890.5, ${JSON.stringify(rowOf(everyType)).slice(1)}`);
   });
 
-  it('are quarantined as they were sent, too, when what comes before the first row is none and memory is used again', () => {
+  it('are quarantined as they were sent, also when the page begins with something that is no row, and memory is reused', () => {
     const decodeRows = createRowsDecoder(everyType, createDecoder(everyType, schemaOf(everyType)), buffers);
     const row = JSON.stringify(rowOf(everyType));
     const decode = (text: string) => {

@@ -104,7 +104,7 @@ describe.each([
     },
   );
 
-  it('is exact however it is written, as text and as a JSON number, and rejected when it is not whole or not in range', () => {
+  it('is exact in every notation, as text and as a JSON number, and rejected when it is not whole or not in range', () => {
     const written = fc
       .tuple(anyInteger, fc.nat(25), fc.integer({ min: -5, max: 30 }), fc.constantFrom('e', 'E', 'e+'))
       .map(([value, zeros, shift, letter]) => {
@@ -127,7 +127,7 @@ describe.each([
     );
   });
 
-  it('is what a JSON number says, as far as JSON can say it exactly', () => {
+  it('is the value of a JSON number within the range that JSON holds exactly', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         const isInside = BigInt(value) >= min && BigInt(value) <= max;
@@ -195,7 +195,7 @@ describe('a float', () => {
     },
   );
 
-  it('is shown cut, and as cut, when it is long', () => {
+  it('is shortened in messages when it is long, with a mark of that', () => {
     expect(decoded(`${'1'.repeat(90)}x`)).toMatchObject({ rejected: `"${'1'.repeat(40)}..." is not a float` });
   });
 

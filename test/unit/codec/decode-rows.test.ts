@@ -18,7 +18,7 @@ describe('a row', () => {
     expect(page.rejected).toMatchObject([{ column: null, reason: `the row has ${length} values, its schema has 9 columns` }]);
   });
 
-  it.each(['account_id', 'time_period_start'])('without %s is rejected, since nobody would find it', (name) => {
+  it.each(['account_id', 'time_period_start'])('without %s is rejected, since no query would find it', (name) => {
     for (const nothing of [null, '']) {
       expect(decodePage(decoder, [rowOf(everyType, { [name]: nothing })], 1).rejected).toMatchObject([{ position: 1, column: name }]);
     }
@@ -32,7 +32,7 @@ describe('a row', () => {
     expect(rejected?.raw.isWellFormed()).toBe(true);
   });
 
-  it('that is rejected for a number beyond any double is rejected again when it is decoded again', () => {
+  it('that is rejected for a number beyond any double is rejected again on a second decoding', () => {
     for (const huge of ['1e999', '-1e999']) {
       const sent = JSON.stringify(rowOf(everyType, { cpc: 0 })).replace(/(?<=[[,])0(?=[,\]])/, huge);
       const [rejected] = decodePage(decoder, [JSON.parse(sent)], 1).rejected;
@@ -90,7 +90,7 @@ describe('a page', () => {
     );
   });
 
-  it('keeps what would be special in COPY text', () => {
+  it('keeps characters that are special in COPY text', () => {
     const hostile = { query: '\\.\n\\.\r\n\t\\N', title: '\n' };
     const row = rowOf(everyType, hostile);
     expect(readPage(everyType, decodePage(decoder, [row, row], 1))).toMatchObject([hostile, hostile]);

@@ -22,7 +22,7 @@ describe('a schema that is the expected one', () => {
     expect(createDecoder(dataset, schemaOf(dataset)).drift).toEqual([]);
   });
 
-  it('keeps nothing beside the columns', () => {
+  it('keeps no _extra', () => {
     expect(decodeUnder(usual, rowOf(everyType)).stored?._extra).toBeNull();
   });
 });
@@ -70,7 +70,7 @@ describe('a column the table does not have', () => {
     expect(decodeUnder([...usual, { name: 'mood', type: 'string' }], [...rowOf(everyType), text]).extra).toEqual({ mood: text });
   });
 
-  it('with the name of an object\u2019s prototype is a column like others', () => {
+  it('with a name from the prototype of objects is a column like others', () => {
     const { stored } = decodeUnder([...usual, { name: '__proto__', type: 'string' }], [...rowOf(everyType), 'x']);
     expect(stored?._extra).toBe('{"__proto__":"x"}');
   });
@@ -139,7 +139,7 @@ describe('a column whose type has another name', () => {
 });
 
 describe('a column without a type', () => {
-  it.each([undefined, null])('(%j) is decoded by its name, and no drift', (type) => {
+  it.each([undefined, null])('(%j) is decoded by its name, and does not count as drift', (type) => {
     const { stored, drift } = decodeUnder(renamed('rank', { name: 'rank', type }), rowOf(everyType, { rank: '7' }));
     expect(stored?.rank).toBe('7');
     expect(drift).toEqual([]);

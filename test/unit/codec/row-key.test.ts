@@ -57,7 +57,7 @@ describe('the row key', () => {
   const part = fc.oneof(fc.constantFrom(null, '', '-', ':', '1:', '0:', '1:-', '\\N', '2:\\N', '\\'), fc.string({ maxLength: 4 }));
   const parts = fc.record({ a: part, b: part, c: part });
 
-  it('is the same exactly for the same identities', () => {
+  it('is the same if and only if the identities are the same', () => {
     fc.assert(
       fc.property(parts, parts, (one, other) => {
         const isSame = one.a === other.a && one.b === other.b && one.c === other.c;

@@ -41,7 +41,7 @@ describe('rows taken out of an answer', () => {
     expect(splits).toBeGreaterThan(runs / 4);
   });
 
-  it('are never taken out of what JSON.parse refuses: cut, lengthened or changed at any byte', () => {
+  it('are never taken out of text that JSON.parse refuses: cut, lengthened or changed at any byte', () => {
     const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.constantFrom('', ',', '"', '\\', ']', '[', '\n', 'x', 'null', '{') });
     fc.assert(
       fc.property(recordText, edit, (text, { at, cut, put }) => {
@@ -99,7 +99,7 @@ describe('rows taken out of an answer', () => {
     ['rows that come twice', '{"results":[["x"]],"results":[["y"]]}'],
     ['rows wider than any dataset', `{"results":[[${'"x",'.repeat(2_000)}"x"]]}`],
     ['an array of answers', '[{"results":[["x"]]}]'],
-  ])('are left alone in %s', (_what, text) => {
+  ])('are not split in %s', (_what, text) => {
     expect(splitRows(Buffer.from(text), buffers)).toBeUndefined();
   });
 });

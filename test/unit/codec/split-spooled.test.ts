@@ -47,7 +47,7 @@ describe('rows of an answer in a file', () => {
     expect(inSeveral).toBeGreaterThan(runs / 5);
   });
 
-  it('are never taken out of what JSON.parse refuses: cut, lengthened or changed at any byte', async () => {
+  it('are never taken out of text that JSON.parse refuses: cut, lengthened or changed at any byte', async () => {
     const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.constantFrom('', ',', '"', '\\', ']', '[', '\n', 'x', 'null', '{') });
     await fc.assert(
       fc.asyncProperty(recordText, edit, fc.integer({ min: 1, max: 100 }), async (text, { at, cut, put }, partBytes) => {
@@ -74,7 +74,7 @@ describe('rows of an answer in a file', () => {
     expect(read).toEqual({ answer: { results: [['a'], ['b']] }, parts: 2 });
   });
 
-  it('are never fewer than were found: a changed file is an error', async () => {
+  it('are never fewer than were found: a file that has changed is an error', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'searchmill-test-')), 'answer');
     writeFileSync(file, '{"results":[["a"],["b"]]}');
     const handle = openSync(file, 'r+');
@@ -95,7 +95,7 @@ describe('rows of an answer in a file', () => {
     ['follow what is not UTF-8', Buffer.from('{"message":"\xff","results":[["a"]]}', 'latin1')],
     ['are none', Buffer.from('{"results":[]}')],
     ['are cut off', Buffer.from('{"results":[["a"],["b')],
-  ])('are left to others when they %s', async (_what, bytes) => {
+  ])('are not read in parts when they %s', async (_what, bytes) => {
     expect(await readInParts(bytes)).toBeUndefined();
   });
 });

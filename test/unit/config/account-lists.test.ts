@@ -65,7 +65,7 @@ describe('account_ids of defaults', () => {
     expect(config.jobs.at(-1)).toMatchObject({ name: `${DATASETS.at(-1)?.name}-1049`, accountId: 1049 });
   });
 
-  it('give way to what an entry says itself, in either way', () => {
+  it('give way to the account_id or account_ids of an entry', () => {
     const defaults = 'defaults: { account_ids: [1, 2] }\n';
     expect(named(jobsOf(defaults + listFile()))).toEqual([
       ['acme-1', 1],
@@ -145,7 +145,7 @@ it('an entry overlaps another when a job of it does, which is reported once', ()
   expect(mistakesIn(file('[1, 2, 3]', 'account_ids: [4, 5]'))).toEqual([]);
 });
 
-it('says that an account is missing only where neither field gives one', () => {
+it('says that an account is missing only where neither account_id nor account_ids gives one', () => {
   expect(mistakesIn(listFile())).toEqual([
     '4:5: jobs[0].account_id: is missing, here and in defaults; expected a whole number, at least 1, or a list of them as account_ids',
   ]);

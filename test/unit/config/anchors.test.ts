@@ -16,7 +16,7 @@ ${jobs.map((job) => `  - { ${job} }\n`).join('')}`;
 const TWO_JOBS = ['<<: *weekly, name: a, dataset: keyword_rankings', '<<: *weekly, name: b, dataset: ai_search_brands, page_size: 7'];
 
 describe('a section that begins with x-', () => {
-  it('is ignored, and a home for what jobs merge, variables included', () => {
+  it('is ignored by itself, and may hold values that jobs merge, variables included', () => {
     const section = 'x-weekly: &weekly { account_id: "${ACCOUNT}", since: 2026-09-06, page_size: 5 }';
     const { config } = parseJobsConfig('jobs.yaml', anchoredFile(section, ...TWO_JOBS), { ACCOUNT: '77' });
     expect(config.jobs.map(({ name, accountId, pageSize }) => [name, accountId, pageSize])).toEqual([

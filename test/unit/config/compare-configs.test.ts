@@ -25,7 +25,7 @@ const read = (text: string, hook = 'https://hook.example/old-secret') =>
 const changes = (...edits: [from: string, to: string][]): string[] =>
   describeChanges(read(FILE), read(edits.reduce((text, [from, to]) => text.replace(from, to), FILE)));
 
-it('is nothing when the file says the same in another form', () => {
+it('is empty when the file says the same in another form', () => {
   expect(changes(['name: brands, dataset: ai_search_brands', 'dataset: ai_search_brands, name: brands, lookback_weeks: 1'])).toEqual([]);
 });
 
@@ -53,11 +53,11 @@ it.each([
   [['secret: "${KEY}"', 'secret: "${KEY}", after: 5m, digest: true'], ['target ops changed (after, digest)']],
   [['targets:', 'pages: https://pages.example, targets:'], ['notify changed (pages)']],
   [['jobs:', 'retention: { drift: 60d }\njobs:'], ['retention changed (drift)']],
-] as [[string, string], string[]][])('of %j is told as %j', (edit, told) => {
+] as [[string, string], string[]][])('of %j is described as %j', (edit, told) => {
   expect(changes(edit)).toEqual(told);
 });
 
-it('sees another secret by what it holds, and does not show it', () => {
+it('notices a changed secret by its value, and does not show it', () => {
   expect(describeChanges(read(FILE), read(FILE, 'https://hook.example/new-secret'))).toEqual(['target ops changed (address)']);
 });
 

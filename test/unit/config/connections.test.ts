@@ -80,7 +80,7 @@ describe('plain http to another machine', () => {
     ]);
   });
 
-  it('is allowed to one connection and not to its neighbour', () => {
+  it('is allowed to one connection without being allowed to others', () => {
     const file = connectionsFile(
       `a: { base_url: "${url}", allow_http: true, auth: { token: t } }`,
       `b: { base_url: "${url}", auth: { token: t } }`,
@@ -139,7 +139,7 @@ describe('a credential', () => {
     ]);
   });
 
-  it('is nowhere to be seen in the settings', () => {
+  it('does not show in the settings', () => {
     const { config } = parseJobsConfig(
       'jobs.yaml',
       connectionsFile('main: { base_url: "https://x.example", auth: { token: hunter2 } }'),
@@ -211,7 +211,7 @@ describe('headers', () => {
     expect(others).toEqual([]);
   });
 
-  it('that are no mapping, or whose value is a number, are told so', () => {
+  it('that are no mapping, or whose value is a number, are refused with the reason', () => {
     expect(mistakesIn(connectionsFile(connection('hunter2')))).toEqual([
       '2:71: connections.main.headers: is text in another format; expected a mapping of header names to their values',
     ]);
@@ -265,7 +265,7 @@ describe('connections', () => {
   const token = (name: string, url: string, value: string, limits = ''): string =>
     `${name}: { base_url: "${url}", auth: { token: ${value} }${limits} }`;
 
-  it('with the same base URL and credential share a budget with the lowest of their limits, and are told so', () => {
+  it('with the same base URL and credential share a budget with the lowest of their limits, with a warning', () => {
     const { connections, warnings } = resolve([
       token('first', 'https://x.example', 'abc', ', limits: { submits_per_minute: 3, reads_per_minute: 4000 }'),
       token('other', 'https://y.example', 'abc', ', limits: hard'),
@@ -283,7 +283,7 @@ describe('connections', () => {
     ]);
   });
 
-  it('that share a budget with the same limits are nothing to remark upon', () => {
+  it('that share a budget with the same limits bring no warning', () => {
     expect(
       resolve([token('a', 'https://x.example', 'abc'), token('b', 'https://x.example/', 'abc', ', limits: recommended')]).warnings,
     ).toEqual([]);

@@ -31,7 +31,7 @@ it.each(['jobs.config.yaml', 'init/jobs.config.yaml', 'deploy/kubernetes/jobs.co
   expect(await isUnderlined(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'))).toBe(false);
 });
 
-it('is what a catalogue of schemas takes: of draft 7, with an address of its own and a title', () => {
+it('is fit for a catalogue of schemas: draft 7, with an address of its own and a title', () => {
   const { $schema, $id, title, type } = JSON.parse(jobsConfigSchema()) as Record<string, string>;
   expect($schema).toBe('http://json-schema.org/draft-07/schema#');
   expect($id).toMatch(/^https:\/\/.+\.json$/);
@@ -115,7 +115,7 @@ describe('what Searchmill only warns of, the editor underlines', () => {
     }
   });
 
-  it('but for slips near a known word of an open vocabulary, and for countries that do not exist', async () => {
+  it('except misspellings of known words in an open vocabulary, and unknown countries', async () => {
     for (const filters of ['devices: [DEKSTOP]', 'countries: [UK]']) {
       const text = completeJobFile(`filters: { ${filters} }`);
       expect(parseJobsConfig('jobs.yaml', text, {}).warnings).toHaveLength(1);

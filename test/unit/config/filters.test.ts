@@ -102,7 +102,7 @@ it('accepts equal ranks, and one rank without the other', () => {
     expect(mistakesIn(withFilters(filters)), filters).toEqual([]);
 });
 
-it('makes numbers and flags of texts from variables where the filter is one, and leaves texts texts', () => {
+it('turns texts from variables into numbers and flags where the filter is one, and leaves other texts alone', () => {
   const filters = '{ max_rank: "${N}", includeMsv: "${FLAG}", keyword_group_ids: ["${N}", 5], keyword_group_names: ["${N}"] }';
   expect(onlyJob(withFilters(filters), { N: '20', FLAG: 'true' }).filters).toMatchObject({
     max_rank: 20,
@@ -175,7 +175,7 @@ describe('a value that may find nothing is sent, with a warning', () => {
       'keyword_rankings',
     ],
     ['{ ai_search_engines: [chatgpt, google_ai_overview], prompt_type: unbranded, languages: [en_US] }', 'ai_search_brands'],
-  ])('but not in %s', (filters, dataset) => {
+  ])('but without a warning in %s', (filters, dataset) => {
     expect(warningsOf(filters, dataset)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { propertyRuns } from '../../support/property-runs.ts';
 import { completeJobFile, jobFile, onlyJob } from './jobs-file.ts';
 
 describe('a job', () => {
-  it('needs little, and has documented defaults for the rest', () => {
+  it('needs a few fields, and has documented defaults for the rest', () => {
     const { dataset, ...job } = onlyJob(completeJobFile());
     expect(dataset).toBe(datasetNamed('keyword_rankings'));
     expect(job).toEqual({

@@ -178,7 +178,7 @@ describe('a file is refused', () => {
     ]);
   });
 
-  it('for what stands in defaults but belongs to a job', () => {
+  it('for a field in defaults that belongs to a job', () => {
     expect(mistakesIn(`defaults: { name: x, filters: {} }\n${completeJobFile()}`)).toEqual([
       expect.stringMatching(/^1:13: defaults\.name: is not known here;/),
       expect.stringMatching(/^1:22: defaults\.filters: is not known here;/),

@@ -39,7 +39,7 @@ describe('the nearest name', () => {
     expect(nearestName(written, ['DESKTOP', 'SMARTPHONE', 'account_id', 'weeks_per_query'])).toBe(meant);
   });
 
-  it.each(['TABLET', 'all', 'xyz', ''])('is none for %j, which is like none of them', (written) => {
+  it.each(['TABLET', 'all', 'xyz', ''])('does not exist for %j, which is like none of them', (written) => {
     expect(nearestName(written, ['DESKTOP', 'SMARTPHONE', 'any'])).toBeUndefined();
   });
 });

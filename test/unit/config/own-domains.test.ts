@@ -58,7 +58,7 @@ describe('own_domains', () => {
     });
   });
 
-  it('may be none, which asks for the domains of citations', () => {
+  it('may be an empty list, which leaves them to the citations', () => {
     expect(domainsIn(['own_domains: []'], [ONE, TWO])).toEqual({ a: [], b: [] });
     expect(domainsIn(['own_domains: [acme.com]'], [`${ONE}, own_domains: []`])).toEqual({ a: [] });
     expect(domainsIn(['own_domains: { 1: [] }'], [ONE])).toEqual({ a: [] });

@@ -37,7 +37,7 @@ describe('since after today', () => {
     ]);
   });
 
-  it('is not looked for where the date or the time zone is wrong itself', () => {
+  it('is not reported where the date or the time zone itself is wrong', () => {
     expect(mistakesOf(jobFile('account_id: 1', 'since: 2026-13-01'))).toHaveLength(1);
     expect(mistakesOf(jobFile('account_id: 1', 'since: 2026-10-01', 'schedule: { timezone: Nowhere }'))).toEqual([
       expect.stringMatching(/^8:27: jobs\[0\]\.schedule\.timezone/),

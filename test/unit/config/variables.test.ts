@@ -21,7 +21,7 @@ function fileWith(content: string): string {
 }
 
 describe('a variable', () => {
-  it('is read by its name before a file is looked for', () => {
+  it('is read by its name before its file', () => {
     expect(readVariable({ TOKEN: 'a', TOKEN_FILE: '/nowhere' }, 'TOKEN')).toEqual({ kind: 'set', value: 'a' });
   });
 
@@ -38,7 +38,7 @@ describe('a variable', () => {
     expect(readVariable({ TOKEN: '', TOKEN_FILE: fileWith('abc') }, 'TOKEN')).toEqual({ kind: 'set', value: 'abc' });
   });
 
-  it('whose file cannot be read, or is empty, is not taken for missing', () => {
+  it('whose file cannot be read, or is empty, is reported as such and not as missing', () => {
     expect(readVariable({ TOKEN_FILE: '/nowhere/token' }, 'TOKEN')).toMatchObject({
       kind: 'unreadable',
       text: expect.stringMatching(/TOKEN_FILE .*ENOENT/),
@@ -86,7 +86,7 @@ describe('substitution', () => {
     expect(substituteVariables('${ONE}-${HOST}-${TWO}', env).problems.map(({ offset }) => offset)).toEqual([0, 15]);
   });
 
-  it('leaves every text without ${ alone, and puts any value in as it is', () => {
+  it('leaves every text without ${ alone, and inserts any value as it is', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), (text, value) => {
         fc.pre(!text.includes('${'));

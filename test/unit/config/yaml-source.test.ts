@@ -48,7 +48,7 @@ describe('positions', () => {
 });
 
 describe('values', () => {
-  it('are those of YAML 1.2, whatever version the file asks for', () => {
+  it('are read as YAML 1.2, whatever version the file asks for', () => {
     expect(sourceOf('%YAML 1.1\n---\nlist: [NO, yes, 2026-09-06, 012, 5]\n').value).toEqual({ list: ['NO', 'yes', '2026-09-06', 12, 5] });
   });
 
@@ -77,14 +77,14 @@ describe('values', () => {
     );
   });
 
-  it('remember whether they came from a variable', () => {
+  it('record whether they came from a variable', () => {
     const source = sourceOf('a: ${NAME}\nb: x\nc: $${NAME}\nd: &x "${NONE:-1}"\ne: *x\n', { NAME: 'v' });
     expect(['a', 'b', 'c', 'd', 'e'].filter((key) => source.hasVariable([key]))).toEqual(['a', 'd', 'e']);
   });
 });
 
 describe('mistakes', () => {
-  it('of variables stand where the variable is written', () => {
+  it('of variables are placed where the variable is written', () => {
     expect(mistakesOf('a:\n  b: "x ${NONE} ${NOTHING}"\nc: ${NONE}\n')).toEqual([
       expect.stringMatching(/^2:9 a\.b the variable NONE is not set/),
       expect.stringMatching(/^2:17 a\.b the variable NOTHING is not set/),
@@ -92,7 +92,7 @@ describe('mistakes', () => {
     ]);
   });
 
-  it('of variables in a text with escapes stand at least at the text', () => {
+  it('of variables in a text with escapes are placed at the text, if not at the variable', () => {
     expect(mistakesOf('a: "\\x24{NONE}"\n')).toEqual([expect.stringMatching(/^1:4 a the variable NONE/)]);
   });
 
@@ -152,7 +152,7 @@ describe('mistakes', () => {
     ]);
   });
 
-  it('of two merge keys in one mapping are those of any key that is written twice', () => {
+  it('of two merge keys in one mapping are reported like any key that is written twice', () => {
     expect(mistakesOf('a: &x {}\nb:\n  <<: *x\n  <<: *x\n')).toEqual(['4:3 b.<< is written twice, first on line 3; expected once']);
   });
 });
@@ -167,7 +167,7 @@ describe('merge keys', () => {
     expect(sourceOf('%YAML 1.1\n---\nx: &x { a: 1 }\ny: { <<: *x }\n').value).toEqual({ x: { a: 1 }, y: { a: 1 } });
   });
 
-  it('lead to where a value was written', () => {
+  it('give a merged value the position where it was written', () => {
     const place = (path: (string | number)[], part?: 'key'): string => Object.values(source.positionOf(path, part)).join(':');
     expect(place(['z', 'a'])).toBe('1:12');
     expect(place(['z', 'd'], 'key')).toBe('2:15');
@@ -216,7 +216,7 @@ describe('a file that would exhaust the process is refused', () => {
       ]);
   });
 
-  it('but not for using an anchor as often as there may be jobs', () => {
+  it('but not when an anchor is used as often as there may be jobs', () => {
     const file = `x: &x { a: 1, b: { c: 2 } }\njobs:\n${'  - { <<: *x, d: *x }\n'.repeat(10_000)}`;
     const source = sourceOf(file);
     expect((source.value as { jobs: unknown[] }).jobs).toHaveLength(10_000);

@@ -70,7 +70,7 @@ it('closes a connection on which more is asked than may wait, together or bit by
   expect(asked).toEqual(['/bit']);
 });
 
-it('reads a body that tells of requests', async () => {
+it('reads a body that has the text of requests in it', async () => {
   const open = await serve((request, response) => {
     let size = 0;
     request.on('data', (bytes: Buffer) => (size += bytes.length)).once('end', () => response.end(`<${size}>`));
@@ -110,7 +110,7 @@ it.each([
   expect(await readAll(socket)).toMatch(answer);
 });
 
-it('has a place for a new connection, however many are open and say nothing', async () => {
+it('accepts a new connection, however many silent ones are open', async () => {
   const open = await serve((_, response) => response.end('done'));
   const idle = Array.from({ length: 300 }, open);
   await Promise.all(idle.map((socket) => once(socket, 'connect')));

@@ -43,11 +43,11 @@ describe('the system clock', () => {
     await expect(waiting).rejects.toBeInstanceOf(CancelledError);
   });
 
-  it('does not begin to wait when it was asked to stop before', async () => {
+  it('does not begin to wait when it was already asked to stop', async () => {
     await expect(systemClock.sleep(HOUR, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
   });
 
-  it('takes a negative time for none', async () => {
+  it('takes a negative time for zero', async () => {
     await expect(systemClock.sleep(-5)).resolves.toBeUndefined();
   });
 });

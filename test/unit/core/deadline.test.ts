@@ -17,7 +17,7 @@ console.log(await hang(openDeadline(200, stopping.signal).signal));
 clearInterval(hangs);
 `;
 
-it('aborts also after garbage was collected', async () => {
+it('aborts also after garbage collection', async () => {
   const flags = ['--expose-gc', '--import', 'tsx', '--input-type=module', '--eval', AFTER_COLLECTION];
   // Killed only when it does not abort.
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: ROOT, timeout: 30 * SECOND });
@@ -36,7 +36,7 @@ describe('a deadline', () => {
     expect(deadline.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('aborts earlier with another signal, for the reason of that', () => {
+  it('aborts earlier with another signal, for the reason of that signal', () => {
     const stopping = new AbortController();
     using deadline = openDeadline(SECOND, undefined, stopping.signal);
     stopping.abort('a stop');
@@ -52,7 +52,7 @@ describe('a deadline', () => {
     expect(deadline.signal.aborted).toBe(false);
   });
 
-  it('of more time than a timer takes does not fire at once', () => {
+  it('beyond the longest time of a timer does not fire at once', () => {
     using deadline = openDeadline(2 ** 40);
     vi.advanceTimersByTime(SECOND);
     expect(deadline.signal.aborted).toBe(false);

@@ -35,7 +35,7 @@ describe('the description of an error', () => {
     expect(describeError(error)).toBe('publishing failed: connection lost: ECONNRESET');
   });
 
-  it('puts what adds to a whole sentence into brackets behind it', () => {
+  it('puts a cause into brackets after a message that is a whole sentence', () => {
     const error = new Error('no usable answer. Nothing was sent.', { cause: new Error('socket hang up') });
     expect(describeError(error)).toBe('no usable answer. Nothing was sent. (socket hang up)');
   });

@@ -23,11 +23,11 @@ describe('a number of JSON', () => {
     );
   });
 
-  it('is an ordinary one as long as a double gives it back', () => {
+  it('is an ordinary number as long as a double holds it exactly', () => {
     for (const text of ['0', '7', '-12', '1.5', '0.000001', '123456.25', '9007199254740991']) expect(parseExact(text)).toBe(Number(text));
   });
 
-  it('of which only a double is left has the shortest digits that identify it', () => {
+  it('that is left only as a double has the shortest digits that identify it', () => {
     expect([1.5, -7, 0.1, 2 ** 53 - 1].map(digitsOf)).toEqual(['1.5', '-7', '0.1', '9007199254740991']);
     expect([2 ** 53, 1e300, Infinity, NaN, '5', null, true, [5]].map(digitsOf)).toEqual(Array.from({ length: 8 }, () => undefined));
   });
@@ -43,7 +43,7 @@ describe('other JSON', () => {
     );
   });
 
-  it('takes the last of a key that comes twice', () => {
+  it('takes the last value of a key that comes twice', () => {
     expect(writeExact(parseExact('{"a":1.0,"a":2.0}'))).toBe('{"a":2.0}');
   });
 
@@ -51,7 +51,7 @@ describe('other JSON', () => {
     for (const text of ['', '1.', '[1.0,]', '01.0', '{"a":1.0', 'NaN', '+1.0']) expect(() => parseExact(text)).toThrow(SyntaxError);
   });
 
-  it('may be nested as deep as JSON.parse takes it', () => {
+  it('may be nested as deep as JSON.parse accepts', () => {
     const text = `${'['.repeat(50_000)}1.0${']'.repeat(50_000)}`;
     expect(Array.isArray(parseExact(text))).toBe(true);
   });

@@ -31,7 +31,7 @@ describe('runs that are joined', () => {
     expect(begun).toHaveLength(3);
   });
 
-  it('keys have nothing to do with each other', () => {
+  it('runs of different keys are independent', () => {
     const { begun, work } = workOf();
     const { run } = createJoinedRuns<string>();
     void run('a', work);
@@ -51,7 +51,7 @@ describe('runs that are joined', () => {
     expect(await second).toBe('yes');
   });
 
-  it('work goes on while one of those who wait is there, and is stopped when all have gone', async () => {
+  it('work goes on while one caller still waits, and is stopped when all have gone', async () => {
     const { begun, work } = workOf();
     const { run } = createJoinedRuns<string>();
     const [one, two, three] = [new AbortController(), new AbortController(), new AbortController()];

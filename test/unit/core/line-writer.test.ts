@@ -65,7 +65,7 @@ describe('a writer of log lines', () => {
     expect(place.tries).toBe(patient + 5);
   });
 
-  it('writes logs without what a terminal would obey, in each format', () => {
+  it('writes logs without control sequences, in each format', () => {
     const place = openPlace();
     for (const format of ['json', 'plain', 'coloured'] as const) {
       place.text = '';

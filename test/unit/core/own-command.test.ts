@@ -6,7 +6,7 @@ afterEach(() => setOwnCommand('searchmill'));
 
 describe('a text with commands', () => {
   it.each(['node dist/main.js', 'npx searchmill', 'docker compose exec scheduler node dist/main.js', '/opt/mill/bin/searchmill'])(
-    'has them as they are typed by %s, and is not changed by doing it twice',
+    'shows them as they are typed with %s, and does not change when this is done twice',
     (command) => {
       setOwnCommand(command);
       const typed = asTyped('run "searchmill migrate", `searchmill run a   loads`;\n  searchmill status\nUsage: searchmill [options]');
@@ -22,7 +22,7 @@ describe('a text with commands', () => {
   });
 });
 
-it('every command that messages name has a verb that is there', () => {
+it('every command in a message has a verb that exists', () => {
   const root = new URL('../../../src/', import.meta.url);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ts|tsx|sql)$/.test(file));
   // Names of sessions and locks are no commands.

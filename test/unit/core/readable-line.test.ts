@@ -50,7 +50,7 @@ it('other events say their level where it is not info, the error and the other f
   expect(plainLine({ objections: [{ rule: 'rows' }] }, 'held', 'warn')).toContain('objections=[{"rule":"rows"}]');
 });
 
-it('text of others neither breaks a line in two nor commands the terminal', () => {
+it('outside text neither breaks a line in two nor controls the terminal', () => {
   const line = readableLines(true)(
     '{"level":"warn","time":"2026-11-08T00:00:00Z","msg":"a\\n b","err":"\\u001b[2Jc\\r\\nd","x":{"y":"\\u202e"}}\n',
   );
@@ -69,7 +69,7 @@ it('colours are for terminals that want them, JSON for machines, and a secret fo
   }
 });
 
-it('a terminal gets colours unless NO_COLOR is set, and what is no terminal gets JSON', () => {
+it('a terminal gets colours unless NO_COLOR is set, and any other output gets JSON', () => {
   expect(logFormatFor({ isInteractive: true, env: {} })).toBe('coloured');
   expect(logFormatFor({ isInteractive: true, env: { NO_COLOR: '1' } })).toBe('plain');
   expect(logFormatFor({ isInteractive: false, env: {} })).toBe('json');

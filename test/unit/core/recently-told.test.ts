@@ -12,7 +12,7 @@ it('the same message is logged once a minute, another one at once', () => {
   expect([told.isNews('away'), told.isNews('away')]).toEqual([true, false]);
 });
 
-it('only so much is remembered, however many different things are said', () => {
+it('memory is bounded, however many different messages are logged', () => {
   const told = new RecentlyTold(() => 0);
   told.isNews('first');
   for (let at = 1; at < MAX_REMEMBERED; at++) told.isNews(`answer ${at}`);

@@ -57,7 +57,7 @@ describe('a round', () => {
     await round.stop();
   });
 
-  it('says since when it fails for reasons that stay, whatever passes meanwhile', async () => {
+  it('says since when it fails for lasting reasons, whatever passing failures come between', async () => {
     const failures = [new StoreError('away', { retryable: true }), new Error('no right'), new StoreError('away', { retryable: true })];
     const work = async (): Promise<void> => {
       const failure = failures.shift();
@@ -97,7 +97,7 @@ describe('a round', () => {
     await stopped;
   });
 
-  it('that was stopped waits for the work at hand and does none after it', async () => {
+  it('that was stopped waits for the work at hand and does no more', async () => {
     let isDone = false;
     const work = vi.fn(async () => {
       await new Promise((resolve) => setTimeout(resolve, 3 * SECOND));
@@ -113,7 +113,7 @@ describe('a round', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('says nothing of a failure while it stops', async () => {
+  it('does not report a failure while it stops', async () => {
     const onError = vi.fn();
     const round = new Round(SECOND, () => new Promise((_, reject) => setTimeout(() => reject(new Error('closed')), SECOND)), onError);
     void round.start();

@@ -52,7 +52,7 @@ it('another configuration repeats the rounds that depend on it, and no others', 
   expect(done).toHaveLength(3);
 });
 
-it('one that fails says so under its name, and keeps no other from its turn', async () => {
+it('a round that fails is reported under its name, and keeps no other from its turn', async () => {
   const { rounds, done } = roundsOf('worker', ['sign']);
   await rounds.start();
   expect(done).toEqual(['sign failed: away', 'sweep']);

@@ -155,7 +155,7 @@ describe('the last complete week', () => {
   const instant = fc.date({ min: new Date('1990-01-01'), max: new Date('2060-01-01'), noInvalidDate: true });
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/Los_Angeles', 'Asia/Tokyo', 'Australia/Lord_Howe');
 
-  it('is over, and the one after it is not', () => {
+  it('is over, and the next week is not', () => {
     fc.assert(
       fc.property(instant, zone, weekday, (at, timezone, startsOn) => {
         const week = lastCompleteWeek(at, timezone, startsOn);

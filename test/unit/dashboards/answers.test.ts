@@ -27,7 +27,7 @@ describe('the answers', () => {
     expect(html).not.toContain('★');
   });
 
-  it('show what has changed sentence by sentence, and of a list the lines that have', () => {
+  it('show changes sentence by sentence, and in a list line by line', () => {
     const before = 'Short answer: yes. Look at the price.\n\n## Sources\n[1] https://a.example/x\n[2] https://b.example/y';
     const now =
       'Short answer: no. Look at the price.\n\n## Sources\n[1] https://a.example/x\n[2] https://c.example/z\n[3] https://d.example/w';
@@ -42,7 +42,7 @@ describe('the answers', () => {
     expect(answer).toContain('<strong class="heading">Sources</strong>');
   });
 
-  it('are all shown when the time for what has changed in them is spent, which is one for the panel', () => {
+  it('are shown without changes once the panel has spent its time for comparing', () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 300));
     const html = show(Array.from({ length: 10 }, (_, at): Row => [`a${at}`, 'One. Three.', 'One. Two.', null, null]));

@@ -7,7 +7,7 @@ const of = (weeks: readonly string[], lines: readonly string[], reason: string |
   weeks.flatMap((week) => lines.map((line) => [week, line, reason]));
 
 describe('the list of gaps', () => {
-  it('has each reason once, with its weeks, joined where they follow each other', () => {
+  it('has each reason once, with its weeks, joined where weeks follow each other', () => {
     const rows = [
       ...of(['2026-10-04', '2026-10-11', '2026-10-18', '2026-11-01'], ['a', 'b'], 'held (rankings)'),
       ...of(['2026-10-25'], ['a', 'b'], null),
@@ -21,7 +21,7 @@ describe('the list of gaps', () => {
     expect(listReasons(rows, AT)).toEqual(['held: 2026-11-01', 'not found (a): 2026-11-08']);
   });
 
-  it('is short, and as written where places are no weeks', () => {
+  it('is short, and has places as written where they are no weeks', () => {
     const places = Array.from({ length: 10 }, (_, index) => `place ${index}`);
     expect(listReasons(of(places, ['a'], 'none'), { ...AT, series: -1 })).toEqual([`none: ${places.slice(0, 8).join(', ')} and 2 more`]);
   });

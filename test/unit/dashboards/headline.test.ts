@@ -36,7 +36,7 @@ function tileOf(name: string, unit: string, week: Week): ShownPanel {
 const saidOf = (...shown: readonly ShownPanel[]): readonly string[] => headlineOf(shown).map(({ text }) => text);
 const WEEK = { week: '2026-11-08', compared_with: '2026-11-01' };
 
-it('tells the figures that moved by more than noise, and whether a place is better', () => {
+it('names the figures that moved by more than noise, and says whether a place is better', () => {
   expect(
     saidOf(
       tileOf('Mention rate', '%', { ...WEEK, figure: '31.0', change: '-4.2', reading: 'less' }),
@@ -81,7 +81,7 @@ it('names the unit of the numbers that moved most, if their columns have one', (
   );
 });
 
-it('tells what changed before what did not', () => {
+it('names figures that changed before those that did not', () => {
   const found = panelOf('Worth a look', { Chart: 'table', Headline: 'rule, told' });
   const columns = ['rule', 'told'].map((name) => ({ name, kind: 'text' as const }));
   const still = (name: string) => tileOf(name, '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
@@ -92,7 +92,7 @@ it('tells what changed before what did not', () => {
   ]);
 });
 
-it('tells how a search is tracked, and leads to it as it is tracked', () => {
+it('says how a search is tracked, and links to it as it is tracked', () => {
   const header = { Chart: 'movers', Links: 'query = search', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' };
   const panel = panelOf('Searches', header);
   const columns = ['query', 'place_before', 'place_now', 'effect', 'engine', 'country', 'device'].map((name) => ({
@@ -139,7 +139,7 @@ it('does not name what has too few prompts to tell it from chance', () => {
   ]);
 });
 
-it('tells moves of the newest week only, and which figures end before it', () => {
+it('names moves of the newest week only, and the figures that end before it', () => {
   const past = { week: '2026-10-11', compared_with: '2026-10-04', figure: '29.8', change: '-13.3', reading: 'less' };
   const still = tileOf('Visibility', '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
   const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
@@ -151,7 +151,7 @@ it('tells moves of the newest week only, and which figures end before it', () =>
   ]);
 });
 
-it('tells the weightiest that each rule has found, as a sentence', () => {
+it('names the weightiest signal of each rule, as a sentence', () => {
   const panel = panelOf('Worth a look', { Chart: 'table', Headline: 'rule, told' });
   const columns = ['rule', 'told'].map((name) => ({ name, kind: 'text' as const }));
   const rows = [
@@ -169,7 +169,7 @@ it('tells the weightiest that each rule has found, as a sentence', () => {
   expect(saidOf(tile, { panel: other, result: { columns, rows, isCut: false } })).toEqual(['Sentiment rose by 9 points to 70 %.']);
 });
 
-it('says what each part names, so that it leads there', () => {
+it('records what each part names, so that it can link there', () => {
   const header = { Chart: 'table', Headline: 'rule, told', Links: 'query = search, site', Leads: 'told' };
   const found = panelOf('Worth a look', header);
   const movers = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });

@@ -45,7 +45,7 @@ describe('the way back', () => {
   });
 });
 
-it('to a board of no one thing takes along what the cell names, where the board goes by it', () => {
+it('to a board that is not about one thing passes on what the cell names, if the board filters by it', () => {
   const links = new Map([
     ['assistant', { board: 'ai-visibility', about: undefined }],
     ['brand', { board: 'ai-visibility', about: undefined }],
@@ -63,7 +63,7 @@ const boardNamed = (wanted: string) => {
 };
 
 it.each(panels.flatMap(({ board, name, from }) => (from ? [[`${board}/${name}`, from] as const] : [])))(
-  '%s leads to a panel that goes by the choices of %s',
+  '%s leads to a panel that filters by the choices of %s',
   (_, from) => {
     const to = readTarget(from);
     const panel = boardNamed(to.board).panels.find(({ name }) => name === to.panel);
@@ -80,7 +80,7 @@ it('the choices of a link to a panel come before what is chosen', () => {
   );
 });
 
-it('a choice is carried to a board that would choose otherwise by itself', () => {
+it('a choice is passed on to a board with another default', () => {
   const { variables } = boardNamed('home');
   const choicesOf = (branded: string) =>
     variables.map((variable) => ({ variable, options: [], chosen: variable.name === 'branded' ? [branded].filter(Boolean) : [] }));

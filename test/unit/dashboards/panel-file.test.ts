@@ -94,7 +94,7 @@ describe('a panel file', () => {
     expect(board?.panels[1]?.datasets).toHaveLength(DATASETS.length);
   });
 
-  it('says which columns lead to which board, and with which variable to a board of one thing', () => {
+  it('says which columns lead to which board, and with which variable to a board about one thing', () => {
     write('country/board.yaml', 'title: Country\nquestion: What?\nabout: country\n');
     write('country/panel.sql', `${HEADER.replace('-- Note', '-- Links: device = one, country, found = country\n-- Note')}\n${SQL}\n`);
     write('one/panel.sql', `${HEADER}\n${SQL}\n`);
@@ -109,7 +109,7 @@ describe('a panel file', () => {
     );
   });
 
-  it('of a board about one thing goes by it', () => {
+  it('of a board about one thing filters by it', () => {
     write('one/board.yaml', 'title: One\nquestion: What?\nabout: device\n');
     expect(faultsOf(`${HEADER}\n${SQL}\n`)).toEqual(['one/panel.sql: Variables: device is missing, which the board is about']);
   });
@@ -144,7 +144,7 @@ describe('a panel file', () => {
     ],
     ['an order that is no number', HEADER.replace('Order: 5', 'Order: first'), /^one\/panel.sql:13: Order: expected a whole number/],
     ['a default beside another', HEADER.replace(', weeks = 26', ', weeks = 26, top_n'), /^one\/panel.sql:15: Variables: top_n is not used/],
-  ])('with %s is told with its line', (_, header, message) => {
+  ])('with %s is reported with its line', (_, header, message) => {
     const faults = faultsOf(`${header}\n${SQL}`);
     expect(
       faults.find((fault) => message.test(fault)),
@@ -155,7 +155,7 @@ describe('a panel file', () => {
   it.each([
     ['is not declared', ':acount::bigint', /panel.sql:14: SQL: :acount is not among the Variables/],
     ['has no type', ':account', /panel.sql:14: SQL: :account needs its type, such as :account::bigint/],
-  ])('whose SQL has a variable that %s is told with its line', (_, variable, message) => {
+  ])('whose SQL has a variable that %s is reported with its line', (_, variable, message) => {
     expect(faultsOf(`${HEADER}SELECT ${variable}, :account::bigint, :country::text[], :weeks::integer`)).toEqual([
       expect.stringMatching(message),
     ]);

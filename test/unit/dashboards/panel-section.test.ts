@@ -18,7 +18,7 @@ it('a table takes the whole width where its rows have many characters', () => {
   expect(isWideWith('', 'a sentence of many words '.repeat(9))).toBe(false);
 });
 
-it('the last of an odd number of panels that stand two in a row takes the whole width, and tiles none', () => {
+it('the last of an odd number of panels in two columns takes the whole width, but no tile does', () => {
   const ofHome = readBoards().find(({ name }) => name === 'home')?.panels ?? [];
   const tile = ofHome.find(({ chart }) => chart === 'tiles');
   const line = readBoards()

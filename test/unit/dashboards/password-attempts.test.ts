@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('after wrong passwords from thirty addresses those from others are looked at one after another, and most are turned away', async () => {
+it('after wrong passwords from thirty addresses, passwords from others are checked one after another, and most are turned away', async () => {
   const attempts = createPasswordAttempts((given) => given === 'open sesame');
   const tryAll = (from: string, count: number) =>
     Array.from({ length: count }, (_, address) => attempts.try(`wrong ${address}`, `10.0.${from}.${address}`));
@@ -16,7 +16,7 @@ it('after wrong passwords from thirty addresses those from others are looked at 
   expect((await Promise.all(later)).filter((outcome) => outcome === 'wrong').length).toBeLessThan(10);
 });
 
-it('who comes from where the right password came from before goes before first attempts from hundreds of addresses', async () => {
+it('an address that sent the right password before comes before first attempts from hundreds of addresses', async () => {
   vi.useFakeTimers();
   const attempts = createPasswordAttempts((given) => given === 'open sesame');
   expect(await attempts.try('open sesame', '192.0.2.1')).toBe('right');

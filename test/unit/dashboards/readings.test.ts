@@ -44,20 +44,20 @@ describe.each([
   });
 });
 
-it('what is no sample has its colour without a reading', () => {
+it('a figure that is no sample has a colour without a verdict', () => {
   const columns = columnsOf(['url', 'searches_before', 'searches_now', 'change'], ['searches_before', 'searches_now', 'change']);
   const rows: Rows = { columns, rows: [['acme.example/a', '3', '5', '2']] };
   expect(coloured(renderToString(h(Movers, { panel: panelOf('home', 'pages'), rows, place })))).toEqual(['up']);
 });
 
-it('what moved most says what its numbers are', () => {
+it('the panel of what moved most says what its numbers are', () => {
   const columns = columnsOf(['query', 'place_before', 'place_now', 'effect'], ['place_before', 'place_now', 'effect']);
   const rows: Rows = { columns, rows: [['boots', '3', '2', '8100']] };
   const text = renderToString(h(Movers, { panel: panelOf('home', 'searches'), rows, place })).replaceAll(/<[^>]*>/g, '');
   expect(text).toMatch(/^Place before →to place now, effect/);
 });
 
-it('a sentence leads to what it is about, which has no column of its own', () => {
+it('a sentence links to its subject, which has no column of its own', () => {
   const columns = columnsOf(['what', 'details', 'query', 'site', 'url', 'topic', 'assistant', 'brand', 'panel', 'week'], []);
   const shown: readonly Row[] = [
     ['Lost', 'crm does not find us', 'crm', null, 'https://acme.example/crm', null, null, null, 'search', null],

@@ -36,20 +36,20 @@ describe('the order of a table by its address', () => {
     expect(names(orderRows({ columns, rows }, orderOf(query)))).toEqual(expected);
   });
 
-  it('weeks come with the newest first, each as the statement has it', () => {
+  it('the newest week comes first, and rows of a week stay in the order of the statement', () => {
     expect(names(newestFirst({ columns, rows }, 'week'))).toEqual(['Tents', 'bags', 'boots', 'axes']);
     expect(newestFirst({ columns, rows }, 'query')).toBe(rows);
   });
 });
 
-it('a column that says the same in every row is said once, but for those that a chart is drawn from', () => {
+it('a column with one value in every row is shown once, except columns that a chart is drawn from', () => {
   const panel = { x: 'week', y: [], series: undefined, changes: [], beside: undefined } as unknown as Panel;
   expect([...findSteady(panel, { columns, rows })]).toEqual(['device']);
   expect([...findSteady({ ...panel, series: 'device' }, { columns, rows })]).toEqual([]);
   expect([...findSteady(panel, { columns, rows: rows.slice(0, 1) })]).toEqual([]);
 });
 
-it('values have the names that people know, but for words of people', () => {
+it('values have names that people know, and texts of people stay as they are', () => {
   expect(labelOf('assistant', 'google_ai_overview')).toBe('Google AI Overview');
   expect(labelOf('url_now', 'https://www.a.example/b')).toBe('a.example/b');
   expect(labelOf('assistants', 'chatgpt, perplexity')).toBe('ChatGPT, Perplexity');

@@ -4,7 +4,7 @@ import { AI_ROWS } from '../../../sandbox/queries/ai-rows.ts';
 import { RANKINGS } from '../../../sandbox/queries/ranking-plan.ts';
 import { DATASETS, type DatasetName } from '../../../src/datasets/index.ts';
 
-it('the compiler names a dataset that lacks something', () => {
+it('the compiler names a dataset with a missing part', () => {
   const { ai_search_brands: brands } = AI_ROWS;
   // @ts-expect-error: the other AI datasets have no rows here.
   const lacking: typeof AI_ROWS = { ai_search_brands: brands };

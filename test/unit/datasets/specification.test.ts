@@ -271,7 +271,7 @@ it('marks exactly the comma-separated columns of the specification as lists', ()
   expect([...new Set(lists)]).toEqual(['keyword_group_ids', 'keyword_group_names', 'prompt_group_names']);
 });
 
-it('finds a dataset by its name, and refuses one that this release does not know', () => {
+it('finds a dataset by its name, and refuses a name that this release does not know', () => {
   expect(findDataset('ai_search_brands')?.name).toBe('ai_search_brands');
   expect(findDataset('ai_search_brand')).toBeUndefined();
   expect(() => datasetNamed('ai_search_brand')).toThrow(/does not know: ai_search_brand/);

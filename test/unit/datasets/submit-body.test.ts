@@ -33,7 +33,7 @@ it('has limit in ai_search_response alone, and prompt_type in the other AI datas
   expect(fields('ai_search_brands')).not.toContain('limit');
 });
 
-it('sends another collection frequency when a filter asks for it', () => {
+it('sends the collection frequency that a filter asks for', () => {
   const body = buildSubmitBody(
     { dataset: datasetNamed('keyword_rankings'), accountId: 1, filters: { collection_frequency: 'DAILY' } },
     WEEK,

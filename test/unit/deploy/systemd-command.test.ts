@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 
 const SCRIPT = readFileSync(fileURLToPath(new URL('../../../deploy/systemd/searchmill', import.meta.url)), 'utf8');
 
-it('gives the program what systemd would: values without their quotes, names in any case, the last line, and every secret by its file', () => {
+it('sets the environment as systemd does: values without quotes, names in any case, the last of several lines, and every secret by its file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'searchmill-command-'));
   try {
     const lines = [

@@ -17,7 +17,7 @@ function pass(text: string, cuts: readonly number[] = []): string {
 }
 
 describe('interim answers', () => {
-  it('are left out however the bytes are cut, and the final answer is passed on byte by byte', () => {
+  it('are removed wherever the bytes are cut, and the final answer is passed on unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...INTERIM), { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 8 }), (interim, cuts) => {
         expect(pass(`${interim.join('')}${FINAL}`, cuts)).toBe(FINAL);
@@ -38,7 +38,7 @@ describe('interim answers', () => {
     ['many', () => pass(CONTINUE.repeat(21) + FINAL)],
     ['one without end', () => pass(`HTTP/1.1 103 Early Hints\r\n${'x: y\r\n'.repeat(3_000)}`)],
     ['some that are large', () => pass(`HTTP/1.1 103 Early Hints\r\nx: ${'y'.repeat(6_000)}\r\n\r\n`.repeat(3))],
-  ])('are cut early where they are a flood: %s', (_, flood) => {
+  ])('are cut off early when they are a flood: %s', (_, flood) => {
     expect(flood).toThrow(InterimFloodError);
   });
 });

@@ -14,7 +14,7 @@ it('is direct without proxies', () => {
   expect(findRoute(NO_PROXIES, 'https://gateway.example.com')).toEqual({ proxy: undefined, words: 'directly' });
 });
 
-it('leads through the proxy of the scheme, and shows no credential', () => {
+it('leads through the proxy for the scheme of the address, and shows no credential', () => {
   expect(findRoute(proxies(), 'http://gateway.example.com:81/path').words).toBe('through the proxy plain.proxy:3128, by HTTP_PROXY');
   const route = findRoute(proxies(), 'https://gateway.example.com');
   expect(route.words).toBe('through the proxy secure.proxy:443, by HTTPS_PROXY');
@@ -23,7 +23,7 @@ it('leads through the proxy of the scheme, and shows no credential', () => {
   expect(inspect(route) + JSON.stringify(route)).not.toMatch(/p@ss|p%40ss|user/);
 });
 
-it('takes an address without a scheme for one of http, and one of the other scheme for none', () => {
+it('reads an address without a scheme as http, and ignores one of another scheme', () => {
   const only: Proxies = { httpProxy: new Secret('me:word@proxy.local:8080'), httpsProxy: undefined, noProxy: undefined };
   expect(findRoute(only, 'http://a.example').proxy).toMatchObject({ host: 'proxy.local', port: 8080, isEncrypted: false });
   expect(findRoute(only, 'https://a.example').proxy).toBeUndefined();

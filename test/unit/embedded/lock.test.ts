@@ -20,7 +20,7 @@ function pidOfEndedProcess(): number {
 }
 
 describe('the lock', () => {
-  it('lets one after the other work, and is gone afterwards', async () => {
+  it('lets one process after the other work, and is gone afterwards', async () => {
     let working = 0;
     const results = await Promise.all(
       [1, 2, 3].map((turn) =>
@@ -36,7 +36,7 @@ describe('the lock', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is taken over from a process that is gone, by one of several at a time', async () => {
+  it('is taken over from a dead process by one of several at a time', async () => {
     symlinkSync(String(pidOfEndedProcess()), path);
     let working = 0;
     const work = async () => {

@@ -22,22 +22,22 @@ function writePidFile(content: string): string {
 }
 
 describe('the server of a cluster', () => {
-  it('is not there without its file', () => {
+  it('is not running when its file is missing', () => {
     expect(findPostmaster(files)).toBeUndefined();
   });
 
-  it('is about to start while its file is still empty, which is left alone', () => {
+  it('is starting while its file is still empty, and the file is left alone', () => {
     const path = writePidFile('');
     expect(findPostmaster(files)).toMatchObject({ status: '' });
     expect(existsSync(path)).toBe(true);
   });
 
-  it('is gone when the process of its file is', () => {
+  it('is gone when the process named in its file is gone', () => {
     writePidFile(`${spawnSync(process.execPath, ['--version']).pid}\n${files.cluster}\n1\n5432\n\n127.0.0.1\n\nready\n`);
     expect(findPostmaster(files)).toBeUndefined();
   });
 
-  it.runIf(process.platform === 'linux')('is gone when the process of its file is another program', () => {
+  it.runIf(process.platform === 'linux')('is gone when the process named in its file is another program', () => {
     writePidFile(`${process.pid}\n${files.cluster}\n1\n5432\n\n127.0.0.1\n\nready\n`);
     expect(findPostmaster(files)).toBeUndefined();
   });

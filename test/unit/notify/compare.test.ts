@@ -34,7 +34,7 @@ describe('a problem that may pass', () => {
     expect(told(looks)).toEqual(['2: 1 begun', '6: 1 ended']);
   });
 
-  it('is not reported when it passes before, nor is its end', () => {
+  it('is not reported, nor is its end, when it passes before that', () => {
     const flapping = [[untaken], [], [untaken], [], [untaken], [], [], []];
     expect(told(lookEach(flapping))).toEqual([]);
   });
@@ -64,14 +64,14 @@ describe('severity', () => {
     expect(told(lookEach([[warning], [warning], [warning]], { ...RULES, severity: 'warning' }))).toEqual(['2: 1 begun']);
   });
 
-  it('does not end what was told when it becomes a warning', () => {
+  it('does not report an end when a reported problem becomes a warning', () => {
     const looks = lookEach([[untaken], [untaken], [untaken], [warning], [warning], [warning], [warning]]);
     expect(told(looks)).toEqual(['2: 1 begun']);
   });
 });
 
 describe('weeks that are reported as one', () => {
-  it('stay the same problem when the first of them is mended, or an earlier one joins', () => {
+  it('stay the same problem when the first week is mended, or an earlier one joins', () => {
     const looks = lookEach([
       [failed('2026-10-11', '2026-11-07')],
       [failed('2026-10-18', '2026-11-07')],
@@ -88,7 +88,7 @@ describe('weeks that are reported as one', () => {
   });
 });
 
-it('problems that begin and end one after another are gathered', () => {
+it('problems that begin and end one after another are gathered into few messages', () => {
   const weeks = ['01', '02', '03', '04', '05', '06'].map((month) => held(`2026-${month}-01`, `2026-${month}-07`));
   const growing = weeks.map((_, index) => weeks.slice(0, index + 1));
   const shrinking = weeks.map((_, index) => weeks.slice(index + 1));

@@ -52,7 +52,7 @@ const EVERYTHING = messageOf(
   'brief',
 );
 
-it('Slack is sent nothing of others that mentions or links', () => {
+it('no outside text sent to Slack mentions people or adds links', () => {
   const text = slackText(EVERYTHING);
   expect(text).not.toContain('<!');
   const links = text.match(/<[^>]*>/g) ?? [];
@@ -61,7 +61,7 @@ it('Slack is sent nothing of others that mentions or links', () => {
     expect(link).toMatch(/^<https:\/\/pages\.example\/boards\/home\?account=7&amp;weeks=13[^|<>]*\|(look|all|Open the boards)>$/);
 });
 
-it('HTML has no element and no attribute of others', () => {
+it('outside text adds no element and no attribute to the HTML', () => {
   const { html } = mailText(EVERYTHING);
   expect(html).not.toMatch(/<img|<!channel|<https/);
   const elements = [...html.matchAll(/<(\/?[a-z0-9]+)/g)].map(([, name]) => name?.replace('/', ''));
@@ -91,7 +91,7 @@ it('a subject is one short line', () => {
   expect(subject.length).toBe(120);
 });
 
-it('signals are one line each, with where to look; what is late, taken back and silent stands beneath', () => {
+it('signals are one line each with a link; late ones, those taken back and silent rules follow', () => {
   const { subject, text } = mailText(
     messageOf({
       name: 'Acme',
@@ -139,6 +139,6 @@ it.each([
     'Acme: 2 signals found late, in earlier weeks',
   ],
   [{ count: 0, signals: [], takenBack: [signal('a')], takenBackCount: 1 }, 'Acme: 1 signal taken back'],
-])('says at its head what there is when the newest week has no news', (own, expected) => {
+])('has a subject of what there is when the newest week has no news', (own, expected) => {
   expect(mailText(messageOf({ name: 'Acme', ...own })).subject).toBe(expected);
 });

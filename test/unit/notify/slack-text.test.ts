@@ -19,7 +19,7 @@ function messageOf(...problems: Partial<FoundProblem>[]): Message {
   return message;
 }
 
-it('lets no text from outside mention people or link anywhere', () => {
+it('lets no outside text mention people or link anywhere', () => {
   const evil = '<!channel> <https://evil.example|click> & `code`';
   const text = slackText(messageOf({ title: evil, why: [evil], next: ['searchmill approve `x`'] }));
   expect(text).not.toContain('<!');
@@ -31,7 +31,7 @@ it('lets no text from outside mention people or link anywhere', () => {
   expect(text).toContain("`searchmill approve 'x'`");
 });
 
-it('says of a week what happened to it, and why it is held, by text that is no mark', () => {
+it('says what happened to a week, and why it is held, in text without markup', () => {
   const message = eventMessage(
     {
       kind: 'held',

@@ -19,7 +19,7 @@ const at = (seconds: number, own: Partial<LiveExecution> = {}): number | undefin
 };
 
 describe('the time that a load still needs', () => {
-  it('is that of the rows that are left at the speed so far, and goes down with them', () => {
+  it('follows from the rows left at the speed so far, and decreases with them', () => {
     expect(at(20)).toBe(89 * 2 * SECOND);
     expect(at(100)).toBe(49 * 2 * SECOND);
     expect(at(196)).toBe(2 * SECOND);

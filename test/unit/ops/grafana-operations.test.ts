@@ -13,7 +13,7 @@ it('every panel asks for series that are recorded, and every recorded one is sho
   expect(asked).toEqual(new Set(recorded));
 });
 
-it('panels fill rows without overlapping', () => {
+it('panels fill the rows of the board without overlapping', () => {
   const taken = new Set<string>();
   for (const { gridPos } of operationsDashboard().panels ?? []) {
     const { x, y, w, h } = (gridPos ?? {}) as { x: number; y: number; w: number; h: number };
@@ -27,7 +27,7 @@ it('panels fill rows without overlapping', () => {
   }
 });
 
-it('a single figure is that of now, or none, and no older one', () => {
+it('a single figure is the current one or missing, and never an older one', () => {
   for (const panel of operationsDashboard().panels ?? []) {
     const { type, targets, options } = panel as unknown as { type: string; targets: object[]; options?: object };
     if (type !== 'stat') continue;

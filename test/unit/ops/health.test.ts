@@ -34,18 +34,18 @@ describe('readiness', () => {
       'answers, but the sign of life last succeeded 2026-11-18T11:58:00.000Z: the disk is full',
     ],
     ['process', { isStopping: true }, 'is stopping'],
-  ])('is lost when the %s is not well: %j', async (check, health, message) => {
+  ])('is lost when the check "%s" fails: %j', async (check, health, message) => {
     const { isReady, checks } = await checkReadiness(answering, instanceWith(health), NOW);
     expect(isReady).toBe(false);
     expect(checks[check]).toBe(message);
   });
 
-  it('asks no scheduler of a process that is only a worker', async () => {
+  it('does not check a scheduler in a process that is only a worker', async () => {
     const { checks } = await checkReadiness(answering, instanceWith({ rounds: { reconciling: at(0), reporting: at(0.5) } }), NOW);
     expect(checks).not.toHaveProperty('scheduler');
   });
 
-  it('gives the reasons of everything that fails, at once', async () => {
+  it('gives all reasons at once when several checks fail', async () => {
     const broken = poolThat(() => Promise.reject(new StoreError('the database cannot be reached', { retryable: true })));
     const instance = instanceWith({}, () => Promise.reject(new StoreError('Redis does not answer', { retryable: true })));
     expect(await checkReadiness(broken, instance, NOW)).toMatchObject({
@@ -54,7 +54,7 @@ describe('readiness', () => {
     });
   });
 
-  describe('of something that never answers', () => {
+  describe('of a part that never answers', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 

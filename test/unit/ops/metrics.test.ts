@@ -17,7 +17,7 @@ async function readServed(): Promise<Set<string>> {
   return new Set([...text.matchAll(/^# TYPE (searchmill_\w+)/gm)].map(([, name = '']) => name));
 }
 
-it('the metrics are those that the documentation names, which names every alert', async () => {
+it('the documentation names exactly the metrics that exist, and every alert', async () => {
   const [, table = '', rest = ''] = fileNamed('docs/operations.md').split(/^### (?:Metrics|Alerts)$/m);
   expect(namesIn(table)).toEqual(await readServed());
   const rules: { alert: string }[] = parse(fileNamed('ops/alerts.yml')).groups[0].rules;
@@ -33,7 +33,7 @@ it.each(['ops/alerts.yml', 'ops/recording.yml'])('every rule of %s asks for metr
   }
 });
 
-it('an answer is looked for once for all who ask, holds for a while, and a failure is not kept', async () => {
+it('an answer is fetched once for all who ask and kept for a while, but a failure is not kept', async () => {
   let now = 0;
   const look = vi.fn<() => Promise<number>>();
   const ask = shareAnswer(look, 5_000, () => now);

@@ -68,7 +68,7 @@ describe('the audit', () => {
 });
 
 describe('the rule on counts', () => {
-  it('objects to any row too many or too few in staging', () => {
+  it('objects when staging has any row too many or too few', () => {
     expect(rulesAgainst({ staged: { rows: 99 } })).toEqual(['counts']);
     expect(rulesAgainst({ staged: { rows: 101 } })).toEqual(['counts']);
   });
@@ -79,13 +79,13 @@ describe('the rule on counts', () => {
 });
 
 describe('the rule on the announced total', () => {
-  it('objects to a row too many or too few, and to nothing when no total was announced', () => {
+  it('objects to a row too many or too few, and never when no total was announced', () => {
     expect(rulesAgainst({ execution: { totalRowCount: '99' } })).toEqual(['total']);
     expect(rulesAgainst({ execution: { totalRowCount: '101' } })).toEqual(['total']);
     expect(rulesAgainst({ execution: { totalRowCount: null } })).toEqual([]);
   });
 
-  it('takes no more than the limit that was asked for, and all rows where a service knows no limit', () => {
+  it('expects no more rows than the requested limit, and all rows where a dataset has no limit', () => {
     const limited = (totalRowCount: string, limit: number): string[] => rulesAgainst({ execution: { totalRowCount, request: { limit } } });
     expect(limited('5000', 100)).toEqual([]);
     expect(limited('9223372036854775807', 100)).toEqual([]);
@@ -146,7 +146,7 @@ describe('a number of rows beside the share', () => {
   const allowing = (facts: Changes, maxRejectedShare: number, maxRejectedRows: number): string[] =>
     rulesAgainst({ ...facts, execution: { ...facts.execution, maxRejectedShare, maxRejectedRows } });
 
-  it('lets so many rows pass whatever their share, and one more does not', () => {
+  it('lets exactly that many rows pass, whatever their share', () => {
     expect(allowing(arrived(257, 1), 0.001, 5)).toEqual([]);
     expect(allowing(arrived(257, 5), 0.001, 5)).toEqual([]);
     expect(allowing(arrived(257, 6), 0.001, 5)).toEqual(['quarantine']);
@@ -157,7 +157,7 @@ describe('a number of rows beside the share', () => {
     expect(allowing(arrived(10_000, 11), 0.001, 5)).toEqual(['quarantine']);
   });
 
-  it('never lets half of the rows or more pass, unless the share does', () => {
+  it('never lets half of the rows or more pass, unless the share allows it', () => {
     expect(allowing(arrived(5, 2), 0.001, 5)).toEqual([]);
     expect(allowing(arrived(4, 2), 0.001, 5)).toEqual(['quarantine']);
     expect(allowing(arrived(1, 1), 0.001, 5)).toEqual(['quarantine']);

@@ -36,7 +36,7 @@ describe('a backfill', () => {
     );
   });
 
-  it('reads published weeks again when all are asked for, but never what is being loaded', () => {
+  it('reads published weeks again when all weeks are asked for, but never weeks being loaded', () => {
     const [first = '', second = '', third = ''] = weeks;
     const slices = [
       publishedSlice(windowOfWeeks(first, 1), AT),
@@ -46,7 +46,7 @@ describe('a backfill', () => {
     expect(weeksOf(chooseBackfill(jobOf(), slices, { weeks: [first, second, third], mode: 'all' }))).toEqual([first]);
   });
 
-  it('reads a window again in shorter ones that was loaded or refused when a query could span more weeks', () => {
+  it('splits a window that was loaded or refused when a query could span more weeks', () => {
     const long = windowOfWeeks(weeks[0] ?? '', 20);
     const refused = sliceOf(long, { latestState: 'failed', latestPlannedAt: AT, latestEndedAt: AT });
     for (const slice of [publishedSlice(long, AT), refused]) {
@@ -55,7 +55,7 @@ describe('a backfill', () => {
     }
   });
 
-  it('reads weeks again that were asked for with other filters when the stale ones are asked for', () => {
+  it('reads weeks of other filters again when stale weeks are asked for', () => {
     const [first = '', second = '', third = ''] = weeks;
     const slices = [
       publishedSlice(windowOfWeeks(first, 1), AT, { publishedFiltersDigest: 'other' }),
@@ -73,7 +73,7 @@ describe('a backfill', () => {
     expect(weeksOf(chooseBackfill(jobOf(), slices, { weeks: [first, addDays(first, 7)], mode: 'stale' }))).toEqual([addDays(first, 7)]);
   });
 
-  it('carries the consent to fewer rows, also to what is planned already and not submitted', () => {
+  it('passes on the consent to fewer rows, also to loads already planned and not yet submitted', () => {
     const first = '2026-10-18';
     const weeks = [first, addDays(first, 7), addDays(first, 14)];
     const slices = [

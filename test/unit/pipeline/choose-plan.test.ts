@@ -48,7 +48,7 @@ const gaveUp = (slice: PlannedSlice): boolean =>
   ['failed', 'discarded'].includes(slice.latestState ?? '') && slice.latestFiltersDigest === 'digest' && slice.latestEndedAt !== before;
 
 describe('a plan', () => {
-  it('holds every missing week exactly once, and no other but those to read again', () => {
+  it('holds every missing week exactly once, and otherwise only weeks to read again', () => {
     fc.assert(
       fc.property(situation, ({ job, weeks, slices }) => {
         const expected = weeks.filter((day, index) => {
@@ -92,7 +92,7 @@ describe('a plan', () => {
     );
   });
 
-  it('is empty when it is made again on what it planned, and when that is published, until the next tick', () => {
+  it('is empty when it is made again after planning, and after publishing, until the next tick', () => {
     fc.assert(
       fc.property(situation, ({ job, weeks, slices }) => {
         const expectation = { tick: TICK, weeks };
@@ -123,7 +123,7 @@ describe('the lookback', () => {
     expect(choosePlan(job, { tick: TICK, weeks }, allPublished(after))).toEqual([]);
   });
 
-  it('calls a recent week that was never published catch-up', () => {
+  it('gives the reason catch_up to a recent week that was never published', () => {
     const slices = allPublished(after).filter(({ start }) => start !== week(7));
     expect(choosePlan(job, { tick: TICK, weeks }, slices)).toEqual([{ reason: 'catch_up', window: windowOfWeeks(week(7), 1) }]);
   });

@@ -51,13 +51,13 @@ describe('the weeks a schedule expects', () => {
     expect(expectBySchedule(job, new Date('2026-11-16T06:00:00Z'))?.weeks).toEqual(['2026-10-25', '2026-11-01', '2026-11-08']);
   });
 
-  it('are all that are over when somebody asks by hand', () => {
+  it('are all weeks that are over when somebody asks by hand', () => {
     const job = { ...mondays('UTC'), since: '2026-11-01' };
     expect(expectNow(job, new Date('2026-11-14T23:59:59Z')).weeks).toEqual(['2026-11-01']);
     expect(expectNow(job, new Date('2026-11-15T00:00:00Z')).weeks).toEqual(['2026-11-01', '2026-11-08']);
   });
 
-  it('are none while its first week is not over', () => {
+  it('are none until its first week is over', () => {
     expect(expectBySchedule({ ...mondays('UTC'), since: '2026-11-15' }, new Date('2026-11-16T06:00:00Z'))?.weeks).toEqual([]);
   });
 

@@ -65,7 +65,7 @@ describe('a lease that is kept', () => {
     expect(await work).toBe(false);
   });
 
-  it('of a database that has gone silent cuts the work, and one silent question is enough', async () => {
+  it('cuts the work after one question that a silent database does not answer', async () => {
     const { pipeline, query } = pipelineWith(() => new Promise(() => {}));
     const work = settled(keepLease(pipeline, execution, until));
     await vi.advanceTimersByTimeAsync(3 * LEASE_MS);
@@ -73,7 +73,7 @@ describe('a lease that is kept', () => {
     expect(query).toHaveBeenCalledTimes(1);
   });
 
-  it('passes on what the work itself throws', async () => {
+  it('passes on the error of the work itself', async () => {
     const { pipeline } = pipelineWith(async () => ({ rowCount: 1 }));
     await expect(
       keepLease(pipeline, execution, async () => {
@@ -87,7 +87,7 @@ describe('a lease that is kept', () => {
     ).rejects.toBeInstanceOf(CancelledError);
   });
 
-  it('tells of a pause and is kept, so that what has been read can still be committed', async () => {
+  it('reports a pause and is kept, so that rows already read can still be committed', async () => {
     let isPaused = false;
     const { pipeline, query } = pipelineWith(
       async () => ({ rowCount: 1 }),

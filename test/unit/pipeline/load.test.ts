@@ -35,7 +35,7 @@ const load = (client: ServiceClient, changes: Partial<LoadSource> = {}): Promise
   loadPages(pipelineOn(brokenPool, client), execution, { client, remoteId: 'r1', lost: never, calling: never, suspicion, ...changes });
 
 describe('loads whose pages cannot be committed', () => {
-  it('end, though the call for the next page waits', async () => {
+  it('end even while the call for the next page waits', async () => {
     const service = scriptService(schema, [[row], [row], [row]], 0);
     service.paginate = (_dataset, _page, { signal }) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new CancelledError())));

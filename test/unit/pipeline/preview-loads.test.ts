@@ -41,7 +41,7 @@ describe('what a plan would replace', () => {
   });
 });
 
-it('takes as many minutes as 60/61 of the limit allows', () => {
+it('takes the minutes that 60/61 of the limit allows', () => {
   expect([0, 1, 5, 42, 300].map((submits) => submitMinutes(submits, 5))).toEqual([0, 1, 2, 9, 61]);
   expect(submitMinutes(40, 40)).toBe(2);
 });

@@ -3,7 +3,7 @@ import type { Rank } from '../../../src/core/rank.ts';
 import { PriorityTurns } from '../../../src/pipeline/priority-turns.ts';
 
 describe('turns', () => {
-  it('go to the most urgent first, and among equals to who came first', async () => {
+  it('go to the most urgent first, and among equals to the first that came', async () => {
     const turns = new PriorityTurns();
     const served: string[] = [];
     const ranks: [string, Rank][] = [
@@ -16,7 +16,7 @@ describe('turns', () => {
     expect(served).toEqual(['first', 'second', 'third', 'late']);
   });
 
-  it('go to one that has become more urgent than those that wait', async () => {
+  it('go first to a load that has become more urgent than the others that wait', async () => {
     const turns = new PriorityTurns();
     const served: string[] = [];
     const take = (name: string, rank: Rank): Promise<unknown> => turns.take(rank).then(() => served.push(name));
@@ -26,7 +26,7 @@ describe('turns', () => {
     expect(served).toEqual(['a', 'urgent', 'b']);
   });
 
-  it('go to who entered first among those of one urgency', async () => {
+  it('go to the first that entered among equally urgent ones', async () => {
     const turns = new PriorityTurns();
     const [first, second, urgent] = [turns.enter(2), turns.enter(2), turns.enter(1)];
     const served: string[] = [];
@@ -35,7 +35,7 @@ describe('turns', () => {
     expect(served).toEqual(['urgent', 'first', 'second', 'second']);
   });
 
-  it('come once each time round the event loop', async () => {
+  it('are given once per turn of the event loop', async () => {
     const turns = new PriorityTurns();
     let rounds = 0;
     const count = (): void => {

@@ -27,7 +27,7 @@ function sourceOf(items: readonly number[], failure?: Error) {
 const options = { sizeOf: (item: number) => item, maxWaiting: () => 10, gatherMs: 0 };
 
 describe('reading ahead', () => {
-  it('hands over everything once, in order, never nothing, however slow the consumer is', async () => {
+  it('hands over every item once, in order, and no empty batch, however slow the consumer is', async () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 15 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(sizes, fc.array(fc.nat(5), { minLength: 1 }), async (items, pauses) => {
@@ -46,7 +46,7 @@ describe('reading ahead', () => {
     );
   });
 
-  it('gives what is ready together while the consumer was busy', async () => {
+  it('gives together the items that became ready while the consumer was busy', async () => {
     const { source } = sourceOf([1, 2, 3, 4]);
     const batches: (readonly number[])[] = [];
     for await (const batch of readAhead(source, options)) {
@@ -67,7 +67,7 @@ describe('reading ahead', () => {
     expect(batches.reduce((sum, size) => sum + size, 0)).toBe(12);
   });
 
-  it('goes no further ahead than it may, counting one item too large', async () => {
+  it('stays within its bound, counting an item that is too large as one', async () => {
     const { source, state } = sourceOf(new Array<number>(50).fill(4));
     const batches = readAhead(source, options);
     await batches.next();

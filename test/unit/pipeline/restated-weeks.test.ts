@@ -82,7 +82,7 @@ it.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('restated w
   expect(values).toBeGreaterThan(WEEKS);
 });
 
-it('a value that is really gone is seen by the same count', () => {
+it('the same count notices a value that is really gone', () => {
   const dataset = DATASETS.find(({ name }) => name === 'ai_search_brands');
   if (!dataset) throw new Error('no brands');
   const engine = dataset.columns.findIndex(({ name }) => name === 'ai_search_engine');

@@ -18,11 +18,11 @@ describe('the rule on shrinking', () => {
     expect(shrunk([1], [1])).toEqual([]);
   });
 
-  it('looks at each week by itself: a week that vanishes is not made up for by others', () => {
+  it('looks at each week by itself: others do not make up for a week that vanishes', () => {
     expect(shrunk([10, 10, 10, 10], [10, 0, 100, 4])).toEqual([1, 3]);
   });
 
-  it('objects to an empty answer over any rows, even if nothing must be kept', () => {
+  it('objects to an empty answer that replaces any rows, even if nothing must be kept', () => {
     expect(shrunk([1], [0], { minKeepShare: 0 })).toEqual([0]);
   });
 
@@ -66,7 +66,7 @@ describe('filters that are compared', () => {
 describe('what is said of rows that would vanish', () => {
   const week = { week: '2026-11-08', index: 0, before: 257, after: 0 };
 
-  it('is how many rows, which filters then and now, and of which values', () => {
+  it('is how many they are, which filters applied then and now, and which values they have', () => {
     const filters = { before: { ai_search_engines: ['chatgpt'] }, now: { ai_search_engines: ['ChatGPT'], topics: ['Shoes'] } };
     const vanishing = [
       { what: 'engines', column: 'ai_search_engine', values: [{ value: 'chatgpt', before: 257, after: 0 }], more: 0 },
@@ -94,7 +94,7 @@ describe('what is said of rows that would vanish', () => {
     );
   });
 
-  it('is short and printable, whatever the values are: of long lists what differs comes first', () => {
+  it('is short and printable, whatever the values are: in long lists the differences come first', () => {
     const many = Array.from({ length: 1000 }, (_, i) => `prompt ${i}`);
     const filters = { before: { prompts: [...many, 'the last'] }, now: { prompts: many } };
     const values = [{ value: `\u001b[31m${'x'.repeat(500)}`, before: 1, after: 0 }];

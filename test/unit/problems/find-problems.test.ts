@@ -52,7 +52,7 @@ describe('what a problem says beside its words', () => {
     ]);
   });
 
-  it('names a command that loads a published week again, and a schedule only where that reads it', () => {
+  it('names a command that loads a published week again, and the schedule only where the schedule reads it', () => {
     const reload = { state: 'published', isPublished: true } as const;
     const next = (first: string, lookbackWeeks: number) =>
       told({ jobs: [job('acme', { lookbackWeeks })], coverage: [failedWeek(first, reload)] })[0]?.next;
@@ -64,7 +64,7 @@ describe('what a problem says beside its words', () => {
     expect(next('2026-11-01', 2)?.[1]).toBe('otherwise the schedule does, in 5 days');
   });
 
-  it('says that a schedule reads a week again by what its next tick reads: one that fires each day reads the same weeks for days', () => {
+  it('says that a schedule reads a week again only if its next tick does: a daily one reads the same weeks for days', () => {
     const reload = { state: 'published', isPublished: true } as const;
     const next = (first: string, last: string) =>
       told({ jobs: [job('acme', { lookbackWeeks: 1, cron: '0 6 * * *' })], coverage: [{ ...failedWeek(first, reload), last }] })[0]
@@ -74,7 +74,7 @@ describe('what a problem says beside its words', () => {
     expect(next('2026-10-25', '2026-11-01')).toMatch(/from 2026-11-01 on; it loads no older ones$/);
   });
 
-  it('promises no schedule for weeks before since, which a backfill asked for, or of a job that is switched off', () => {
+  it('promises no schedule for weeks before since that a backfill asked for, or for a job that is switched off', () => {
     const next = (first: string, last: string, own: Partial<KnownJob> = {}) =>
       told({ jobs: [job('acme', { since: '2026-10-18', ...own })], coverage: [{ ...failedWeek(first), last }] }).find(
         ({ kind }) => kind === 'failed',
@@ -89,13 +89,13 @@ describe('what a problem says beside its words', () => {
     expect(told({ jobs: [job('acme', { removedAt: minutesAgo(1) })], coverage: [failedWeek('2026-11-08')] })).toEqual([]);
   });
 
-  it('needs no person if one has dropped the answer', () => {
+  it('needs nobody when a person has dropped the answer', () => {
     expect(told({ coverage: [failedWeek('2026-11-08', { failure: DISCARDED_BY_HAND })] })).toMatchObject([
       { kind: 'discarded', severity: 'warning', needsYou: false },
     ]);
   });
 
-  it('names a connection where it is about one', () => {
+  it('names the connection that it is about', () => {
     const refused = connection({ unauthorizedSince: minutesAgo(5) });
     expect(told({ connections: [refused] })).toMatchObject([
       { key: 'credential-refused:main', job: null, connection: 'main', since: minutesAgo(5) },
@@ -104,7 +104,7 @@ describe('what a problem says beside its words', () => {
 });
 
 describe('the key of a problem', () => {
-  it('is whole characters, wherever a long reason is cut', () => {
+  it('has whole characters only, wherever a long reason is cut', () => {
     for (const blanks of [0, 1]) {
       const [problem] = told({ coverage: [failedWeek('2026-11-08', { failure: ' '.repeat(blanks) + '😀'.repeat(500) })] });
       expect(problem?.key.isWellFormed()).toBe(true);
@@ -120,7 +120,7 @@ describe('the key of a problem', () => {
     expect(at(3)).toEqual(at(4_000));
   });
 
-  it('differs from every other', () => {
+  it('differs from the key of every other problem', () => {
     const live = [1, 2, 3, 4, 5, 6].map((n) =>
       execution('acme', { id: n, sliceId: n, state: 'held', windowStart: `2026-0${n}-01`, windowEnd: `2026-0${n}-07` }),
     );
@@ -139,11 +139,11 @@ describe('the key of a problem', () => {
   });
 });
 
-it('every kind is found by one finder, as a problem or as a note, in the order in which they are reported', () => {
+it('every kind has one finder, of problems or of notes, in the order in which kinds are reported', () => {
   expect([...Object.keys(PROBLEM_FINDERS), ...Object.keys(NOTE_FINDERS)]).toEqual(Object.keys(PROBLEM_KINDS));
 });
 
-it('a note is no problem, and leaves the verdict as it is', () => {
+it('a note does not count as a problem, and does not change the verdict', () => {
   const status = { ...quiet, coverage: [], jobs: [job('acme', { isEnabled: false })] };
   expect(findProblems(status, NOW)).toEqual([]);
   expect(findNotes(status, NOW)).toMatchObject([{ key: 'disabled:acme', severity: 'note' }]);

@@ -12,7 +12,7 @@ const problemsOf = (own: Partial<Status>): FoundProblem[] =>
 describe('processes that cannot use the queue', () => {
   const cut = { queueError: 'the tables of the queue are missing', queueErrorSince: minutesAgo(3) };
 
-  it('are reported while nothing is due, once for all that say the same', () => {
+  it('are reported even while nothing is due, once for all with the same error', () => {
     expect(problemsOf({ instances: [instance(cut), instance({ ...cut, id: 'host-2' }), instance({ id: 'host-3' })] })).toEqual([
       expect.objectContaining({
         needsYou: true,
@@ -22,7 +22,7 @@ describe('processes that cannot use the queue', () => {
     ]);
   });
 
-  it('are not reported before a minute, nor when they are gone', () => {
+  it('are not reported within the first minute, nor when they are gone', () => {
     const instances = [instance({ ...cut, queueErrorSince: minutesAgo(0.5) }), instance({ ...cut, isAlive: false })];
     expect(problemsOf({ instances })).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe('a clock that is not the one of the database', () => {
     ['behind', -9 * 86_400, 'all', "the clock of host is 9 days behind the database's, says process 1 there", /weeks end that much later/],
     ['ahead', 400, 'scheduler', "the clock of host is 7 min ahead of the database's, says process 1 there", /plans nothing/],
     ['behind, of a worker', -400, 'worker', "the clock of host is 7 min behind the database's, says process 1 there", /signed/],
-  ])('%s, is reported with what follows', (_, clockAheadS, role, title, why) => {
+  ])('%s, is reported with the consequences', (_, clockAheadS, role, title, why) => {
     expect(problemsOf({ instances: [instance({ clockAheadS, role })] })).toMatchObject([
       { kind: 'clock-wrong', needsYou: true, title, why: [expect.stringMatching(why)] },
     ]);
@@ -45,7 +45,7 @@ describe('a clock that is not the one of the database', () => {
   });
 });
 
-describe('what a process does every so often and fails at', () => {
+describe('a round of a process that keeps failing', () => {
   const failing = (minutes: number, why = 'the database refused: permission denied for table jobs'): FailingRound => ({
     name: 'planning',
     what: 'planning failed',
@@ -66,7 +66,7 @@ describe('what a process does every so often and fails at', () => {
     ]);
   });
 
-  it('is not reported before, nor for a process that is gone, nor if its queue or its clock is the reason', () => {
+  it('is not reported earlier, nor for a process that is gone, nor if its queue or its clock is the reason', () => {
     const failingRounds = [failing(30)];
     const instances = [
       instance({ failingRounds: [failing(5)] }),

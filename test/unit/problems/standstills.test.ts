@@ -18,7 +18,7 @@ const toldOf = (own: Parameters<typeof execution>[1]): Problem | undefined => {
   return found && tellProblem(found);
 };
 
-describe('a load that gets on is no problem', () => {
+describe('a load that makes progress is not a problem', () => {
   it.each([
     ['it reads', {}],
     [
@@ -93,7 +93,7 @@ describe('a load that fails', () => {
     ]);
   });
 
-  it('is reported while it is asked for again, once for all loads of a job', () => {
+  it('is reported while it is submitted again, once for all loads of a job', () => {
     const anew = { state: 'planned', gaveUpAt: minutesAgo(3), gaveUpBecause: 'reading on would never end' } as const;
     expect(problemOf(anew)).toMatchObject({
       needsYou: false,
@@ -123,7 +123,7 @@ describe('a load without a process, or whose process does nothing', () => {
     });
   });
 
-  it('waits for its turn while others get on, and is reported when that takes long', () => {
+  it('is not reported while others make progress, unless its wait is long', () => {
     const others = Array.from({ length: 16 }, (_, id) => execution('other', { id }));
     const waiting = (minutes: number) => execution('acme', { id: 99, isLeased: false, freeSince: minutesAgo(minutes) });
     expect(problemsOf({ live: [...others, waiting(3)] })).toEqual([]);
@@ -169,7 +169,7 @@ describe('a load without a process, or whose process does nothing', () => {
 
 const UNKNOWN = { job: 'acme', submits: 1, lost: 0, lastAt: minutesAgo(1), lastReason: 'it reset the connection (ECONNRESET)' };
 
-it('submits whose outcome is not known say what was seen: their last reason, and a process only where one ended', () => {
+it('submits of unknown outcome are reported with their last reason, and with a process only where one ended', () => {
   const told = (lost: number): string[] => {
     const [problem] = problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits: 2, lost }] });
     return [...(problem?.why ?? []), ...(problem?.next ?? [])].join('; ').match(/ECONNRESET|process|proxies/g) ?? [];
@@ -181,7 +181,7 @@ it('submits whose outcome is not known say what was seen: their last reason, and
   ]);
 });
 
-it('submits whose outcome is not known are reported, and what they mean', () => {
+it('submits of unknown outcome are reported with their consequences', () => {
   const [problem] = problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits: 3, lastAt: minutesAgo(20) }] });
   expect(problem).toMatchObject({
     needsYou: false,
@@ -189,7 +189,7 @@ it('submits whose outcome is not known are reported, and what they mean', () => 
   });
 });
 
-it('submits whose outcome is not known need somebody when they are many and go on', () => {
+it('submits of unknown outcome need a person when they are many and go on', () => {
   const needsYou = (submits: number, minutes: number): boolean | undefined =>
     problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
   expect([needsYou(4, 59), needsYou(4, 61), needsYou(3, 1)]).toEqual([true, false, false]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Activity } from '../../../src/queue/activity.ts';
 
-it('is idle at first, and again when everything that was under way has ended, however it did', async () => {
+it('is idle at first, and again when all work under way has ended, in whatever way', async () => {
   const activity = new Activity();
   await activity.idle();
   const steps: string[] = [];

@@ -23,7 +23,7 @@ function slotsFor(options: SlotOptions) {
 const isShared = (): boolean => true;
 
 describe('the slots of a process', () => {
-  it('are as many for each connection, so that one which hangs takes none of another', () => {
+  it('are counted per connection, so that a hanging connection takes none of another', () => {
     const { begun, use } = slotsFor({ slotsPerConnection: 2 });
     for (const key of ['a', 'b', 'c', 'd']) void use(key, { connection: 'hung' });
     void use('other', { connection: 'other' });
@@ -40,7 +40,7 @@ describe('the slots of a process', () => {
     expect(begun).toEqual(['first', 'a', 'b', 'c', 'd']);
   });
 
-  it('are free again if no work waits', async () => {
+  it('become free when no work waits', async () => {
     const { begun, use, end } = slotsFor({ slotsPerConnection: 1 });
     const first = use('a');
     await end('a');
@@ -49,7 +49,7 @@ describe('the slots of a process', () => {
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('are waited for once by one who comes several times', async () => {
+  it('are waited for once by a message that comes several times', async () => {
     const { slots, begun, use, end } = slotsFor({ slotsPerConnection: 1 });
     void use('a');
     for (let bell = 0; bell < 3; bell += 1) await use('b');
@@ -60,7 +60,7 @@ describe('the slots of a process', () => {
     expect(begun).toEqual(['a', 'b']);
   });
 
-  it('are remembered for a bounded number of those who wait', async () => {
+  it('are remembered for a bounded number of waiting messages', async () => {
     const { slots, use } = slotsFor({ slotsPerConnection: 1 });
     for (let step = 0; step < 10_000; step += 1) void use(String(step));
     const waiting = Array.from({ length: 10_000 }, (_, step) => slots.isWaiting({ connection: 'main', job: '', key: String(step) }));
@@ -77,13 +77,13 @@ describe('the slots of a connection with several jobs', () => {
     expect(begun).toEqual(['a1', 'a2', 'b']);
   });
 
-  it('are had by a fifth job while four hang with all they may take', () => {
+  it('are left for a fifth job while four jobs hang with all they may take', () => {
     const { begun, use } = slotsFor({ slotsPerConnection: 16, isShared });
     for (const job of ['a', 'b', 'c', 'd', 'e']) for (let step = 0; step < 16; step += 1) void use(`${job}${step}`, { job });
     expect(Array.from('abcde', (job) => begun.filter((key) => key.startsWith(job)).length)).toEqual([8, 4, 2, 1, 1]);
   });
 
-  it('go to a job that has fewer, though another waits for longer and is more urgent', async () => {
+  it('go to a job that has fewer, even if another waits longer and is more urgent', async () => {
     const { begun, use, end } = slotsFor({ slotsPerConnection: 2, isShared });
     void use('b1', { job: 'b', priority: 5 });
     void use('a1', { job: 'a', priority: 1 });
@@ -93,7 +93,7 @@ describe('the slots of a connection with several jobs', () => {
     expect(begun).toEqual(['b1', 'a1', 'b2']);
   });
 
-  it('are one where there is only one, and all for a job without others', () => {
+  it('leave a job one slot where there is only one, and all of them to a job without others', () => {
     const few = slotsFor({ slotsPerConnection: 1, isShared });
     void few.use('a', { job: 'a' });
     expect(few.begun).toEqual(['a']);

@@ -16,7 +16,7 @@ function doorbellOn(add: (...args: unknown[]) => Promise<unknown>) {
 vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(async () => undefined) }));
 
 describe('a doorbell', () => {
-  it('leaves one message that is gone once it was answered or failed', async () => {
+  it('leaves one message, which is removed once it was answered or has failed', async () => {
     const add = vi.fn(async () => undefined);
     await doorbellOn(add)(step);
     expect(add).toHaveBeenCalledExactlyOnceWith(
@@ -32,11 +32,11 @@ describe('a doorbell', () => {
     expect(add.mock.calls[0]?.[2]).toMatchObject({ delay: 0 });
   });
 
-  it('does not fail the stage that rings when the queue is away', async () => {
+  it('does not make the ringing stage fail when the queue is away', async () => {
     await expect(doorbellOn(() => Promise.reject(new Error('ECONNREFUSED')))(step)).resolves.toBeUndefined();
   });
 
-  it('does not hold the stage that rings when the queue never answers', async () => {
+  it('does not hold up the ringing stage when the queue never answers', async () => {
     await expect(doorbellOn(() => new Promise(() => {}))(step)).resolves.toBeUndefined();
     expect(delay).toHaveBeenLastCalledWith(2 * SECOND, undefined, { ref: false });
   });

@@ -19,7 +19,7 @@ describe('the message of a step', () => {
     expect(messageOf(step, NOW, '-7').id).not.toBe(messageOf(step, NOW).id);
   });
 
-  it('has a priority BullMQ takes for one, the most urgent first', () => {
+  it('has a priority that BullMQ orders by, the most urgent first', () => {
     // 0 would be "no priority", which BullMQ puts before all others.
     const priorities = [0, 1, 2, 3, 4].map((priority) => messageOf({ ...step, priority }, NOW).priority);
     expect(priorities).toEqual([1, 2, 3, 4, 5]);
@@ -27,11 +27,11 @@ describe('the message of a step', () => {
 });
 
 describe('the message for submits', () => {
-  it('is always a new one when it is rung for now', () => {
+  it('is always a new message when it is rung for now', () => {
     expect(messageOf(submits, NOW)).toEqual({ name: 'submits', body: { connection: 'main' }, id: undefined, priority: 1, delayMs: 0 });
   });
 
-  it('is one for all that are due within the same tenth of a second, and due at its end', () => {
+  it('is one message for all submits due within the same tenth of a second, and due at its end', () => {
     const message = (nowMs: number, delayMs: number) => messageOf({ ...submits, delayMs }, nowMs);
     expect(message(NOW, 1001).id).toBe(message(NOW + 20, 1030).id);
     expect(message(NOW, 1001).delayMs).toBe(1100);
@@ -39,20 +39,23 @@ describe('the message for submits', () => {
     expect(message(NOW, 1001).id).not.toBe(message(NOW, 1101).id);
   });
 
-  it.each([1, 50, 100, 130])('is not swallowed by one that was due, and is being answered, when it is rung for %d ms later', (delayMs) => {
-    const answered = messageOf({ ...submits, delayMs: 730 }, NOW);
-    const dueMs = NOW + answered.delayMs;
-    expect(messageOf({ ...submits, delayMs }, dueMs).id).not.toBe(answered.id);
-  });
+  it.each([1, 50, 100, 130])(
+    'is new, and not merged into one being answered, when it is rung for %d ms after that one was due',
+    (delayMs) => {
+      const answered = messageOf({ ...submits, delayMs: 730 }, NOW);
+      const dueMs = NOW + answered.delayMs;
+      expect(messageOf({ ...submits, delayMs }, dueMs).id).not.toBe(answered.id);
+    },
+  );
 
-  it('has an id without the characters BullMQ keeps for itself, whatever the connection is called', () => {
+  it('has an id without the characters that BullMQ reserves, whatever the connection is called', () => {
     const message = messageOf({ ...submits, connection: 'a:b c', delayMs: 1000 }, NOW);
     expect(message.id).not.toContain(':');
     expect(submitsMessageSchema.parse(message.body)).toEqual({ connection: 'a:b c' });
   });
 });
 
-describe('a message of somebody else', () => {
+describe('a message from another program', () => {
   it.each([[{}], [{ execution: '42' }], [{ execution: 0 }], [{ execution: -1 }], [{ execution: 1.5 }], [null], [{ connection: 'main' }]])(
     'is not taken for a step: %j',
     (body) => {

@@ -5,13 +5,13 @@ import { SIZE_PRESETS, type SizePreset } from '../../../sandbox/world/sizes.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
 
 describe('options', () => {
-  test('without any, the defaults hold, and with undefined ones too', () => {
+  test('the defaults hold without options, and for undefined ones', () => {
     const { size, ...defaults } = sandboxDefaults;
     expect(resolveOptions({})).toEqual({ ...defaults, sizes: SIZE_PRESETS[size], gatewayHeader: undefined, logger: undefined });
     expect(resolveOptions({ port: undefined, size: undefined } as unknown as object)).toEqual(resolveOptions({}));
   });
 
-  test('single sizes and limits change nothing but themselves', () => {
+  test('a single size or limit changes nothing else', () => {
     const settings = resolveOptions({ size: 'medium', sizes: { keywords: 7 }, limits: { submit: 3 } });
     expect(settings.sizes).toEqual({ ...SIZE_PRESETS.medium, keywords: 7 });
     expect(settings.limits).toEqual({ submit: 3, read: 5000 });
@@ -66,7 +66,7 @@ describe('credentials', () => {
     expect(names).toEqual(['token 1', 'mine', 'token 3', 'key 1']);
   });
 
-  test('the same token, key or name twice is refused without saying it', () => {
+  test('a repeated token, key or name is refused without being shown', () => {
     const twice = [{ token: 'hush-hush' }, { token: 'hush-hush' }];
     expect(() => new Credentials(twice)).toThrow(ConfigurationError);
     expect(() => new Credentials(twice)).not.toThrow(/hush/);

@@ -38,7 +38,7 @@ describe('an API key with a signature', () => {
     expect(headers).toEqual({});
   });
 
-  it('signs again in each second', () => {
+  it('makes a new signature each second', () => {
     let nowMs = 1_767_225_600_000;
     const authorize = createAuthorize(withAuth(auth), { now: () => new Date(nowMs), sleep: async () => {} });
     const first = authorize().query;
@@ -48,14 +48,14 @@ describe('an API key with a signature', () => {
     expect(second).toContain(createHash('md5').update('keysecret1767225601').digest('hex'));
   });
 
-  it('escapes the key in the query but signs it as it is', () => {
+  it('escapes the key in the query, but signs the unescaped key', () => {
     const odd = { kind: 'signature', apiKey: new Secret('a&b=ü'), sharedSecret: new Secret('s') } as const;
     const query = new URLSearchParams(createAuthorize(withAuth(odd), clockAt(5_000))().query);
     expect(query.get('apiKey')).toBe('a&b=ü');
     expect(query.get('sig')).toBe(createHash('md5').update('a&b=üs5', 'utf8').digest('hex'));
   });
 
-  it('names everything that must not be shown, without showing it', () => {
+  it('lists everything that must not be shown, without showing it', () => {
     const credentials = createAuthorize(withAuth(auth), clockAt(1_767_225_600_000))();
     const hidden = credentials.secrets.map((secret) => secret.reveal());
     expect(hidden).toEqual(['key', 'secret', '42ba5587f06eeef4715f6a31187cb952']);
@@ -64,7 +64,7 @@ describe('an API key with a signature', () => {
 });
 
 describe('headers of the connection', () => {
-  it('go with either credential, and are as secret as it', () => {
+  it('are sent with either credential, and are as secret as the credential', () => {
     const auths = [
       { kind: 'token', token: new Secret('tok-123') },
       { kind: 'signature', apiKey: new Secret('key'), sharedSecret: new Secret('secret') },

@@ -17,7 +17,7 @@ describe('redact', () => {
     ['in a URL', `x ${encodeURIComponent('tok&en"1')} y`],
     ['in JSON', 'x tok&en\\"1 y'],
     ['in HTML', 'x tok&amp;en&quot;1 y'],
-  ])('masks a secret %s, whole even when another is part of it', (_form, text) => {
+  ])('masks a secret %s, in full even when another secret is part of it', (_form, text) => {
     expect(redact(text, SECRETS)).toBe('x [secret] y');
   });
 
@@ -27,12 +27,12 @@ describe('redact', () => {
 });
 
 describe('excerpt', () => {
-  it('is one line of visible text without markup, scripts and terminal escapes', () => {
+  it('is one line of visible text without markup, scripts or terminal escapes', () => {
     const page = '<html><script>alert("x<y")</script>\r\n<h1>502 Bad\u0000Gateway</h1>\t\u001b[31mred\u202e</html>';
     expect(excerpt(page, [])).toBe('502 Bad Gateway [31mred');
   });
 
-  it('leaves out what a pattern for tags, scripts and styles finds', () => {
+  it('leaves out the same as a pattern for tags, scripts and styles', () => {
     const markup = /<(?:script|style)\b.*?<\/(?:script|style)\s*>|<[^>]*>/gis;
     const piece = fc.constantFrom('<', '>', '<script', '<STYLE>', '</script>', '</style \n>', '</script', 'a', '/', 's', ' ', '<b>');
     fc.assert(
@@ -55,7 +55,7 @@ describe('excerpt', () => {
     expect(excerpt('😀😀😀😀', [], 4)).toBe('😀…');
   });
 
-  it('shows no part of a secret wherever it stands in a text of any size', () => {
+  it('shows no part of a secret, wherever it stands in a text of any size', () => {
     const secret = 'S3CRETVALUE-0123456789';
     fc.assert(
       fc.property(

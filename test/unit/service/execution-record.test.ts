@@ -25,7 +25,7 @@ describe('readRecord', () => {
     expect(recordOf({ executionState: 'COMPLETED', results, schema: SCHEMA }).results).toBe(results);
   });
 
-  it.each(['FAILED', 'IN_PROGRESS'])('needs nothing but the state of a %s one', (executionState) => {
+  it.each(['FAILED', 'IN_PROGRESS'])('needs only the state of a %s record', (executionState) => {
     const record = recordOf({ executionState, results: 'none', schema: 7, nextPageId: 1, executionId: 5, requestId: {} });
     expect(record.executionState).toBe(executionState);
     expect(record.executionId ?? null).toBeNull();
@@ -52,7 +52,7 @@ describe('readRecord', () => {
 });
 
 describe('readPage', () => {
-  it('takes over rows, schema, cursor and count', () => {
+  it('returns rows, schema, cursor and count', () => {
     const reading = pageOf({
       executionState: 'COMPLETED',
       results: [['1']],
@@ -75,7 +75,7 @@ describe('readPage', () => {
     });
   });
 
-  it('takes an empty page with a cursor for a page', () => {
+  it('accepts an empty page with a cursor', () => {
     const reading = pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA, nextPageId: 'p2' });
     expect(reading).toMatchObject({ page: { rows: parsedRows([]), nextPageId: 'p2', totalRowCount: null } });
   });
@@ -89,7 +89,7 @@ describe('readPage', () => {
       expect(pageOf({ executionState: 'COMPLETED', results, schema })).toMatchObject({ page: { rows: parsedRows(results), schema: [] } });
   });
 
-  it.each([undefined, null, ''])('takes columns over whose type is %j', (type) => {
+  it.each([undefined, null, ''])('accepts columns whose type is %j', (type) => {
     const named = type === undefined ? [{ name: 'a' }] : [{ name: 'a', type }];
     expect(pageOf({ executionState: 'COMPLETED', results: [], schema: named })).toMatchObject({ page: { schema: named } });
   });
@@ -102,7 +102,7 @@ describe('readPage', () => {
       expect(pageOf({ ...record, ...changed })).toEqual({ problem: 'COMPLETED without results' });
   });
 
-  it('keeps the page when its count makes no sense, and says what it was', () => {
+  it('keeps the page when its count makes no sense, and shows the count', () => {
     const reading = pageOf({ executionState: 'COMPLETED', results: [], schema: SCHEMA, totalRowCount: -4 });
     expect(reading).toMatchObject({ page: { totalRowCount: null, unreadableRowCount: '-4' } });
   });

@@ -71,7 +71,7 @@ describe('the answer to a call', () => {
     expect(await call.ending()).toBe('it did not begin to answer within 60000 ms');
   });
 
-  it('that begins late has half a minute to come at a good pace', async () => {
+  it('that begins late has half a minute to reach a good pace', async () => {
     const [slow, good] = [send(), send()];
     await vi.advanceTimersByTimeAsync(55 * SECOND);
     for (const call of [slow, good]) call.begin();
@@ -103,7 +103,7 @@ describe('the answer to a call', () => {
     expect(await call.ending()).toBe('59 bytes');
   });
 
-  it('is awaited for five minutes at any pace where none is asked for, as of a submit', async () => {
+  it('is awaited for five minutes at any pace where no pace is required, as for a submit', async () => {
     const call = send(null);
     call.begin();
     await call.flow(299, 1);

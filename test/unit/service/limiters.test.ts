@@ -14,7 +14,7 @@ function connection(name: string, budgetId: string): Connection {
 }
 
 describe('createLimiters', () => {
-  it('gives connections that share a budget one limiter, and asks for that budget once', () => {
+  it('gives connections with a shared budget one limiter, and asks for that budget once', () => {
     const asked: string[] = [];
     const limiters = createLimiters({
       clock: systemClock,

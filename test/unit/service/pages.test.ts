@@ -60,7 +60,7 @@ describe('readPages', () => {
     expect(steps).not.toContain('ask ');
   });
 
-  it('asks for nothing more when it is enough, but reads the page whose call has its permit', async () => {
+  it('asks for nothing more once the consumer has enough, but reads the page whose call has its permit', async () => {
     const { source, steps } = sourceOf(THREE);
     const permitting: PageSource = {
       ...source,
@@ -78,7 +78,7 @@ describe('readPages', () => {
     expect(steps).toEqual(['ask ', 'got ', 'ask b', 'got b']);
   });
 
-  it('takes back a call that still waits for its permit when it is enough', async () => {
+  it('takes back a call that still waits for its permit once the consumer has enough', async () => {
     const { source, steps } = sourceOf(THREE);
     let isEnough = false;
     const names: unknown[] = [];
@@ -90,7 +90,7 @@ describe('readPages', () => {
     expect(steps).toEqual(['ask ', 'got ', 'ask b', 'stop b']);
   });
 
-  it('does not read again a first page that is in hand', async () => {
+  it('does not read the first page again when it has it already', async () => {
     const { source, steps } = sourceOf(THREE);
     expect(await namesOf(readPages(source, { ...WANTED, firstPage: THREE[''] }))).toEqual(['one', 'two', 'three']);
     expect(steps).not.toContain('ask ');
@@ -115,7 +115,7 @@ describe('readPages', () => {
     await reader.return();
   });
 
-  it('throws the error of a look-ahead when its page is asked for, not before', async () => {
+  it('throws the error of a look-ahead only when its page is asked for', async () => {
     const failure = new ServiceUnavailableError('down', { isOutcomeUnknown: true });
     const reader = readPages(sourceOf({ '': page('one', 'b'), b: failure }).source, WANTED);
     expect((await reader.next()).value).toMatchObject({ rows: parsedRows([['one']]) });
@@ -130,7 +130,7 @@ describe('readPages', () => {
     expect(steps).toEqual(['ask ', 'got ', 'ask b', 'stop b']);
   });
 
-  it('cancels the look-ahead when the consumer fails, and leaves its error alone', async () => {
+  it('cancels the look-ahead when the consumer fails, and keeps the error of the consumer', async () => {
     const { source, steps } = sourceOf({ ...THREE, b: new Error('of no interest any more') });
     const failing = async () => {
       for await (const _ of readPages(source, WANTED)) throw new Error('disk full');
@@ -139,7 +139,7 @@ describe('readPages', () => {
     expect(steps.at(-1)).toBe('stop b');
   });
 
-  it('passes on that the caller wants to stop', async () => {
+  it('passes on the cancellation of the caller', async () => {
     const stop = new AbortController();
     const { source, steps } = sourceOf(THREE);
     const reader = readPages(source, { ...WANTED, call: { ...WANTED.call, signal: stop.signal } });
@@ -188,7 +188,7 @@ describe('readPages', () => {
     expect(followedBy).toEqual(expected);
   });
 
-  it('ends in the error that fits when the first page is no page', async () => {
+  it('ends in the fitting error when the first answer is no page', async () => {
     const sourceWith = (answer: PollAnswer): PageSource => ({ poll: async () => answer, paginate: async () => page('', null) });
     const failed = readPages(sourceWith({ state: 'failed', message: 'too much', requestId: 'r1' }), WANTED).next();
     await expect(failed).rejects.toThrow(ExecutionFailedError);

@@ -37,12 +37,12 @@ async function takeNumber(): Promise<number> {
 }
 
 describe('answers that the service took', () => {
-  it('are not reported while no pause is known', async () => {
+  it('cause no report while no pause is known', async () => {
     await watch.noteAccepted(await takeNumber());
     expect(reports).toEqual([]);
   });
 
-  it('end a pause that a 429 to this process began, once', async () => {
+  it('end, once, a pause that a 429 to this process began', async () => {
     await watch.noteRateLimited(await takeNumber(), 5_000);
     const later = await takeNumber();
     await watch.noteAccepted(later);
@@ -92,7 +92,7 @@ describe('a burst of 429s', () => {
     expect(reports).toEqual(['rate_limited undefined']);
   });
 
-  it('is reported whole when each says how long to wait, since a later one may be longer', async () => {
+  it('is reported 429 by 429 when each says how long to wait, since a later wait may be longer', async () => {
     const numbers = [await takeNumber(), await takeNumber()];
     for (const [at, pauseNumber] of numbers.entries()) await watch.noteRateLimited(pauseNumber, 1_000 * (at + 1));
     expect(reports).toEqual(['rate_limited 1000', 'rate_limited 2000']);
@@ -106,12 +106,12 @@ describe('a burst of 429s', () => {
 });
 
 describe('a ledger that cannot be reached', () => {
-  it('does not hide the answer that was to be reported', async () => {
+  it('does not hide the answer of the call', async () => {
     failure = new StoreError('away', { retryable: true });
     await expect(watch.noteRateLimited(0, 5_000)).resolves.toBeUndefined();
   });
 
-  it('hears of the pause before it is asked for another slot', async () => {
+  it('is told of the pause, once it can be, before it is asked for another slot', async () => {
     failure = new StoreError('away', { retryable: true });
     await watch.noteRateLimited(0, 5_000);
     await expect(watch.takeSlots('read', 1)).rejects.toBe(failure);

@@ -83,7 +83,7 @@ describe('the order of calls', () => {
     expect(names()).toEqual(['running', 'urgent', 'next', 'last']);
   });
 
-  it('takes priorities outside 0 to 9 as the nearest one', async () => {
+  it('takes a priority outside 0 to 9 as the nearest within', async () => {
     const { call, names } = recordingOn(budgetOf(100), { maxConcurrent: 1, durationMs: SECOND });
     const calls = [call('running')];
     await vi.advanceTimersByTimeAsync(100);
@@ -95,7 +95,7 @@ describe('the order of calls', () => {
 });
 
 describe('waiting', () => {
-  it('refuses a call that may not wait when there is no permit now, and has taken nothing', async () => {
+  it('refuses a call that may not wait when there is no permit now, and takes none', async () => {
     const budget = budgetOf(1);
     const { call } = recordingOn(budget);
     const first = call('first');
@@ -293,7 +293,7 @@ describe('stale permits', () => {
     expect(started).toEqual(['a', 'a', 'b', 'c']);
   });
 
-  it('throws a permit away that is old by the wall clock, as after the machine was suspended', async () => {
+  it('throws away a permit that is old by the wall clock, as after the machine was suspended', async () => {
     let suspendedMs = 0;
     const clock = { now: () => new Date(Date.now() + suspendedMs), sleep: timerClock.sleep };
     const budget = budgetOf(100, () => 0);
@@ -316,7 +316,7 @@ describe('stale permits', () => {
     expect(budget.returned).toBe(1);
   });
 
-  it('gives up a call whose permits go stale time and again, and says that nothing was sent', async () => {
+  it('gives up a call whose permits go stale again and again, and says that nothing was sent', async () => {
     const budget = budgetOf(100);
     const limiter = limiterOn(budget);
     const outcome = settle(limiter.run({ priority: 5, context: {} }, () => Promise.reject(new ExpiredPermitError())));
@@ -326,7 +326,7 @@ describe('stale permits', () => {
     expect(budget.returned).toBe(5);
   });
 
-  it('does not blame a call for permits that were left over from cancelled ones', async () => {
+  it('does not count permits left over from cancelled calls against a call', async () => {
     const { call, names } = recordingOn(budgetOf(100));
     const stop = new AbortController();
     const cancelled = Array.from({ length: 10 }, () => settle(call('cancelled', { signal: stop.signal })));
@@ -342,7 +342,7 @@ describe('stale permits', () => {
 });
 
 describe('calls that are followed', () => {
-  it('have the permit of the next call asked for with theirs, so that it need not wait', async () => {
+  it('ask for the permit of the next call with their own, so that the next call need not wait', async () => {
     const budget = budgetOf(100, () => 20);
     const { call, sent } = recordingOn(budget, { durationMs: 60 });
     const first = call('first', { followedBy: 1 });
@@ -370,7 +370,7 @@ describe('calls that are followed', () => {
     expect(budget.asked.map(({ taken }) => taken)).toEqual([2, 1]);
   });
 
-  it('are not asked ahead for when they take so long that the permit would be stale', async () => {
+  it('ask for no permit ahead when they take so long that it would be stale', async () => {
     const budget = budgetOf(100);
     const { call } = recordingOn(budget, { durationMs: 2 * PERMIT_VALID_MS });
     for (let round = 0; round < 6; round++) {
@@ -387,7 +387,7 @@ describe('calls that are followed', () => {
 });
 
 describe('asking ahead', () => {
-  it('costs next to nothing of the allowed rate where the next call always comes too late: a few slots are held, and go back', async () => {
+  it('costs little of the allowed rate where the next call always comes too late: a few slots are held, and go back', async () => {
     const budget = budgetOf(5_000);
     const { call, sent } = recordingOn(budget, { durationMs: 20 });
     const held: number[] = [];
@@ -409,7 +409,7 @@ describe('asking ahead', () => {
     expect(budget.asked.length).toBeLessThanOrEqual(2 * 300);
   });
 
-  it('that fails does not fail the calls that come meanwhile: they ask for themselves', async () => {
+  it('that fails does not fail the calls that come meanwhile: they ask for permits themselves', async () => {
     const budget = budgetOf(5_000, () => 20);
     const { call, names } = recordingOn(budget, { durationMs: 200 });
     const first = call('first', { followedBy: 5 });
@@ -424,7 +424,7 @@ describe('asking ahead', () => {
     expect(await Promise.all([first, ...others])).toEqual(['first', 'second', 'third']);
   });
 
-  it('stops while a call hangs, so that no slot is held from other processes for it', async () => {
+  it('stops while a call hangs, so that it keeps no slot from other processes', async () => {
     const budget = budgetOf(5_000, () => 5);
     const { call } = recordingOn(budget, { durationMs: MINUTE });
     const hanging = call('page', { followedBy: 100 });
@@ -435,7 +435,7 @@ describe('asking ahead', () => {
     expect(budget.returned).toBe(budget.asked.reduce((sum, { taken }) => sum + taken, 0) - 1);
   });
 
-  it('does not blame a call that waits for permits that were taken ahead for others', async () => {
+  it('does not count permits that were taken ahead for other calls against a call that waits', async () => {
     const limiter = limiterOn(
       budgetOf(5_000, () => 0),
       2,
@@ -600,7 +600,7 @@ describe('promise P3: the limit', () => {
     followedBy: fc.integer({ min: 0, max: 20 }),
   });
 
-  it('is held in every sliding minute, as the service sees it, with places and priorities, whatever comes, waits, is cancelled, is slow or arrives late', async () => {
+  it('is held in every sliding minute, as the service sees it, whatever calls come, wait, are cancelled, are slow or arrive late', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 60 }),
@@ -660,7 +660,7 @@ describe('promise P3: the limit', () => {
     );
   });
 
-  it('counts a call that failed late from then on, and tells a ledger that was out of reach again', async () => {
+  it('counts a late failed call from its failure on, and reports it again to a ledger that was out of reach', async () => {
     const budget = budgetOf(1);
     const limiter = limiterOn(budget);
     const failed = settle(

@@ -25,12 +25,12 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter({ 'retry-after': until, date }, clock)).toBe(30_000);
   });
 
-  it('counts a date from its own clock where the service says no time', () => {
+  it('counts a date from its own clock where the service sends no time', () => {
     expect(parseRetryAfter({ 'retry-after': 'Fri, 06 Nov 2026 08:50:07 GMT', date: 'today' }, clock)).toBe(30_000);
   });
 
   it.each([undefined, '', 'soon', '-5', 'NaN', '1e3', `${'2026'.repeat(100)}x`, '0', '0.0', 'Fri, 06 Nov 2026 08:00:00 GMT'])(
-    'takes %j for no information',
+    'ignores %j',
     (header) => {
       expect(parseRetryAfter({ 'retry-after': header }, clock)).toBeUndefined();
     },

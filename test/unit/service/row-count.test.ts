@@ -39,7 +39,7 @@ describe('readRowCount', () => {
     ['{"a":1}', '{"a":1}'],
     ['true', 'true'],
     ['1e400', '1e400'],
-  ])('does not fail on %s, and shows it', (json, unreadable) => {
+  ])('does not fail on %s, and shows the value', (json, unreadable) => {
     expect(readFrom(`{"totalRowCount":${json}}`)).toEqual({ count: null, unreadable });
   });
 

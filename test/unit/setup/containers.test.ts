@@ -29,7 +29,7 @@ type Service = Readonly<{
 type Prometheus = Readonly<{ scrape_configs: { static_configs: unknown }[] }>;
 
 describe('the Dockerfile', () => {
-  it('builds on one image, known by its digest and of the version that .nvmrc names', () => {
+  it('builds on one image, pinned by digest, of the version that .nvmrc names', () => {
     const [, image = ''] = /^ARG NODE_IMAGE=(.+)$/m.exec(dockerfile) ?? [];
     expect(image).toMatch(PINNED);
     expect(image).toMatch(new RegExp(`^node:${readFileSync(`${ROOT}.nvmrc`, 'utf8').trim()}\\.`));
@@ -56,7 +56,7 @@ describe.each(Object.entries(services))('the container %s of compose.yaml', (_, 
     expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
   });
 
-  it('is of an image that this repository builds or that is known by its digest', () => {
+  it('uses an image that this repository builds or that is pinned by digest', () => {
     const [, image = service.image] = /^\$\{[A-Z]+_IMAGE:-(.+)\}$/.exec(service.image) ?? [];
     // No registry could be asked for the digests of Grafana and Prometheus: a version only, until somebody who can pull them pins them.
     const isUnpinned = /^(grafana|prom)\//.test(image);
@@ -119,7 +119,7 @@ describe('the health of a container', () => {
     expect(await healthOf('/sbin/docker-init', '--', ...program, '-c', 'jobs.yaml', 'start')).toBe(1);
   });
 
-  it('of run, backfill and migrate, which serve nothing, is that they run', async () => {
+  it('of run, backfill and migrate, which serve no port, is that they run', async () => {
     status = 503;
     expect(
       await Promise.all([['run', 'start'], ['backfill', 'rankings'], ['migrate']].map((verb) => healthOf(...program, ...verb))),

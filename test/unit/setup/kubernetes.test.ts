@@ -50,7 +50,7 @@ it('every manifest is what the API expects', async () => {
   expect(await compile(own)).toBe('');
 });
 
-it('a misspelt field, a wrong type and a field that lacks are found', async () => {
+it('a misspelt field, a wrong type and a missing field are found', async () => {
   const [worker] = read('worker.yaml');
   const text = JSON.stringify(worker);
   const wrong = [
@@ -96,7 +96,7 @@ describe('every pod', () => {
   });
 });
 
-it('the processes have more time to end than they take, which is 9 s', () => {
+it('the processes get more than the 9 s that they take to end', () => {
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment').flatMap((manifest) => podOf(manifest) ?? []);
   expect(deployments.map(({ terminationGracePeriodSeconds }) => terminationGracePeriodSeconds)).toEqual([15, 15]);
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { installPostgres, PACKAGES } from '../../../scripts/postgres/versions.ts';
 
-it.each([undefined, '13', '17.10'])('a version of PostgreSQL that is not known (%s) is refused with those that are', (major) => {
+it.each([undefined, '13', '17.10'])('an unknown version of PostgreSQL (%s) is refused, and the known ones are named', (major) => {
   expect(() => installPostgres(major)).toThrow('name one of 14, 15, 16, 17, 18, as in "npm run test:postgres -- 14"');
 });
 

@@ -47,7 +47,7 @@ describe('the packages are current', () => {
     expect(arePackagesCurrentFor(one, one)).toBe(true);
   });
 
-  it('without optional packages, which other platforms need', () => {
+  it('without the optional packages of other platforms', () => {
     expect(arePackagesCurrentFor({ ...one, 'node_modules/other': { version: '1.0.0', optional: true } }, one)).toBe(true);
   });
 
@@ -136,7 +136,7 @@ describe('the lock of the set-up', () => {
 });
 
 describe('a script that may not install', () => {
-  it('asks for npm ci when packages are missing, and changes nothing', () => {
+  it('asks the user to run npm ci when packages are missing, and changes nothing', () => {
     cpSync(SCRIPTS, join(root, 'scripts'), { recursive: true });
     write('package-lock.json', JSON.stringify({ packages: { 'node_modules/one': { version: '1.0.0' } } }));
     const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/setup.cjs'), '--no-install'], { encoding: 'utf8' });

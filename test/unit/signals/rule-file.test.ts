@@ -43,7 +43,7 @@ describe('the file of a rule', () => {
     expect(mistakesOf(RULE)).toEqual([]);
     for (const [written, wrong] of Object.entries(change)) expect(mistakesOf(RULE.replace(written, wrong))).toContain(mistake);
   });
-  it('all thresholds of jobs.config.yaml are taken by rules that come with it', () => {
+  it('every threshold of jobs.config.yaml is used by a rule that comes with Searchmill', () => {
     expect(new Set(readRules().flatMap(({ thresholds }) => thresholds))).toEqual(new Set(THRESHOLD_NAMES));
   });
 });

@@ -10,10 +10,13 @@ it('a migration that does not say so is refused, and one that stops them says wh
   expect(whyStopBefore({ name: '0900_next', text: '-- Old processes: must be stopped, since they sleep.\n' })).toBe('they sleep');
 });
 
-it.each(readRepeatable().map((file) => [file.name, file.text] as const))('%s makes everything so that it can be made again', (_, text) => {
-  expect(text.match(/^CREATE (?!OR REPLACE)/gm)).toBeNull();
-  expect(text.match(/^(?:DROP|ALTER|INSERT|UPDATE|DELETE)\b/gm)).toBeNull();
-});
+it.each(readRepeatable().map((file) => [file.name, file.text] as const))(
+  '%s defines everything so that it can be applied again',
+  (_, text) => {
+    expect(text.match(/^CREATE (?!OR REPLACE)/gm)).toBeNull();
+    expect(text.match(/^(?:DROP|ALTER|INSERT|UPDATE|DELETE)\b/gm)).toBeNull();
+  },
+);
 
 it('files are numbered in the order in which they are applied, without a gap and without a number twice', () => {
   const numbered = (files: readonly { name: string }[], digits: number): void => {
@@ -23,7 +26,7 @@ it('files are numbered in the order in which they are applied, without a gap and
   numbered(readRepeatable(), 2);
 });
 
-it('no view and no function stands twice, nor in a migration', () => {
+it('no view and no function is defined twice, or in a migration', () => {
   const migrations = readMigrations()
     .map(({ text }) => text)
     .join('\n');
@@ -34,7 +37,7 @@ it('no view and no function stands twice, nor in a migration', () => {
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 });
 
-it('a migration is the same whatever its comments, and views and functions are others after another migration', () => {
+it('comments do not change the identity of a migration, but an added migration changes that of views and functions', () => {
   const file = { name: '0900_next', text: 'SELECT 1;\n' };
   expect(digestOf({ ...file, text: '-- Why.\nSELECT 1;\n' })).toBe(digestOf(file));
   expect(digestOf({ ...file, text: 'SELECT 2;\n' })).not.toBe(digestOf(file));

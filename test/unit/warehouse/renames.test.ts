@@ -31,11 +31,11 @@ const renames = (before: readonly KnownQuestion[], now: readonly NamedQuestion[]
 const moved = (moves: Record<string, string>) => ({ moves, waiting: {} });
 
 describe('jobs that have other names than in the ledger', () => {
-  it('are none while each job asks what it asked, nor if one asks a new question', () => {
+  it('are none while each job asks its old question, or a new one', () => {
     expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'A'), asks('b', 'C'), asks('c', 'D')])).toEqual(moved({}));
   });
 
-  it('are one that is new and asks what a name that is gone has asked', () => {
+  it('are one job with a new name that asks the question of a name that is gone', () => {
     expect(renames([known('old', 'A')], [asks('new', 'A')])).toEqual(moved({ new: 'old' }));
   });
 
@@ -45,11 +45,11 @@ describe('jobs that have other names than in the ledger', () => {
     expect(renames(three, [asks('a', 'B'), asks('b', 'C'), asks('c', 'A')])).toEqual(moved({ a: 'b', b: 'c', c: 'a' }));
   });
 
-  it('are one that asks what the other asked, which asks something new and gets the first one’s weeks', () => {
+  it('are one job that takes the question of another, which asks something new and gets the weeks of the first', () => {
     expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'B'), asks('b', 'C')])).toEqual(moved({ a: 'b', b: 'a' }));
   });
 
-  it('are one that asks what a name asked that goes with the same change; its own weeks stay under that name', () => {
+  it('are one job that takes the question of a name that the same change removes; its own weeks stay under that name', () => {
     expect(renames([known('a', 'A'), known('b', 'B')], [asks('a', 'B')])).toEqual(moved({ a: 'b', b: 'a' }));
   });
 
@@ -59,20 +59,20 @@ describe('jobs that have other names than in the ledger', () => {
     );
   });
 
-  it('are none that has weeks of its own and asks what a job asked that was removed before', () => {
+  it('do not include a job with weeks of its own that asks the question of a job removed before', () => {
     const removedAt = new Date('2026-11-01T00:00:00Z');
     expect(renames([known('a', 'A'), known('old', 'B', { removedAt })], [asks('a', 'B')])).toEqual(moved({}));
     expect(renames([known('old', 'B', { removedAt })], [asks('a', 'B')])).toEqual(moved({ a: 'old' }));
   });
 
-  it('take what was asked last, of several names that asked the same', () => {
+  it('take the name that asked last, of several that asked the same', () => {
     const at = (day: number): Changes => ({ removedAt: new Date(Date.UTC(2026, 10, day)) });
     expect(renames([known('x', 'A', at(1)), known('y', 'A', at(3)), known('z', 'A', at(2))], [asks('new', 'A')])).toEqual(
       moved({ new: 'y' }),
     );
   });
 
-  it('wait while another running process has a name that is given up, with all that depends on it', () => {
+  it('wait, with all that depends on them, while another running process has a name that is given up', () => {
     const isElsewhere = true;
     expect(renames([known('old', 'A', { isElsewhere })], [asks('new', 'A')])).toEqual({ moves: {}, waiting: { new: 'old' } });
     expect(renames([known('a', 'A'), known('b', 'B', { isElsewhere })], [asks('a', 'B')])).toEqual({
@@ -85,21 +85,21 @@ describe('jobs that have other names than in the ledger', () => {
     );
   });
 
-  it('go round among datasets; none gets weeks of another dataset than it asks for', () => {
+  it('may pass names between datasets, but no job gets weeks of another dataset than its own', () => {
     const brands = 'ai_search_brands';
     const before = [known('a', 'A'), known('b', 'B', { dataset: brands })];
     expect(renames(before, [asks('a', 'B', brands), asks('b', 'A')])).toEqual(moved({ a: 'b', b: 'a' }));
     expect(renames(before, [asks('a', 'B', brands), asks('b', 'C', brands)])).toEqual(moved({}));
   });
 
-  describe('and other filters', () => {
+  describe('that have other filters, too', () => {
     const knew = (name: string, filters: NamedQuestion['filters'], changes: Changes = {}): KnownQuestion =>
       known(name, JSON.stringify(filters), { filters, ...changes });
     const wants = (name: string, filters: NamedQuestion['filters']): NamedQuestion => ({ ...asks(name, JSON.stringify(filters)), filters });
     const [desktop, phone, tablet] = [{ devices: ['DESKTOP'] }, { devices: ['SMARTPHONE'] }, { devices: ['TABLET'] }];
     const before = [knew('a', desktop), knew('b', phone), knew('c', tablet)];
 
-    it('are those that ask for rows of one other name only, which no other job asks for', () => {
+    it('are recognised when they ask for rows of one other name only, which no other job asks for', () => {
       const max_rank = 5;
       expect(renames(before, [wants('a', { ...phone, max_rank }), wants('b', { ...desktop, max_rank }), wants('c', tablet)])).toEqual(
         moved({ a: 'b', b: 'a' }),
@@ -118,11 +118,11 @@ describe('jobs that have other names than in the ledger', () => {
       ['whose rows are asked for by several', [wants('a', { ...phone, countries: ['US'] }), wants('b', { ...phone, countries: ['DE'] })]],
       ['that still ask for rows of their own', [wants('a', { devices: ['DESKTOP', 'SMARTPHONE'] }), wants('b', { devices: ['CAR'] })]],
       ['that are new', [wants('a', { ...desktop, max_rank: 5 }), wants('b', { devices: ['CAR'] }), wants('d', { ...phone, max_rank: 5 })]],
-    ])('are none %s', (_, now) => {
+    ])('are not recognised %s', (_, now) => {
       expect(renames(before, now)).toEqual(moved({}));
     });
 
-    it('are none whose rows are those of a job that was removed before, or of another account', () => {
+    it('are not recognised by rows of a job that was removed before, or of another account', () => {
       const removedAt = new Date('2026-11-01T00:00:00Z');
       const now = [wants('a', { ...phone, max_rank: 5 })];
       expect(renames([knew('a', desktop), knew('b', phone, { removedAt })], now)).toEqual(moved({}));
@@ -130,7 +130,7 @@ describe('jobs that have other names than in the ledger', () => {
     });
   });
 
-  it('leave each set of weeks under one name, and every job that can have its own with them, whatever was renamed', () => {
+  it('leave each set of weeks under one name, and every job with its own weeks where it can, whatever was renamed', () => {
     const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 5 });
     const questions = fc.shuffledSubarray(['A', 'B', 'C', 'D', 'E'], { minLength: 5 });
     fc.assert(

@@ -18,7 +18,7 @@ const source = (directory: string): string =>
 const code = source(fileURLToPath(new URL('../../../src/', import.meta.url)));
 
 describe.each(names)('sql/%s.sql', (name) => {
-  it('says what it is for, is used, and says what each of its parameters is', () => {
+  it('says what it is for, is used, and explains each of its parameters', () => {
     const text = readFileSync(`${folder}${name}.sql`, 'utf8');
     expect(text).toMatch(/^-- [A-Z]/);
     expect(code).toContain(`'${name}'`);
@@ -56,7 +56,7 @@ describe('a statement', () => {
   });
 });
 
-it('a row is read as a migrated database says that it is, or the code does not compile', () => {
+it('the code compiles only if it reads a row with the types of a migrated database', () => {
   expectTypeOf<RowOf<'jobs/read'>['accountId']>().toEqualTypeOf<number>();
   expectTypeOf<RowOf<'jobs/read'>['pausedSince']>().toEqualTypeOf<Date | null>();
   const asWider = (db: Client): Promise<{ accountId: number | null }[]> => readRows(db, 'jobs/read', { job: null });

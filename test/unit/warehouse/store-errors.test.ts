@@ -36,7 +36,7 @@ describe('a failure of Postgres', () => {
     '54000',
     'XX000',
     'P0001',
-  ])('with SQLSTATE %s does not', (code) => {
+  ])('with SQLSTATE %s does not pass by itself', (code) => {
     expect(asStoreError(failure(code))).toMatchObject({ code: 'store', retryable: false });
   });
 
@@ -78,7 +78,7 @@ describe('a failure of Postgres', () => {
     expect(splitAdvice(asStoreError(Object.assign(failure(code), fields)).message).advice).toContain(advice);
   });
 
-  it('that only a person can end has advice, whatever its SQLSTATE', () => {
+  it('that only a person can end comes with advice, whatever its SQLSTATE', () => {
     const FOR_A_PERSON = [
       '23502',
       '23503',
@@ -132,14 +132,14 @@ describe('an error that becomes a store error', () => {
     expect(asStoreError(cause, { job: 'a' })).toMatchObject({ cause, context: { job: 'a' } });
   });
 
-  it('stays itself when it is one of ours', () => {
+  it('stays the same object when it is already one of ours', () => {
     const own = new LostLeaseError('gone');
     expect(asStoreError(own)).toBe(own);
     const store = new StoreError('gone', { retryable: true });
     expect(asStoreError(store)).toBe(store);
   });
 
-  it.each([[undefined], [null], ['text'], [5], [{ code: 5 }]])('is refused for good when nobody knows it: %j', (thrown) => {
+  it.each([[undefined], [null], ['text'], [5], [{ code: 5 }]])('is not retryable when it is unknown: %j', (thrown) => {
     expect(asStoreError(thrown)).toMatchObject({ code: 'store', retryable: false });
   });
 });
@@ -157,7 +157,7 @@ describe('a failure of a pooler', () => {
   });
 
   it.each(['no such database: x', 'unsupported startup parameter: options', 'no such user: x'])(
-    '"%s" does not, and says what to do',
+    '"%s" does not pass by itself, and says what to do',
     (message) => {
       expect(asStoreError(fatal(message))).toMatchObject({
         retryable: false,
@@ -166,12 +166,12 @@ describe('a failure of a pooler', () => {
     },
   );
 
-  it('is none of Postgres with the same code', () => {
+  it('is not confused with a failure of Postgres of the same code', () => {
     expect(asStoreError(failure('08P01', 'bind message supplies 1 parameters'))).toMatchObject({ retryable: false });
   });
 });
 
-it('says that a node of a Citus cluster refused rows, which may pass', () => {
+it('a failure that a node of a Citus cluster refused rows says so, and may pass', () => {
   const refused = Object.assign(failure('XX000', 'could not extend file: No space left on device'), { routine: 'ReportCopyError' });
   expect(asStoreError(refused)).toMatchObject({
     retryable: true,

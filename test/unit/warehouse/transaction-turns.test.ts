@@ -14,7 +14,7 @@ function begin(pool: Pool, count: number, signal?: AbortSignal) {
 }
 
 describe('transactions', () => {
-  it('leave a fourth of the connections to single statements, and one at least goes', async () => {
+  it('leave a quarter of the connections to single statements, but at least one transaction runs', async () => {
     for (const [max, most] of [
       [20, 15],
       [4, 3],
@@ -34,7 +34,7 @@ describe('transactions', () => {
     expect(await begin(pool, 1).running()).toBe(1);
   });
 
-  it('are waited for no longer when they are cut, and take nobody\u2019s turn', async () => {
+  it('stop waiting when they are cut, and take no turn of others', async () => {
     const pool = poolOf(2);
     const first = begin(pool, 1);
     const stop = new AbortController();
@@ -47,7 +47,7 @@ describe('transactions', () => {
     expect(await last.running()).toBe(1);
   });
 
-  it('let what can wait go when none has run for a time, or after the longest time', async () => {
+  it('let work that can wait go when none has run for a time, or after the longest wait', async () => {
     const pool = poolOf(4);
     const { ends, running } = begin(pool, 1);
     await running();

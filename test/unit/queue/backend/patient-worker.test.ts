@@ -53,7 +53,7 @@ it('starts over after an answer', async () => {
   expect(waits[4]).toBeLessThanOrEqual(500);
 });
 
-it('leaves a connection that was refused to BullMQ, which waits by itself', async () => {
+it('does not wait after a refused connection, since BullMQ waits by itself', async () => {
   const { waits, ask } = createWorker(['connect ECONNREFUSED']);
   expect(await ask()).toBe('connect ECONNREFUSED');
   expect(waits).toEqual([]);
@@ -66,13 +66,13 @@ it('does not wait any more when it is closed', async () => {
   expect(waits).toEqual([]);
 });
 
-it('gives up a wait that does not end half a minute after it should, and looks for a message', async () => {
+it('gives up a wait that is half a minute overdue, and looks for a message', async () => {
   const { waits, wait } = createWorker([], () => new Promise(() => undefined));
   expect(await wait()).toBeNull();
   expect(waits).toEqual([40_000]);
 });
 
-it('leaves no timer of such a wait behind when it is closed', () => {
+it('leaves no timer of a given-up wait behind when it is closed', () => {
   const signals: (AbortSignal | undefined)[] = [];
   const endless = () => new Promise<null>(() => undefined);
   let close: () => void = () => undefined;

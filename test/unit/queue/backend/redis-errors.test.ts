@@ -24,7 +24,7 @@ it.each([
   ['WRONGPASS invalid username-password pair or user is disabled.', /correct them/],
   ['LOADING Redis is loading the dataset in memory', /answers when it is done/],
   ['NOAUTH Authentication required.', /has a password and REDIS_URL has none/],
-])('explains %j, and keeps what was said', (said, saying) => {
+])('explains %j, and keeps the original message', (said, saying) => {
   const explained = explainRedisError(new Error(said));
   expect(explained).toBeInstanceOf(StoreError);
   expect(explained.message).toMatch(saying);
@@ -32,7 +32,7 @@ it.each([
   expect(explainRedisError(explained)).toBe(explained);
 });
 
-it('leaves what needs no explanation', () => {
+it('leaves clear messages as they are', () => {
   const error = new Error('connect ECONNREFUSED 127.0.0.1:6379');
   expect(explainRedisError(error)).toBe(error);
 });

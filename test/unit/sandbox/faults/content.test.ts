@@ -90,7 +90,7 @@ const isDecodable = ({ fault: flaw }: ContentFlaw): boolean =>
 
 const deepRows: FaultWritten = { kind: 'bad_value', value: 'deep_row', size: MAX_DEPTH };
 
-test('soundRows are the rows that decode, of pages of any size that meet at thousands', () => {
+test('soundRows are the rows that decode, for page sizes that divide a thousand', () => {
   fc.assert(
     fc.property(
       fc.array(fault, { maxLength: 4 }),
@@ -113,7 +113,7 @@ test('soundRows are the rows that decode, of pages of any size that meet at thou
   );
 });
 
-test('nothing is wrong where there is no flaw', () => {
+test('a page without flaws stays as it is', () => {
   const rows = rowsOf(5);
   const page = pageOf(rows, 0, 5);
   applyFlaws(page, { dataset, filters: {} }, 0, []);
@@ -121,7 +121,7 @@ test('nothing is wrong where there is no flaw', () => {
   expect([...soundRows(rows, dataset, [])]).toEqual(rows);
 });
 
-test('two oddities of one value are one after the other, on the wire and in what it means', () => {
+test('two oddities of one value apply one after the other, on the wire and in its meaning', () => {
   const rows = rowsOf(1);
   const flaws = flawsOf([
     { kind: 'odd_value', value: 'number_in_text' },

@@ -32,7 +32,7 @@ test('it keeps the faults of the last ten thousand executions that met any', () 
   expect(executions['id 10001']).toEqual(['slow', 'drift']);
 });
 
-test('calls that were refused before they were read are in the log and count for no fault', () => {
+test('calls that were refused before they were read are logged, and no fault counts them', () => {
   const journal = new Journal();
   journal.note(outcome(1, { call: null, credential: null, executionId: null, status: 401 }));
   expect(journal.report()).toMatchObject({ injected: {}, log: [{ call: null, status: 401 }] });

@@ -7,7 +7,7 @@ test('YAML and JSON say the same', () => {
   expect(parseFaultPlanText(yaml, 'plan.yaml')).toEqual(parseFaultPlanText(json, 'plan.json'));
 });
 
-test('every mistake is told with its line and column', () => {
+test('every mistake is reported with its line and column', () => {
   const text = `seed: one
 rules:
   - on: { call: pages }

@@ -28,7 +28,7 @@ const NEEDED: Partial<Record<FaultKind, object>> = {
   shrink: { keep: 0.5 },
 };
 
-test.each(FAULT_KINDS)('%s needs nothing but its kind, unless it makes no sense without', (kind) => {
+test.each(FAULT_KINDS)('%s needs only its kind, unless a further field is required', (kind) => {
   const fault = ruleOf({ fault: { kind, ...NEEDED[kind] } }).fault;
   expect(fault.kind).toBe(kind);
   if (NEEDED[kind]) expect(mistakesOf({ fault: kind })).toHaveLength(1);
@@ -44,7 +44,7 @@ test.each(FAULT_KINDS)('%s belongs to one stage, and can be met by some call', (
   expect(meant.every((call) => possible.includes(call))).toBe(true);
 });
 
-test('what is left out has its default', () => {
+test('omitted fields have their defaults', () => {
   expect(parseFaultPlan({ rules: [{ fault: 'failed' }] })).toEqual({
     seed: 1,
     rules: [
@@ -108,7 +108,7 @@ describe('mistakes are reported with their place', () => {
   });
 });
 
-test('a rule stands when nothing but time bounds it', () => {
+test('a rule is standing when only time bounds it', () => {
   expect(isStanding(ruleOf({ fault: 'empty_answer', when: { after_ms: 5, until_ms: 10 } }))).toBe(true);
   for (const when of [{ nth: 1 }, { every: 1 }, { probability: 1 }, { times: 9 }]) {
     expect(isStanding(ruleOf({ fault: 'empty_answer', when }))).toBe(false);

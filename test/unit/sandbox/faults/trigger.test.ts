@@ -15,19 +15,19 @@ function metOf(trigger: Trigger, count: number, seen: CallSeen = POLL): number[]
   return Array.from({ length: count }, (_, index) => index + 1).filter(() => trigger.meets(seen, STARTED_MS));
 }
 
-test('nth is that call, every is each so many, nothing is all', () => {
+test('nth meets one call, every meets each n-th, and a rule without either meets all', () => {
   expect(metOf(triggerOf({ when: { nth: 3 } }), 9)).toEqual([3]);
   expect(metOf(triggerOf({ when: { every: 3 } }), 9)).toEqual([3, 6, 9]);
   expect(metOf(triggerOf({}), 3)).toEqual([1, 2, 3]);
 });
 
-test('times bounds how often, and the hits are counted', () => {
+test('times bounds how often a rule applies, and its hits are counted', () => {
   const trigger = triggerOf({ when: { every: 2, times: 2 } });
   expect(metOf(trigger, 10)).toEqual([2, 4]);
   expect(trigger.hits).toBe(2);
 });
 
-test('probability meets about its share, the same calls for the same seed', () => {
+test('probability meets about its share of calls, and the same calls for the same seed', () => {
   const met = metOf(triggerOf({ when: { probability: 0.1 } }), 10_000);
   expect(met.length).toBeGreaterThan(900);
   expect(met.length).toBeLessThan(1_100);
@@ -74,7 +74,7 @@ test('time is counted from when the plan was set, and calls only within it', () 
   expect([late.meets(POLL, STARTED_MS + 199), late.meets(POLL, STARTED_MS + 200)]).toEqual([true, false]);
 });
 
-test('a call that another fault has taken is counted, and not met', () => {
+test('a call that another fault has met is counted, and not met again', () => {
   const trigger = triggerOf({ when: { nth: 2 } });
   expect(trigger.meets(POLL, STARTED_MS, true)).toBe(false);
   expect(trigger.meets(POLL, STARTED_MS)).toBe(true);

@@ -26,7 +26,7 @@ test('a small answer is counted at once', () => {
   expect(executions.create(QUERY, CREDENTIAL, 0, 0).totalRows).toBe(400);
 });
 
-test('a large answer is counted while other things go on', async () => {
+test('a large answer is counted in the background', async () => {
   const executions = new Executions(() => planWith(40_000_000, (unit) => unit % 2), 10);
   const execution = executions.create(QUERY, CREDENTIAL, 0, 0);
   expect(execution.totalRows).toBeUndefined();
@@ -34,7 +34,7 @@ test('a large answer is counted while other things go on', async () => {
   expect(execution.totalRows).toBe(20_000_000);
 });
 
-test('a count that breaks off leaves its error on the execution', async () => {
+test('a count that fails leaves its error on the execution', async () => {
   const broken = planWith(100_000_000, (unit) => {
     if (unit === 40_000_000) throw new Error('no such unit');
     return 1;
@@ -72,7 +72,7 @@ test('expired executions are forgotten when another is made', () => {
   expect(executions.size).toBe(2);
 });
 
-test('plans are made again when they were not needed for long, and not oftener', () => {
+test('plans that were not needed for long are made again, and no others', () => {
   let made = 0;
   const executions = new Executions(() => {
     made++;

@@ -8,7 +8,7 @@ const place = fc.record({
   rowsBefore: fc.nat({ max: Number.MAX_SAFE_INTEGER }),
 });
 
-test('a token stands for its place, for its execution only', () => {
+test('a token leads to its place, and only within its own execution', () => {
   const tokens = new PageTokens();
   fc.assert(
     fc.property(place, fc.uuid(), fc.uuid(), (at, execution, other) => {
@@ -20,7 +20,7 @@ test('a token stands for its place, for its execution only', () => {
   );
 });
 
-test('no other text is a token, and none of another sandbox', () => {
+test('no other text is a token, nor is a token of another sandbox', () => {
   const tokens = new PageTokens();
   fc.assert(fc.property(fc.string(), (text) => tokens.read('execution', text) === undefined));
   const at = { unit: 1, offset: 2, rowsBefore: 3 };

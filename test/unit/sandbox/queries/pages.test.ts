@@ -37,7 +37,7 @@ function countAll(plan: Plan, limit: number): number {
   return count.total;
 }
 
-test('pages of any sizes, each begun from nothing but its place, make up all rows up to the limit', () => {
+test('pages of any sizes, each made from its place alone, make up all rows up to the limit', () => {
   fc.assert(
     fc.property(units, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), fc.option(fc.nat({ max: 60 })), (rows, sizes, given) => {
       const limit = given ?? Number.POSITIVE_INFINITY;
@@ -58,7 +58,7 @@ test('pages of any sizes, each begun from nothing but its place, make up all row
   );
 });
 
-test('a page deep inside an enormous answer makes only its own units', () => {
+test('a page deep inside an enormous answer computes only its own rows', () => {
   const plan = new CountedPlan(2_000_000_000, () => 10);
   const { rows, next } = readPage(plan, { unit: 1_234_567_890, offset: 4, rowsBefore: 12_345_678_904 }, 25, 20_000_000_000);
   expect(rows).toHaveLength(25);
@@ -68,7 +68,7 @@ test('a page deep inside an enormous answer makes only its own units', () => {
 });
 
 describe('counting', () => {
-  test('goes on where its time was over', () => {
+  test('goes on where its last turn ended', () => {
     const plan = new CountedPlan(1000, () => 3);
     const count = new RowCount(plan, Number.POSITIVE_INFINITY);
     let now = 0;
@@ -93,7 +93,7 @@ describe('counting', () => {
   });
 });
 
-test('rows become the JSON that JSON itself would make of them', () => {
+test('rows become the JSON that JSON.stringify would make of them', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('"', '\\', '\n', '\u2028', '💡', 'ä,b'), fc.constant(null));
   const segment = fc.array(text, { minLength: 1 });
   fc.assert(

@@ -63,7 +63,7 @@ describe.each(DATASETS.map(({ name }) => name))('%s', (name) => {
     expect(decodePage(decoder, restated, 1).rejected).toEqual([]);
   });
 
-  test('a share is about that share, another number chooses other rows, and the same number the same', () => {
+  test('a share changes about that share of rows; the same number chooses the same rows, another number others', () => {
     const first = rowsOf(name, [restatement({ share: 0.3 })]);
     const changed = missingFrom(original, first) / original.length;
     expect(changed).toBeGreaterThan(0.15);
@@ -72,7 +72,7 @@ describe.each(DATASETS.map(({ name }) => name))('%s', (name) => {
     expect(rowsOf(name, [restatement({ share: 0.3, number: 2 })])).not.toEqual(first);
   });
 
-  test('rows vanish, and new ones appear whose identity nobody had', () => {
+  test('rows vanish, and new ones appear with identities that no row had', () => {
     const fewer = rowsOf(name, [restatement({ vanish: 0.3 })]);
     expect(missingFrom(fewer, original)).toBe(0);
     expect(fewer.length).toBeLessThan(original.length * 0.85);
@@ -93,20 +93,20 @@ describe.each(DATASETS.map(({ name }) => name))('%s', (name) => {
     expect(rows.length).toBeLessThan(original.length);
   });
 
-  test('a plan counts what it gives', () => {
+  test('a plan counts exactly the rows it gives', () => {
     const plan = planQuery(world, calendar, queryOf(name, [{ kind: 'shrink', keep: 0.5 }, restatement({ appear: 0.5, vanish: 0.2 })]));
     for (let unit = 0; unit < Math.min(plan.unitCount, 50); unit++) expect(plan.countOf(unit)).toBe(plan.rowsOf(unit).length);
   });
 });
 
-test('copies of a row share its fate', () => {
+test('copies of a row change or vanish with it', () => {
   const copies = (rows: readonly WireRow[]): number => rows.length - new Set(keys(rows)).size;
   const rows = rowsOf('ai_search_citations', [restatement({ share: 1 })]);
   expect(copies(rowsOf('ai_search_citations'))).toBeGreaterThan(0);
   expect(copies(rows)).toBe(copies(rowsOf('ai_search_citations')));
 });
 
-test('nothing appears that would not be what was asked for', () => {
+test('no row appears that the filters would not ask for', () => {
   const [first] = rowsOf('ai_search_brands');
   const prompt = first?.[13];
   const filters = { prompts: [String(prompt)] };

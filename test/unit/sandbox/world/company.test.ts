@@ -73,7 +73,7 @@ describe('search volumes', () => {
     }
   });
 
-  test('stand for the month before the one the week ends in, across the turn of the year', () => {
+  test('are of the month before the one the week ends in, across the turn of the year', () => {
     const [keyword] = keywordsOf(1);
     if (!keyword) throw new Error('there is a keyword');
     expect(volumeOf(keyword, 1, '2026-01-03')[4]).toBe('202512');

@@ -13,7 +13,7 @@ describe('mix', () => {
     }
   });
 
-  test('is the same on every machine and in every release, so that a seed keeps its company', () => {
+  test('is the same on every machine and in every release, so that a seed keeps its invented company', () => {
     expect([mix(0, 0), mix(1, 2), mix(-5, 1_000_000), hashText('sandbox')]).toMatchInlineSnapshot(`
       [
         1622709315,

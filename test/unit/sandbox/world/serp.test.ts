@@ -22,7 +22,7 @@ describe.each([
             for (const week of [2900, 2901, 2967]) yield { property, keywordKey: keywordAt(property.key, index).key, place, device, week };
   }
 
-  test('is full, and as long as its count says without laying it out', () => {
+  test('is full, and as long as the count that is made without laying it out', () => {
     const lengths = new Set<number>();
     for (const search of searches()) {
       serp.lay(search);

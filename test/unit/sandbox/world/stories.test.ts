@@ -39,7 +39,7 @@ const citations = rowsOf('ai_search_citations');
 
 describe('any 13 weeks', () => {
   test.each(Array.from({ length: 30 }, (_, at) => 2900 + at))(
-    'from week %i have a bad one of ours, and weeks before and after it',
+    'from week %i have a bad week of ours, with weeks before and after it',
     (first) => {
       const inside = Array.from({ length: 11 }, (_, at) => slump(first + 1 + at));
       expect(Math.max(...inside)).toBe(1);
@@ -111,7 +111,7 @@ describe('the demo', () => {
     expect(kinds.get('STANDARD_LINK')).toBeGreaterThan(0.8 * rankings.length);
   });
 
-  test('what is said about brands is not the same again and again', () => {
+  test('what is said about brands varies', () => {
     const snippets = rowsOf('ai_search_sentiments', { languages: ['en_US'] }).filter(
       (row) => week(row) === NEWEST && row.sentiment_snippet,
     );
