@@ -30,7 +30,7 @@ function expand(sql: string, values: Values): string {
   });
 }
 
-/** A value as a variable of several offers it: see "is offered so that commas of its own tell no values apart". */
+/** A value as a variable of several offers it: see "offers several values so that commas inside a value do not split it". */
 const offered = (value: string): string => value.replaceAll(/[%,{}]/g, (sign) => encodeURIComponent(sign));
 
 /** Values as the text that Postgres sends, as the pages read them. */
