@@ -65,7 +65,10 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       </header>
       {faults.length > 0 && (
         <div class="problem" role="alert">
-          <p>The address contains values that cannot be shown; they are left out or replaced by the default.</p>
+          <p>
+            The address contains values that cannot be shown;{' '}
+            {panels.length > 0 ? 'they are left out or replaced by the default.' : 'choose others to see figures.'}
+          </p>
           <ul>
             {faults.map((fault) => (
               <li key={fault}>{fault}</li>

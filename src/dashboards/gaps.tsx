@@ -34,7 +34,7 @@ export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): J
 
 type Where = Readonly<{ x: number; reason: number; series: number; isListed: (row: Row) => boolean; nameOf?: (line: string) => string }>;
 
-/** `held (rankings): 2026-10-25 to 2026-11-08`. Lines are named where only some of them have the reason. */
+/** `2026-10-25 to 2026-11-08: held (rankings)`. Lines are named where only some of them have the reason. */
 export function listReasons(rows: readonly Row[], { x, reason, series, isListed, nameOf = (line) => line }: Where): string[] {
   const linesOf = new Map<string, number>();
   const told = new Map<string, Map<string, string[]>>();
@@ -53,7 +53,7 @@ export function listReasons(rows: readonly Row[], { x, reason, series, isListed,
       const label = series < 0 || lines.length === linesOf.get(place) ? why : `${why} (${nameSome(lines, MAX_LINES)})`;
       spans.set(label, [...(spans.get(label) ?? []), place]);
     }
-    return [...spans].map(([label, own]) => `${label}: ${nameWeeks(own)}`);
+    return [...spans].map(([label, own]) => `${nameWeeks(own)}: ${label}`);
   });
 }
 

@@ -75,6 +75,16 @@ export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | un
   return `/boards/${link.board}?${query}`;
 }
 
+/** A place whose links lead to a search as it is tracked, whatever is chosen. */
+export function inMarket(place: Place, named: readonly Named[]): Place {
+  const chosenFor = (board: string): URLSearchParams => {
+    const query = place.chosenFor(board);
+    for (const { column, cell } of named) if (MARKET.some((name) => name === column) && cell) query.set(column, cell);
+    return query;
+  };
+  return { ...place, chosenFor };
+}
+
 /** A cell of a column that a row names something by. */
 export type Named = Readonly<{ column: string; cell: Cell }>;
 
@@ -95,14 +105,9 @@ export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: re
     });
     return addressOf(to, { account: place.chosenFor('').get('account'), week: cellOf(WEEK), things, here: `${place.here}#${panel.name}` });
   }
-  // What is about a search as it is tracked leads to this, whatever is chosen.
-  const chosenFor = (board: string): URLSearchParams => {
-    const query = place.chosenFor(board);
-    for (const { column, cell } of named) if (MARKET.some((name) => name === column) && cell) query.set(column, cell);
-    return query;
-  };
+  const market = inMarket(place, named);
   for (const { column, cell } of named) {
-    const href = hrefOf(panel, column, cell, { ...place, chosenFor });
+    const href = hrefOf(panel, column, cell, market);
     if (href !== undefined) return href;
   }
   return undefined;

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
-import { hrefOf } from './links.ts';
+import { hrefOf, inMarket, MARKET } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { isMoreThanNoise, READING_COLUMN, tellReading } from './readings.ts';
 import { Breakable, headingOf, Linked, type TablePlace, Value } from './result-table.tsx';
@@ -85,7 +85,8 @@ function Side({ panel, rows, own, place }: SideProps): JSX.Element {
     <ul>
       {own.map((row, number) => {
         const name = labelOf(panel.x, row[label] ?? '(none)');
-        const href = hrefOf(panel, panel.x, row[label] ?? null, place);
+        const market = MARKET.map((column) => ({ column, cell: row[find(column)] ?? null }));
+        const href = hrefOf(panel, panel.x, row[label] ?? null, inMarket(place, market));
         return (
           <li key={number}>
             <span class="name">

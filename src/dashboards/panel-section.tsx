@@ -117,7 +117,7 @@ export function PanelSection({
           </a>
         ) : (
           <a class="alone" href={alone}>
-            On its own page<span class="hidden">: {panel.title}</span>
+            Own page<span class="hidden">: {panel.title}</span>
           </a>
         )}
         <a class="csv" href={`/boards/${panel.board}/${panel.name}.csv${search}`} download>

@@ -209,7 +209,7 @@ it('a panel says what has to be known of its figures, and why there are gaps', a
   });
   const { text } = await get(`${url}/boards/test`);
   expect(text).toContain('<p class="notice"><bdi>Only a part is loaded.</bdi></p>');
-  expect(text).toContain('<strong>Gaps:</strong> <bdi>held (a job): 2026-11-08</bdi>');
+  expect(text).toContain('<strong>Gaps:</strong> <bdi>2026-11-08: held (a job)</bdi>');
   expect(text).toContain('<p class="empty">Nothing.</p>');
   expect(text).not.toContain('<th scope="col" data-column="notice"');
 });

@@ -135,8 +135,8 @@ it('the page tells gaps and parts apart', async () => {
   const dashboards = await serveDashboards(ledger.url, { panels: { parts: panel } });
   try {
     const text = await (await fetch(`${dashboards.url}/boards/test`)).text();
-    expect(text).toContain('<strong>Gaps:</strong> <bdi>held (a): 2026-11-08</bdi>');
-    expect(text).toContain('<strong>Not whole:</strong> <bdi>partly there: missing (b): 2026-11-15</bdi>');
+    expect(text).toContain('<strong>Gaps:</strong> <bdi>2026-11-08: held (a)</bdi>');
+    expect(text).toContain('<strong>Not whole:</strong> <bdi>2026-11-15: partly there: missing (b)</bdi>');
   } finally {
     await dashboards.close();
   }

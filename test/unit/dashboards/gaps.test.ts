@@ -13,16 +13,16 @@ describe('the list of gaps', () => {
       ...of(['2026-10-25'], ['a', 'b'], null),
       ...of(['2026-11-08'], ['a', 'b'], 'missing (rankings)'),
     ];
-    expect(listReasons(rows, AT)).toEqual(['held (rankings): 2026-10-04 to 2026-10-18, 2026-11-01', 'missing (rankings): 2026-11-08']);
+    expect(listReasons(rows, AT)).toEqual(['2026-10-04 to 2026-10-18, 2026-11-01: held (rankings)', '2026-11-08: missing (rankings)']);
   });
 
   it('names the lines where not all have the reason', () => {
     const rows = [...of(['2026-11-01'], ['a', 'b'], 'held'), ...of(['2026-11-08'], ['a'], 'not found'), ...of(['2026-11-08'], ['b'], null)];
-    expect(listReasons(rows, AT)).toEqual(['held: 2026-11-01', 'not found (a): 2026-11-08']);
+    expect(listReasons(rows, AT)).toEqual(['2026-11-01: held', '2026-11-08: not found (a)']);
   });
 
   it('is short, and has places as written where they are no weeks', () => {
     const places = Array.from({ length: 10 }, (_, index) => `place ${index}`);
-    expect(listReasons(of(places, ['a'], 'none'), { ...AT, series: -1 })).toEqual([`none: ${places.slice(0, 8).join(', ')} and 2 more`]);
+    expect(listReasons(of(places, ['a'], 'none'), { ...AT, series: -1 })).toEqual([`${places.slice(0, 8).join(', ')} and 2 more: none`]);
   });
 });
