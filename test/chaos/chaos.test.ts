@@ -13,7 +13,7 @@ const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
 describe('whatever is killed, cut or emptied', () => {
   it.each([
     { backend: 'postgres', seed: 1, plan: 'odd-answers' } as const,
-    // Nobody is needed here: each week ends published by itself.
+    // No operator is needed here: each week ends published by itself.
     { backend: 'redis', seed: 2, plan: 'weather-mild' } as const,
   ])(
     'nothing is lost, doubled, erased unasked, unexplained or over the limit, on the $backend queue with the plan $plan',
@@ -32,7 +32,7 @@ describe('whatever is killed, cut or emptied', () => {
         pace: { min: 300, max: 1_800 },
         needsOperator: plan === 'odd-answers',
         workers: 3,
-        // Other tests run beside.
+        // Other tests run at the same time.
         most: undefined,
       };
       const result = await runChaos({

@@ -47,7 +47,7 @@ export class Post {
     this.#options = options;
   }
 
-  /** Of the process that should answer now. Undefined while there is none, or it is paused or told to end. */
+  /** Id of the process that should answer now. Undefined while there is none, or it is paused or told to end. */
   get attendingPid(): number | undefined {
     return this.#isPaused || this.#isStopping ? undefined : this.#child?.pid;
   }

@@ -6,7 +6,7 @@ import { disturb } from './disturb.ts';
 import { REDIS_DISRUPTIONS } from './redis-disruptions.ts';
 import type { Disruption, Stage } from './stage.ts';
 
-/** Name of the disruption in which a process neither answers nor lets go for longer than its lease. */
+/** Name of the disruption in which a process does not answer, and keeps its connections, for longer than its lease. */
 export const LONG_PAUSE = 'a worker paused for longer than its lease';
 
 const REFUSALS = ['407 Proxy Authentication Required', '403 Forbidden', '502 Bad Gateway', '504 Gateway Timeout'] as const;
@@ -105,7 +105,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     },
   },
   {
-    // What hung is cut when it works again, as by a restart.
+    // Connections that hung are cut when the proxy works again, as by a restart.
     name: 'the proxy hangs',
     weight: 1,
     strike({ random, proxies, later }) {
@@ -117,7 +117,7 @@ const DISRUPTIONS: readonly Disruption[] = [
     },
   },
   {
-    // One scheduler after the other: for a moment both questions are asked for.
+    // Schedulers restart one after the other: for a moment both questions are asked.
     name: 'the filters of a job changed, and the schedulers started anew',
     weight: 5,
     needsDeciding: true,

@@ -54,7 +54,7 @@ export class Hands {
     );
     if (rows.length === 0) return;
     const { dataset, ...slice } = pick(() => choice, rows);
-    // Noted first: a look in between would be surprised.
+    // Noted first, since a reader that looks in between would report the loss.
     this.#deleted.push(slice);
     const { rowCount } = await this.#pool.query(
       `DELETE FROM search.${dataset} WHERE _slice = $1 AND ($2 OR ctid IN (SELECT ctid FROM search.${dataset} WHERE _slice = $1 LIMIT 1))`,

@@ -37,7 +37,7 @@ export class Logins {
         `DROP ROLE ${name}`,
       ]);
     } catch (error) {
-      // What it owns would be lost to the next one. Postgres may be away.
+      // What this login owns would be lost to the next one. Postgres may be away.
       if ((error as { code?: unknown }).code !== '2BP01') throw error;
       this.#complain(`the login ${name} owns something: ${(error as { detail?: string }).detail}`);
     }

@@ -36,7 +36,7 @@ for (let round = 0; round === 0 || Date.now() < endsAt; round++) {
       redis,
       isOnCitus: values.citus,
       seed: Number(values.seed) + round,
-      // What stands still is seen after minutes only.
+      // A load that stands still is noticed only after minutes.
       stormMs: Math.min((plan === 'malicious' ? 15 : 4) * 60_000, leftMs / 2),
       minKills: 5,
       calmMs: 10 * 60_000,

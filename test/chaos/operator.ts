@@ -15,7 +15,7 @@ export const LONGEST_RELOAD_MS = 10 * 60_000;
 
 /** Decides about one held slice, chosen by chance, or finds none. Throws when the command fails. */
 export async function decideOne(pool: Pool, random: () => number, options: OperatorOptions): Promise<void> {
-  // Drawn in any case: what is held depends on time, and the seed must go on the same.
+  // Drawn in any case: held weeks depend on timing, and the same seed must lead to the same numbers.
   const [choice, decision] = [random(), chooseDecision(random)];
   const held = await readHeld(pool);
   if (held.length === 0) return;

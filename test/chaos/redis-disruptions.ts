@@ -32,7 +32,7 @@ export const REDIS_DISRUPTIONS: readonly Disruption[] = [
   { name: 'Redis behind a half-dead network', weight: 1, needsRedis: true, strike: disturb('redis', 'swallow', 1_000, 8_000) },
   { name: 'Redis connections stranded', weight: 1, needsRedis: true, strike: disturb('redis', 'strand', 10_000, 60_000) },
   { name: 'Redis hanging', weight: 2, needsRedis: true, strike: forAWhile('hang', 'wake', 1_000, 12_000) },
-  // Often, where it is what is tried.
+  // Frequent where this kind of Redis is what the run is about.
   { name: 'Redis failed over', weight: 5, needsRedis: true, needs: 'failOver', strike: async ({ redis }) => redis?.failOver?.() },
   { name: 'Redis slot moved', weight: 5, needsRedis: true, needs: 'moveSlot', strike: async ({ redis }) => redis?.moveSlot?.() },
 ];

@@ -143,7 +143,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const posts = openCrew({ roles, opsPorts: await findPorts(roles.length), folder, env, onUnaskedEnd });
   const operator = { env, tell: options.tell };
 
-  // One thing may undo what another waits for: Redis can be gone when it should be relieved.
+  // One disruption may undo what another waits for: Redis can be gone when it should be relieved.
   const attempt = async (work: () => void | Promise<void>): Promise<void> => {
     try {
       await work();

@@ -100,7 +100,7 @@ async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {
       ]);
       return;
     } catch {
-      // Just restarting, for a disruption seldom comes alone.
+      // The server is still restarting: disruptions seldom come alone.
       await delay(200);
     }
   }

@@ -7,7 +7,7 @@ import type { ChaosRedis } from './redis-kinds.ts';
 import type { ChaosPostgres } from './servers.ts';
 import type { TcpProxies, TcpProxy } from './tcp-proxy.ts';
 
-/** What only happens to runs whose jobs change their questions. */
+/** Disruptions of runs whose jobs change their questions. */
 export type Deciding = Readonly<{
   /** Another question of some job is in the jobs file from now on. */
   changeQuestion(): void;
@@ -23,10 +23,10 @@ export type Stage = Readonly<{
   deciding: Deciding | undefined;
   /** Undefined where nodes would have to be told of each login. */
   logins: Logins | undefined;
-  /** What people do to the tables; undefined where what is held needs an operator anyway. */
+  /** What people do to the tables; undefined where held weeks need an operator anyway. */
   hands: Hands | undefined;
   proxies: Readonly<{ postgres: TcpProxy; redis: Omit<TcpProxies, 'portFor'> | undefined; service: TcpProxy; company: ConnectProxy }>;
-  /** Names of jobs go round in the jobs file from now on; only where they ask what they asked. */
+  /** Jobs exchange their names in the jobs file from now on; only where their questions stay the same. */
   passNamesRound: (() => void) | undefined;
   /** Does something later, unless the run is over by then; then it is done at once. */
   later(ms: number, work: () => void | Promise<void>): void;

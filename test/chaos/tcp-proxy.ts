@@ -57,7 +57,7 @@ export async function openProxy(targetPort: number): Promise<TcpProxy> {
   const cut = (): void => {
     for (const pair of pairs) end(pair);
   };
-  // Half-open, so that not even a farewell is answered while everything is swallowed.
+  // Half-open, so that even the end of a connection gets no answer while everything is swallowed.
   const server = createServer({ allowHalfOpen: true }, (near) => {
     if (mood === 'refuse') {
       near.destroy();

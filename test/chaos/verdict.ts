@@ -197,7 +197,7 @@ async function findLooseEnds(pool: Pool): Promise<string[]> {
       `SELECT slice_id FROM searchmill.executions WHERE submitted_at IS NOT NULL AND state IN ('failed', 'abandoned') GROUP BY slice_id, max_submits HAVING count(*) > max_submits`,
     ],
   ];
-  // As the next process would: one that was killed has left some behind.
+  // Sweeps as the next process would: a killed process has left some behind.
   await pool.query('SELECT searchmill.sweep_staging(NULL, 1000)');
   const complaints: string[] = [];
   for (const [what, sql] of checks) {

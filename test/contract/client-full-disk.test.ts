@@ -31,7 +31,7 @@ it('on a full disk a submit counts as spent, since it was answered, and a poll i
   expect(submit).toBeInstanceOf(ProtocolError);
   expect(submit).toMatchObject({ isOutcomeUnknown: true, message: expect.stringContaining('the service answered, but') as string });
   expect(poll).toBeInstanceOf(StoreError);
-  // Held to here: memory of a buffer that nobody holds is free again.
+  // `inUse` is referenced up to here, since the pool reuses a buffer that nobody references.
   BufferPool.release(inUse);
   await client.close();
   await service.close();

@@ -31,7 +31,7 @@ test('a connection that asks ahead without end is closed, and none of its reques
   await new Promise((resolve) => void socket.once('close', resolve));
   expect(answers).toBe('');
   expect(sandbox.report().calls).toMatchObject({ ai_search_brands: { submit: 0 } });
-  // Others are served as before.
+  // Other clients are served as before.
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200);
 });
 

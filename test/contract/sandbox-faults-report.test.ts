@@ -12,7 +12,7 @@ test('the report lists each fault, by kind, by execution and by call', async () 
   const { sandbox, clock } = await startFaulty([
     { name: 'first submit', on: { call: 'submit' }, when: { nth: 1 }, fault: 'too_many' },
     { on: { call: 'poll' }, when: { nth: 1 }, fault: 'reset_before' },
-    // The first that comes through: rules count the calls that earlier ones have left.
+    // The first poll that earlier rules let through: each rule counts only such calls.
     { on: { call: 'poll' }, when: { nth: 1 }, fault: 'failed' },
     { on: { call: 'page' }, fault: 'error' },
   ]);

@@ -33,7 +33,7 @@ function valueIn(dataset: Dataset, row: Row, column: string): string | null {
   return row[dataset.columns.findIndex(({ name }) => name === column)] ?? null;
 }
 
-/** Whether a row is what `filter` with these values asks for, read off the row alone. */
+/** Whether `filter` with these values asks for a row, judged by the row alone. */
 function isAskedFor(dataset: Dataset, row: Row, filter: Filter, values: readonly (string | number)[]): boolean {
   const column = filter.column ?? '';
   const value = valueIn(dataset, row, column);
@@ -72,7 +72,7 @@ describe.each(DATASETS)('$name', (dataset) => {
     const rows = await readAll(sandbox, dataset.name, question(dataset.name, bodyFor(filter, [middle])));
     expect(rows).toEqual(expected);
     expect(rows.length).toBeGreaterThan(0);
-    // Where the world has only one value, selecting it leaves nothing out, and nothing is shown by the test above.
+    // Where the world has only one value, selecting it leaves nothing out, and the test above shows nothing.
     if (values.length > 1) expect(rows.length).toBeLessThan(all.length);
   });
 

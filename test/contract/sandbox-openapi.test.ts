@@ -6,7 +6,7 @@ import { operationPath } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { call, question, startTinySandbox, submit } from './sandbox-calls.ts';
 
-/** Any part of the document; what is not there, and what is no object, reads as undefined in the end. */
+/** Any part of the document; a missing part, or one of what is no object, reads as undefined. */
 type Json = { readonly [key: string]: Json | undefined };
 
 let sandbox: Sandbox;

@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('compose.yaml', { timeout: 20 * MINUTE },
   });
 
   it('ends a worker in its time', async () => {
-    // One that never ran would also have the exit code 0.
+    // A worker that never ran would also have the exit code 0.
     const look = (): Promise<string> => compose('ps', '--all', '--format={{.State}} {{.ExitCode}}', 'worker-1');
     expect(await look()).toBe('running 0');
     await compose('stop', 'worker-1');

@@ -100,7 +100,7 @@ describeOnEachQueue('a fail-over in the middle of loads', (queue) => {
   it('to an asynchronous one that lacks the last commits loads again what was lost', async () => {
     replicas = await startReplicas({ isSynchronous: false });
     await openStack();
-    // It follows no more, while the old primary goes on publishing.
+    // The standby no longer follows, while the old primary goes on publishing.
     await replicas.read(replicas.standby, "ALTER SYSTEM SET primary_conninfo = ''");
     await replicas.read(replicas.standby, 'SELECT pg_reload_conf()');
     await until(

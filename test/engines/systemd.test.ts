@@ -14,7 +14,7 @@ import { until } from '../support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const UNIT = 'searchmill.service';
-/** Of 10; below 2 systemd says "OK", its best but one. */
+/** On a scale of 10; below 2 systemd says "OK", its second best word. */
 const MAX_EXPOSURE = 2;
 const NOBODY = 65_534;
 const JOBS = `
@@ -60,7 +60,7 @@ it('runs as an ordinary user with its secrets in files, reads its configuration 
     if (isRoot) await chown(join(folder, name), NOBODY, NOBODY);
   }
   for (const path of [folder, stack.folder]) await chmod(path, 0o755);
-  // What has spaces stands in quotes, alone in its line.
+  // A value with spaces stands in quotes, alone on its line.
   const variables = valuesOf('Environment').flatMap((line) =>
     line.startsWith('"') ? [line.slice(1, -1)] : line.replaceAll('%d', folder).split(' '),
   );

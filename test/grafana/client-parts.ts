@@ -87,7 +87,7 @@ export function loadGrafanaParts(folder: string, version: string, source: DataSo
   };
   try {
     const data = require('@grafana/data') as GrafanaParts['data'];
-    // Some have two names there.
+    // Some transformers are exported under two names.
     const transformers = new Map(Object.values(data.standardTransformers).map((each) => [each.id, each]));
     // Since 13 they are loaded when they are first asked for.
     const isLoadedLater = Number.parseInt(version, 10) >= 13;

@@ -68,7 +68,7 @@ export function useBoardBrowser({ weeks = 13 } = {}): BoardBrowser {
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('request', (request) => {
-      // Of a picture that the page makes itself (blob:), too, it is that of the page.
+      // A picture that the page makes itself (blob:) has the origin of the page, too.
       if (new URL(request.url()).origin !== new URL(url).origin) complaints.push(`asked ${request.url()}`);
     });
     try {
@@ -92,9 +92,9 @@ export function useBoardBrowser({ weeks = 13 } = {}): BoardBrowser {
   };
 }
 
-/** Rules of axe that take half of its time. What they say follows from the colours of a page and not from its width. */
+/** Rules of axe that take half of its time. Their result depends on the colours of a page and not on its width. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
-/** What it says follows from the width. */
+/** A rule whose result depends on the width. */
 const SCROLLING = 'scrollable-region-focusable';
 
 /** What axe has against a page, by all its rules or some. Only that leaves the page: all that it found good takes as long to send as to find. */

@@ -5,7 +5,7 @@ export type CommandLineOptions = Readonly<{
   env?: Readonly<Record<string, string>>;
   width?: number;
   isInteractive?: boolean;
-  /** What a person answers, who sees each question. */
+  /** The answer that a person gives to each question shown. */
   confirm?: (question: string) => Promise<boolean>;
   /** Aborting it is Ctrl-C. */
   stopping?: AbortSignal;

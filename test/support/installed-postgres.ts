@@ -31,7 +31,7 @@ export interface InstalledPostgres {
   readonly url: string;
   /** Its cluster. */
   readonly folder: string;
-  /** At once and without a word, unless told otherwise. */
+  /** Stops at once, as a crash does, unless told otherwise. */
   stop(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
 }
 

@@ -3,7 +3,7 @@
 /** Given by vitest.config.ts where there is time for all. */
 const HAS_TIME = process.env.PROPERTY_RUNS === 'all';
 const SHARE = 1 / 10;
-/** Fewer say little. */
+/** Fewer runs say little. */
 const FEWEST = 10;
 
 /** Runs of a property that is tried `all` times where there is time; RANDOM_RUNS says another number for all properties. */

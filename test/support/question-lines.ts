@@ -140,7 +140,7 @@ export function isOtherQuestion(
   if (panel.board === 'rankings') {
     const counted = panel.name === 'groups' ? { ...values, keyword_group: null } : values;
     const [one, other] = [searchesOf(of, counted, before), searchesOf(of, counted, at)] as const;
-    // The run may have begun a week earlier, with others.
+    // The run of weeks may have begun a week earlier, with other searches.
     const [set, setNow] = [one.map(memberOf), other.map(memberOf)];
     if (before > 0 && !isSameSet(set, setNow)) return undefined;
     if (hasMoved(set, setNow)) return true;

@@ -57,7 +57,7 @@ const decoders = DATASETS.map((dataset) => ({
 }));
 type Decoders = (typeof decoders)[number];
 
-/** Whatever it throws is an answer, too, but not that the stack is at its end. */
+/** Any error counts as an answer, too, except that the stack overflowed. */
 function survive(work: () => unknown): void {
   try {
     work();

@@ -181,7 +181,7 @@ it('reports a first load without rows until the job allows such weeks', async ()
   });
   expect(await status()).toContain(told);
 
-  // A job whose name is a number: nothing of it is held, and no such slice.
+  // A job whose name is a number: it has no held week, and there is no slice of that number.
   expect(await searchmill('approve 17')).toMatchObject({ code: 2, stderr: expect.stringContaining('job "17" has no held slices') });
   expect(await searchmill('approve --job 1')).toMatchObject({ code: 2, stderr: expect.stringContaining('no job "1"') });
 

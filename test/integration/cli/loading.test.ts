@@ -165,7 +165,7 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     const { code, out } = await cli(`run acme-brands --week ${addDays(EARLIER, -7)}`);
     expect(code).toBe(1);
     expect(out).toMatch(/acme-brands .* is still planned: .*refused the credential/);
-    // Nor for one that another load was told of, whatever went wrong before.
+    // It does not wait either when another load was refused, whatever its own loads met before.
     await stack.pool.query("UPDATE searchmill.executions SET last_error = 'the service answered 503' WHERE state = 'planned'");
     const again = await cli(`run acme-brands --week ${addDays(EARLIER, -14)}`);
     expect(again).toMatchObject({

@@ -58,7 +58,7 @@ describe('searchmill probe', () => {
     expect(datasets[0]?.calls.map(({ state }) => state)).toContain('COMPLETED');
     const granted = "SELECT count(*)::integer AS n FROM searchmill.call_slots WHERE kind = 'submit' AND granted_at > '-infinity'";
     expect(await stack.read(granted)).toEqual([{ n: 2 }]);
-    // Nothing is stored of it.
+    // The probe stores nothing.
     expect(await stack.read('SELECT FROM searchmill.executions')).toEqual([]);
   });
 

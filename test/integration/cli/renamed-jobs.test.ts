@@ -146,7 +146,7 @@ describe('jobs whose filters change when they exchange their names', () => {
     expect((await cli(`run alpha --week ${NEWEST} --reload --yes`)).code).toBe(0);
     const desktop = (all: Awaited<ReturnType<typeof rows>>) => all.filter(({ device }) => device === 'DESKTOP');
     expect(desktop(await rows())).toEqual(desktop(before));
-    // Of its own it lost what lies beyond the new depth, and neither device.
+    // The job lost its own rows beyond the new depth, and the rows of neither device.
     const after = await rows();
     expect(after).toHaveLength(before.length);
     expect(after).not.toEqual(before);

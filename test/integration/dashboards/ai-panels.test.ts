@@ -107,7 +107,7 @@ function countNaming(answers: readonly ServedRow[]): Readonly<Record<'all' | 'ou
   };
 }
 
-/** Weeks of other prompts: of few prompts, those that are not collected are soon a tenth. */
+/** Weeks that a notice leaves out for other prompts: where prompts are few, a tenth of them is soon not collected. */
 function weeksLeftOut(notice: string | null | undefined, words: string): ReadonlySet<string> {
   const found = [...(notice ?? '').matchAll(new RegExp(`Week of (\\S+): ${words}`, 'g'))];
   return new Set(found.map(([, week = '']) => week));

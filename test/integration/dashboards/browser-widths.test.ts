@@ -59,7 +59,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
         const found = await rowsOf(page);
         expect(found).toHaveLength(11);
         expect(await violationsOf(page)).toEqual([]);
-        // The server does the same for who gets the address.
+        // The server shows the same to whoever gets the address.
         await page.goto(page.url());
         expect(await rowsOf(page)).toEqual(found);
       });
@@ -226,7 +226,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
         { javaScriptEnabled: false },
       )
       .catch((error: Error) => {
-        // Nothing can be evaluated there, which is the last thing that is tried.
+        // Without JavaScript nothing can be evaluated in the page, which is tried last.
         if (!/JavaScript/i.test(error.message)) throw error;
       });
   });

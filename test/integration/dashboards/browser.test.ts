@@ -5,7 +5,7 @@ import { DATASETS } from '../../../src/datasets/index.ts';
 import { expectGoodBoard, GOOD_AT_WIDTHS, HOSTILE, useBoardBrowser, violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, panelFile, serveDashboards } from '../../support/dashboards.ts';
 
-/** Enough for a line. */
+/** Enough weeks for a line. */
 const WEEKS = 3;
 
 describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {

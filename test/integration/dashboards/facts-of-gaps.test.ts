@@ -97,7 +97,7 @@ describe('where no week has figures, every panel of figures says why', () => {
   };
   const CITED = { normalized_url: 'https://acme.example/a', citation_url: 'https://acme.example/a', citation_domain: 'acme.example' };
   const VALUES: Values = { ...THING, weeks: '13', compare: 'week', top_n: '10', weighted: 'false', rank: 'standard' };
-  // What is of all datasets is the ledger's.
+  // Panels about all datasets read the ledger.
   const panelsOfFigures = readBoards().flatMap(({ panels }) => panels.filter(({ datasets }) => datasets.length < DATASETS.length));
 
   /** The texts of each panel that do not say so. */

@@ -262,7 +262,7 @@ describe.each(CHOICES)('with %o', (values) => {
     const moves = [...(now ?? [])].flatMap(([key, search]) => {
       const old = before?.get(key);
       if (!old || (search.best === null && old.best === null)) return [];
-      // Without a place is not absent.
+      // A search with a result of ours without a place is not absent.
       if ([search, old].some(({ best, rows }) => best === null && rows.some(isOwn))) return [];
       const absent = Math.max(search.deepest, old.deepest) + 1;
       const won = (old.best ?? absent) - (search.best ?? absent);

@@ -81,7 +81,7 @@ it.each(Object.keys(EVENTS))('shows what a new process shows when %s', async (ev
   await load(job, ['a', 'b']);
   await storeReports(ledger.pool);
   const { url } = await serve();
-  // All but when it was read.
+  // The page without the time at which it was read.
   const read = async (from: string): Promise<string> =>
     (await fetch(`${from}/boards/home?account=${job.accountId}`)).text().then((text) => text.replace(/Read [\d: -]+ UTC/, ''));
   const [before, state] = [await read(url), await readState(ledger.pool, String(job.accountId))];

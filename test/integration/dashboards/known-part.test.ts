@@ -77,7 +77,7 @@ it('weighted shares: weeks that know the volumes of different parts of the searc
   const [tile] = (await home('visibility', values)).slice(-1);
   expect(tile).toMatchObject({ change: null, uncompared: change.replace(/^.*?; /, '') });
   expect(await home('sites', values)).toMatchObject([{ site: null, reason: expect.stringMatching(/^Not comparable: .*volumes of 50 %/) }]);
-  // Every search alike: nothing is weighed, and nothing is to be said.
+  // With every search counted alike nothing is weighed, so there is no notice.
   for (const [ask, panel] of SHARES)
     expect(new Set((await ask(panel, { ...values, weighted: 'false' })).map(({ notice, reason }) => `${notice} ${reason}`))).toEqual(
       new Set(['null null']),
@@ -203,7 +203,7 @@ it('an assistant without rows in a week makes figures over several assistants an
       const line = (await ai(panel, values)).filter((row) => row[series] === name);
       expect([panel, line.length, new Set(line.map(({ question }) => question)).size]).toEqual([panel, 2, 2]);
     }
-  // Of one assistant, by line and by choice, all is as before.
+  // Figures of one assistant, by line and by choice, are as before.
   expect(byAssistant(await ai('mention-rate', values), 'percent')).toEqual({
     chatgpt: ['75.0', '75.0'],
     gemini: ['25.0', 'no answers'],

@@ -266,7 +266,7 @@ describe('the CSV of a panel', () => {
         for (const byte of chunk) if (byte === 10) lines += 1;
       }
       expect(lines).toBe(rows + 1);
-      // Of 210 MB.
+      // The whole CSV has 210 MB.
       expect(mostOf.secondHalf - mostOf.firstHalf).toBeLessThan(60_000_000);
     } finally {
       server.kill('SIGKILL');
@@ -294,7 +294,7 @@ describe('the CSV of a panel', () => {
 });
 
 describe('many readers', () => {
-  /** Of ten weeks it waits as long as the gate is closed. */
+  /** Waits as long as the gate is closed, if asked for ten weeks. */
   const GATED = panelFile(
     'SELECT (:country::text[])[1] AS country, CASE WHEN :weeks::integer = 10 THEN pg_advisory_xact_lock_shared(1)::text END AS gate',
     { Variables: 'country, weeks' },
@@ -489,7 +489,7 @@ describe('who may see it', () => {
     expect(secure.headers.get('set-cookie')).toMatch(/; Secure$/);
     const out = await fetch(`${url}/logout`, { method: 'POST', redirect: 'manual', headers: { cookie: session } });
     expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session=; .*Max-Age=0/);
-    // Who has copied the cookie is logged out, too.
+    // A copy of the cookie is logged out, too.
     expect((await get(`${url}/boards/test`, { cookie: session })).code).toBe(303);
     const [again = ''] = ((await logIn('open sesame')).headers.get('set-cookie') ?? '').split(';');
     expect((await get(`${url}/boards/test`, { cookie: again })).code).toBe(200);

@@ -69,7 +69,7 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
     const shown = await rankings(panel, values);
     expect(new Set(shown.map(({ week }) => week))).toEqual(new Set(WEEKS));
     for (const { week, share, reason } of shown) {
-      // No result is ours, so there is no average place in any week.
+      // None of the results is ours, so no week has an average place.
       const lacking =
         week === PARTIAL ? `${reasons[PARTIAL]}; not comparable with the weeks before: searches tracked 1, before 2` : reasons[week ?? ''];
       const expected = panel === 'average-place' && week !== EMPTY ? 'not found' : lacking;

@@ -49,7 +49,7 @@ it('mention rate: an assistant whose brands were not asked for is a gap with its
       [NOW, assistant, assistant === 'chatgpt' ? '100.0' : null, assistant === 'chatgpt' ? null : 'brands were not asked for'],
     ]),
   );
-  // The same of a choice, and of the sum over all weeks.
+  // The same holds for a choice, and for the sum over all weeks.
   expect(await answers('mention-rate', { ...values, assistant: ['gemini'] })).toMatchObject([
     { percent: '100.0' },
     { percent: null, answers: '1', reason: 'brands were not asked for' },
@@ -265,7 +265,7 @@ it.each(['winners-and-losers', 'new-and-lost', 'changed-urls'])(
     await load(job, [{ week: NOW, filters: { devices: ['DESKTOP'] }, rows: [found(9, { normalized_url: 'https://acme.example/q' })] }]);
     const reason = `The week of ${NOW} is not compared: not comparable with the weeks before: keyword rankings of devices: DESKTOP, before of everything.`;
     expect(await whole.rankings(panel, values)).toMatchObject([{ query: null, reason, notice: `Week of ${NOW}.` }]);
-    // Of desktops alone, both weeks answer the same.
+    // For desktops alone, both weeks answer the same question.
     const desktop = await whole.rankings(panel, { ...values, device: ['DESKTOP'] });
     expect(desktop).toMatchObject([
       panel === 'new-and-lost' ? { query: null, reason: null, notice } : { query: 'a', reason: null, notice },
@@ -370,7 +370,7 @@ it('where no site is known to be ours, no panel says anything of us', async () =
     expect(await whole.rankings(panel, values), panel).toMatchObject([
       { query: null, reason: `${gap.charAt(0).toUpperCase()}${gap.slice(1)}.` },
     ]);
-  // With an own site that is nowhere it is zero: the rows say so.
+  // With an own site that has no result it is zero: the rows say so.
   await own(job, 'nowhere.example');
   await storeReports(ledger.pool);
   expect((await rankings('visibility', values)).map(({ share, reason }) => [share, reason])).toEqual([

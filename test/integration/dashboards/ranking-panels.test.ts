@@ -169,7 +169,7 @@ describe.each(CHOICES)('with %o', (values) => {
     const behind = ({ rows }: Search): number => 1 + Math.max(...rows.flatMap((row) => placeOf(row, values) ?? []));
     const moves = pairs
       .filter(({ place, placeBefore }) => place !== null || placeBefore !== null)
-      // Without a place is not absent.
+      // A search with a result of ours without a place is not absent.
       .filter(({ search, other, place, placeBefore }) => !(isUnplaced(search, place) || isUnplaced(other, placeBefore)))
       .map(({ search, other, place, placeBefore }) => {
         const absent = Math.max(behind(other), behind(search));

@@ -65,7 +65,7 @@ it.each([
   async (panel, series, lineOf) => {
     const job = jobOf();
     await ownDomain(ledger.pool, job);
-    // Of 40 searches 20 are of each, then 10 and 30; those of the week after are nearly as many.
+    // Of 40 searches each engine has 20, then 10 and 30; in the week after nearly as many.
     const week = (bing: number) => many(40, (at) => result(`q${at}`, at % 2 === 0 ? 1 : 9, lineOf(at < bing)));
     const WEEK_BEFORE = addDays(BEFORE, -7) as IsoDate;
     const values: Values = {
@@ -78,7 +78,7 @@ it.each([
       own: null,
     };
     const told = (line: string) => rankings(panel, values).then((rows) => rows.filter((row) => row[series] === line));
-    // Searches that go to another engine are others of all engines together, too.
+    // Searches that move to another engine are other searches for all engines together, too.
     const whole = panel === 'visibility' ? `40 searches (not the same since ${BEFORE})` : '40 searches';
     const others = `not comparable with the weeks before: searches tracked 40 (not the same since ${BEFORE}), before 40; `;
     const change = (now: number, before: number) =>
@@ -243,7 +243,7 @@ it.each([
       ),
     });
   expect((await home('mention-rate', { ...values, branded: 'unbranded' })).at(-1)).toMatchObject({ change: null, reading: null });
-  // Of all prompts nothing of this matters.
+  // Over all prompts none of this makes a difference.
   expect((await ai('mention-rate', { ...values, branded: null })).map(({ percent, reason }) => [percent, reason])).toEqual([
     ['70.0', null],
     ['70.0', null],
@@ -307,7 +307,7 @@ it('places of our best results: the interval is that of keywords, weighted by th
     'false',
   );
   expect([twice?.share, twice?.low, twice?.high]).toEqual([alone?.share, alone?.low, alone?.high]);
-  // Nor do volumes that are all alike. Where one keyword has nearly all of the volume, the share says little of others.
+  // Equal volumes do not either. Where one keyword has nearly all of the volume, the share says little about the others.
   const alike = await first(
     week(markets, () => '10'),
     'true',
@@ -459,7 +459,7 @@ it.each([
     const shown = (await rankings(panel, values)).filter((row) => row.week === NOW);
     expect([panel, ...new Set(shown.map(({ reason }) => reason))]).toEqual([panel, change]);
   }
-  // By group, the whole choice is torn alike; of a few keywords most are others, in any case.
+  // Each group has the reason of the whole choice; of a group with few keywords most are replaced anyway.
   const groups = (await rankings('groups', values)).filter((row) => row.week === NOW);
   const ofFew = `not comparable with the weeks before: 10 searches of it (not the same since ${NOW}), before 10`;
   expect(Object.fromEntries(groups.map(({ keyword_group, reason }) => [keyword_group, reason]))).toEqual({
@@ -490,7 +490,7 @@ it('an equal number of other prompts is another set of prompts, of an assistant 
   const reason = `not comparable with the weeks before: prompts tracked 100 (not the same since ${NOW}), before 100`;
   expect((await ai('mention-rate', values)).at(-1)).toMatchObject({ percent: '60.0', against_week_before: null, reason });
   expect((await home('mention-rate', values)).at(-1)).toMatchObject({ change: null, reading: null });
-  // Of few prompts on a topic all are others, which are few of all.
+  // All of the few prompts on a topic are replaced, which are few among all prompts.
   const topics = await home('topics', await named(5));
   expect(topics).toMatchObject([{ notice: expect.stringContaining('came or went: shoes') }]);
 });
@@ -546,7 +546,7 @@ it('brands that no longer find their answers do not lower the mention rate', asy
   ]);
   expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '37.5', change: null, reading: null });
   expect(await home('topics', values)).toMatchObject([{ change: null, reason: expect.stringContaining('50 % of the rows of own brands') }]);
-  // A prompt, or a topic, that no row is left of may have been named: it is no 0.
+  // A prompt or a topic without any row left may have named us: it is a gap and not 0.
   const [, ofPrompt] = await boardOf('prompt')('named', { ...values, prompt: 'p1' });
   expect(ofPrompt).toMatchObject({ percent: null, answers_naming_us: null, reason: 'rows of own brands found no answer' });
   const [, ofKind] = await boardOf('prompt')('named', { ...values, prompt: 'p1', persona: ['(none)'] });

@@ -55,7 +55,7 @@ describe('a session', () => {
 
     const third = await serve();
     for (const at of [first, second, third]) expect([await codeOf(at, cookie), await codeOf(at, other)]).toEqual([303, 200]);
-    // Nor does the page of the login let it in.
+    // The login page does not accept it either.
     expect(await codeOf(first, cookie, '/login')).toBe(200);
     expect(await codeOf(first, other, '/login')).toBe(303);
   });

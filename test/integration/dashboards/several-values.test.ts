@@ -134,7 +134,7 @@ describe('several values of which some were not asked for', () => {
         ),
       ],
     ]);
-    // Of those that were asked for both weeks answer the same, and of one that was not there is no figure.
+    // For the values that were asked for, both weeks answer the same question; for the others there is no figure.
     expect(await shown(['chatgpt', 'perplexity'])).toEqual([
       [BEFORE, null],
       [NOW, null],
@@ -201,7 +201,7 @@ describe('competitors that are chosen beside those of the jobs file', () => {
       expect(status).toBe(200);
       expect(text).toContain('name="competitor" value="site11.example" checked');
       expect(text).toMatch(/href="\/boards\/ai-visibility\?[^"]*competitor=gone.example&amp;competitor=site11.example/);
-      // They are no filter.
+      // Competitors do not filter rows.
       expect(text).not.toContain('regardless of: Competitors');
       expect(await get('rankings', 'competitor=nobody.example')).toEqual([
         400,
@@ -230,7 +230,7 @@ describe('competitors that are chosen beside those of the jobs file', () => {
     };
     expect(await best(null)).toEqual([null, null]);
     expect(await best(['rival.example'])).toEqual(['rival.example', '25.0']);
-    // One of the jobs file stays one.
+    // A competitor of the jobs file stays one.
     await ledger.pool.query("INSERT INTO searchmill.competitors (account_id, domain) VALUES ($1, 'magazine.example')", [accountId]);
     expect(await best(['rival.example'])).toEqual(['magazine.example', '50.0']);
   });

@@ -125,7 +125,7 @@ describeOnEachQueue('coverage', (queue) => {
       jobNamed('citations', { since: earlier }),
     ]);
     expect(added).toEqual(['ai_search_citations 2026-10-18..2026-10-24']);
-    // Moved forward again, it asks nothing and drops nothing.
+    // When `since` moves forward again, nothing is asked for and nothing is dropped.
     expect(await restart('2026-10-26T14:00:00Z', stack.config.jobs)).toEqual([]);
     expect(await stack.read("SELECT count(*) AS weeks FROM searchmill.coverage WHERE job = 'rankings' AND state = 'published'")).toEqual([
       { weeks: 9 },

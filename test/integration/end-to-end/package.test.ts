@@ -19,7 +19,7 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const INSTALL_MS = 8 * 60_000;
-/** More would say that something went in that nobody needs. */
+/** A larger package has something in it that nobody needs. */
 const MAX_PACKED_BYTES = 1_000_000;
 
 let home: string;

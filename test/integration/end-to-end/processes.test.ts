@@ -86,7 +86,7 @@ describeOnEachQueue('a process', (queue) => {
 
   it('is one of many: a scheduler and two workers share the work, and nothing is loaded twice', async () => {
     stack = await createTestStack({ queue, jobs: CREW_JOBS, sandbox: { pageMs: 5, queryMs: 500 } });
-    // One alone cannot take all six at once.
+    // One process alone cannot take all six loads at once.
     const worker = ['start', '--role', 'worker', '--concurrency', '2'];
     const workers = [startProgram(worker, stack.env), startProgram(worker, stack.env)];
     for (const each of workers) await each.says(/"msg":"started"/);

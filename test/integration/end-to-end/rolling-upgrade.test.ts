@@ -87,7 +87,7 @@ describe('an upgrade while loads are under way', () => {
 
     // Both work, and one dies when the ledger has just changed under it.
     const [oldWorker, mortal] = [startOld(...WORKER), startOld(...WORKER)];
-    // One that came much later would find all loads taken.
+    // A process that came much later would find all loads taken.
     for (const worker of [oldWorker, mortal]) await worker.says(/"msg":"started"/);
     expect(await startOld('resume', 'rankings').ended).toMatchObject({ code: 0 });
     await until('loads by both', async () => (await loadsOf(oldWorker)).length > 0 && (await loadsOf(mortal)).length > 0);
@@ -105,7 +105,7 @@ describe('an upgrade while loads are under way', () => {
       `UPDATE searchmill.executions e SET lease_until = now() FROM searchmill.instances i WHERE i.id = e.lease_owner AND i.pid = $1`,
       [mortal.pid],
     );
-    // Else the quicker of the two might take them all.
+    // Otherwise the quicker of the two processes might take all loads.
     const resumeForBoth = async (job: string, old: Program): Promise<void> => {
       const before = published(old);
       newWorker.send('SIGSTOP');

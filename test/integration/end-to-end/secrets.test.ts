@@ -40,7 +40,7 @@ describeOnEachQueue('no credential is shown anywhere', (queue) => {
   let stack: TestStack;
   let env: Record<string, string>;
   let role: string;
-  /** Everything that was written, by where. */
+  /** All output, by the place where it was written. */
   const written = new Map<string, string>();
   const keep = (where: string, text: string): void => void written.set(where, (written.get(where) ?? '') + text);
   /** For verbs that log: in a process, since logs go past whatever a test could listen to. */
@@ -163,7 +163,7 @@ jobs:
 
     if (traffic) keep('Redis', traffic.text);
 
-    // Otherwise there was nothing to find: each credential was used, and the logs were as talkative as can be.
+    // Proof that there was something to find: each credential was used, and the logs were at the most verbose level.
     expect([...written.keys()].filter((where) => where.startsWith('table searchmill.')).length).toBeGreaterThan(5);
     expect(written.get('start')).toMatch(/"level":"debug"/);
     expect(written.get('start')).toMatch(/429/);

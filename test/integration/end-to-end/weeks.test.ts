@@ -132,7 +132,7 @@ describeOnOneQueue('week after week', (queue) => {
     const schedulers = await stack.withQueue(TICK_QUEUE, (ticks) => ticks.getJobSchedulers(0, -1, true));
     expect(schedulers).toHaveLength(1);
     expect(schedulers[0]).toMatchObject({ key: 'job-rankings', pattern: '0 6 * * 1', tz: 'Europe/Berlin' });
-    // What was published stays.
+    // Published weeks stay.
     expect(await stack.read('SELECT count(*) AS slices FROM searchmill.slices WHERE published_at IS NOT NULL')).toEqual([{ slices: 14 }]);
   });
 });

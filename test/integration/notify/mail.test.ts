@@ -40,7 +40,7 @@ const send = (target: NotifyTarget, message: Message = TEST, signal = NEVER): Pr
 /** Without the soft line breaks of quoted-printable. */
 const unfold = (source = ''): string => source.replaceAll('=\r\n', '');
 
-/** On this machine, and not by a name that is known to be. */
+/** This machine, by an address that does not count as its own. */
 const elsewhere = ({ url }: MailServer): string => url.replace('127.0.0.1', '0.0.0.0');
 
 it('goes with user and password by STARTTLS, as text and as HTML, under the id of the message', async () => {

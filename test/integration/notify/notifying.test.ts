@@ -192,7 +192,7 @@ it('a process that dies between sending and writing that down sends again, under
   let stop: (() => Promise<void>) | undefined;
   let isFirst = true;
   receiver.answer = (response) => {
-    // Cut before the answer: the sender cannot know.
+    // Cut before the answer: the sender cannot know whether the message arrived.
     if (isFirst) void stop?.();
     isFirst = false;
     receiver.answer = undefined;

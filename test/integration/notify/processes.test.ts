@@ -121,7 +121,7 @@ it('a process that is killed while it sends leaves the message to another, which
   await first.ended;
   written += first.stdout + first.stderr;
   receiver.answer = undefined;
-  // What passes by itself after half a minute.
+  // The lease of the killed process, which would end by itself after half a minute.
   await stack.pool.query('UPDATE searchmill.notification_targets SET lease_until = now()');
   const second = startProgram(['start', '--role', 'worker'], env);
   const message = await until('the message', () => receiver.accepted.find(({ data }) => data.kind === 'held'));

@@ -117,7 +117,7 @@ describeOnEachQueue('health', (queue) => {
       expect(scrape.status).toBe(503);
       const failure = await scrape.text();
       expect(failure).not.toContain('://');
-      // A server that trusts its neighbours has none.
+      // A server with trust authentication has no password.
       const { password } = new URL(stack.databaseUrl);
       if (password !== '') expect(failure).not.toContain(password);
       await open();

@@ -42,7 +42,7 @@ async function during(work: readonly string[]): Promise<number> {
       const [partition] = await stack.read<{ name: string }>(PARTITION);
       for (const statement of work) {
         if (statement.includes('PARTITION') && !partition) continue;
-        // Somebody who waits for whom we wait for is given the deadlock by Postgres, and tries again.
+        // Where this statement and a load wait for each other, Postgres may cancel this one; it is then tried again.
         await administrator.query(statement.replaceAll('PARTITION', partition?.name ?? '')).catch((error: { code?: unknown }) => {
           if (error.code !== '40P01') throw error;
         });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   folder = await makeServerFolder();
   archive = join(folder, 'archive');
   await asServer(`mkdir ${archive}`);
-  // A shim for the word of the recipes.
+  // A shim for the command that the recipes call.
   await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'bin/searchmill'), `#!/bin/sh\nexec '${process.execPath}' '${ROOT}dist/main.js' "$@"\n`);
   await chmod(join(folder, 'bin/searchmill'), 0o755);

@@ -122,7 +122,7 @@ describe.skipIf(reason !== undefined)(`the database's disk is full${reason === u
       await instance.reload('rankings', NEWEST, { name: 'test' });
       const failures = "SELECT FROM searchmill.executions WHERE last_error LIKE 'the disk is full: could not extend%'";
       await until('a failure', async () => (await stack.read(failures)).length > 0);
-      // As if it had lasted.
+      // The times are moved back, as if the outage had lasted.
       await stack.read("UPDATE searchmill.executions SET retrying_since = now() - interval '15 minutes' WHERE ended_at IS NULL");
       const { data } = await told('problem.began');
       expect(JSON.stringify(data)).toContain('make room for the database');

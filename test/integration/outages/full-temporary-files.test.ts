@@ -70,7 +70,7 @@ jobs:
       `no room for a large answer: memory for pages is full, and no temporary file can be written in ${folder} (ENOSPC); what helps: ` +
       `make 1024 MiB of room in ${folder}, or set TMPDIR to a folder on disk that has it`;
     const read = () => stack.read<{ state: string; error: string | null }>('SELECT state, last_error AS error FROM searchmill.executions');
-    // What else a busy machine makes of an answer is of no matter here.
+    // Other errors that answers meet on a busy machine do not matter here.
     await until('most answers to be refused', async () => (await read()).filter(({ error }) => error === message).length > LOADS / 2);
     expect(worker.stdout).toContain(`MiB are free in ${folder}, and one large answer may take 256`);
     const status = await runCli(['status'], { env: stack.env });

@@ -149,7 +149,7 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks for credenti
     try {
       await until('a refusal', async () => refusals() > 0);
       await renew('client', 'pem');
-      // Tried meanwhile with what does not belong together.
+      // Meanwhile connections are tried with a certificate and a key that do not belong together.
       const before = refusals();
       await until('more refusals', async () => refusals() > before + 10);
       await renew('client', 'key');

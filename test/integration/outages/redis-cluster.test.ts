@@ -19,9 +19,9 @@ describe.skipIf(isRedisMissing('a Redis Cluster'))('a Redis Cluster', () => {
   const loads = useRedisLoads({
     async open() {
       cluster = await startRedisCluster(PASSWORD);
-      // As Redis has it by itself: without one node the whole is down.
+      // The default of Redis: when one node is away, the whole cluster is down.
       for (const { redis } of cluster.nodes) await redis.config('SET', 'cluster-require-full-coverage', 'yes');
-      // The third is found, and so is the credential for the second.
+      // The third node is found, and so is the credential for the second.
       const [first, second] = cluster.nodes.map((node) => `127.0.0.1:${node.port}`);
       return `redis://:${PASSWORD}@${first},redis://${second}`;
     },

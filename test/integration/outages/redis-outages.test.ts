@@ -39,7 +39,7 @@ const OUTAGES: readonly Outage[] = [
     end: (redis) => redis.config('SET', 'maxmemory', '0'),
   },
   {
-    // Of a primary that is not there.
+    // The message of a replica whose primary is away.
     title: 'has become a replica',
     saying: /READONLY/,
     told: /is a replica; REDIS_URL must name its primary.*REPLICAOF NO ONE/,
@@ -79,7 +79,7 @@ const OUTAGES: readonly Outage[] = [
   },
   {
     title: 'lets in no more clients',
-    // It says so and closes at once, mostly before anybody reads it.
+    // The server sends the reason and closes at once, mostly before anybody reads it.
     saying: /max number of clients|EPIPE|ECONNRESET/,
     told: /reached its limit of clients[:;] raise maxclients, or end some of those that CLIENT LIST shows/,
     async begin(redis) {

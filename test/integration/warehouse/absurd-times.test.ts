@@ -49,7 +49,7 @@ const statesOf = async ({ name }: Job): Promise<unknown[]> =>
 it.each([10n ** 12n, 2n ** 53n - 1n, 2n ** 63n - 1n])('an answer that announces %d rows is read, and held', async (total) => {
   const { job, service, end } = await prepare();
   service.alterPage = (page) => ({ ...page, totalRowCount: total });
-  // Time is estimated anew after a failure.
+  // The time left is estimated anew after a failure.
   let failures = 0;
   service.beforeCall = (call) => {
     if (call.startsWith('page') && failures++ < 3) throw new ServiceUnavailableError('cut', { isOutcomeUnknown: false });

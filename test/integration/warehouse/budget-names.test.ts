@@ -30,7 +30,7 @@ describe('the name of a budget', () => {
   });
 
   it('differs from ledger to ledger', async () => {
-    // Not a copy of the template, which has one salt.
+    // Not a copy of the template database, since copies share its salt.
     const database = await createEmptyDatabase();
     const url = new Secret(database.url);
     await migrate(url);

@@ -29,7 +29,7 @@ export async function openBudget(
 ): Promise<Connection & { budget: string; log: CallLog }> {
   const connection = connectionOf(callsPerMinute);
   const budget = (await registerConnections(pool, [connection]))(connection);
-  // Jitter of a half is none: pauses last as long as they are.
+  // A jitter of one half changes nothing: pauses have their nominal length.
   return { ...connection, budget, log: createCallLog(pool, budget, () => 0.5) };
 }
 

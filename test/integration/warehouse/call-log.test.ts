@@ -81,7 +81,7 @@ describe('the call log', () => {
     const { slots } = await log.takeSlots('read', 1);
     expect(await takeAll(log, 'read')).toBe(1);
     await letPass(ledger.pool, budget, 30 * SECOND);
-    // Slots are named by when they were taken, so what has passed has passed for them, too.
+    // Slots are identified by the time they were taken, which has moved back, too.
     const { rows } = await ledger.pool.query<{ takenAt: string }>(
       `SELECT granted_at::text AS "takenAt" FROM searchmill.call_slots WHERE budget_id = $1 AND kind = 'read' AND slot = $2`,
       [budget, slots[0]?.slot],
@@ -239,7 +239,7 @@ describe('a budget', () => {
             const inLastMinute = calls.filter(({ at }) => at > nowMs - MINUTE).length;
             if (taken > 0) expect(inLastMinute).toBeLessThanOrEqual(limit);
           } else if (each.kind === 'return') {
-            // Only what was taken at this very moment: time passes here by changing the slots.
+            // Only slots taken at this very moment: time passes here by changing the slots.
             const returned = calls.filter(({ at }) => at === nowMs).slice(0, each.at);
             await log.returnSlots(
               'read',

@@ -29,7 +29,7 @@ describe('after a 429', () => {
       expect(waitMs + performance.now() - sinceMs).toBeGreaterThan(30 * SECOND - 1);
     }
     await letPass(ledger.pool, budget, 30 * SECOND);
-    // Asking meanwhile has cost nothing.
+    // Asking meanwhile has used up no call.
     expect(await takeAll(log, 'read')).toBe(10);
   });
 

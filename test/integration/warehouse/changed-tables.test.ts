@@ -76,7 +76,7 @@ describe('a change of the tables that stops a load', () => {
     ],
   ])('%s: the error has the statement that helps', async (_, change, advised, helps = advised) => {
     const { pool } = ledger;
-    // Something is there before, so that its month is, too.
+    // A week is published before, so that the partition of its month exists.
     const before = jobOf();
     await publish(pool, before, await stageWindow(pool, before, [[wireRow(before, { query: 'b' })]]));
     const job = jobOf();

@@ -97,7 +97,7 @@ describe('a checkpoint', () => {
         counts.staged += decoded.staged;
         counts.rejectedMeanwhile += decoded.rejected.length;
         yield decoded;
-        // What has been put there while this page is not copied to its end is seen by nobody else yet, but takes room.
+        // Rows copied so far are visible to nobody else before the page is complete, but take room.
         const { rows } = await pool.query<{ bytes: string }>("SELECT pg_relation_size('searchmill.quarantined_rows') AS bytes");
         inQuarantine = Math.max(inQuarantine, Number(rows[0]?.bytes));
       }

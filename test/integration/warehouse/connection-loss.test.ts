@@ -66,7 +66,7 @@ describe('a session that the server ends', () => {
     );
     const answers = [];
     for (let i = 0; i < 3; i += 1) answers.push(await readLedgerId(pool).catch((error: unknown) => error));
-    // The first may still have had the dead one; it then says that trying again helps.
+    // The first statement may still get the dead connection; its error then says that trying again helps.
     for (const answer of answers.filter((each) => each instanceof Error)) expect(answer).toMatchObject({ code: 'store', retryable: true });
     expect(answers.at(-1)).toEqual(await readLedgerId(ledger.pool));
   });

@@ -57,7 +57,7 @@ async function loadDyingAt(dieAt: number | undefined, kind: Kind): Promise<{ job
   const { events, isDead } = makeMortal(mortalPool, service, dieAt);
   const clock: Clock = {
     now: () => systemClock.now(),
-    // The dead do not wait for the database to come back.
+    // A dead process does not wait for the database to come back.
     sleep: (ms, signal) => (isDead() ? Promise.reject(new Error('the process is dead')) : systemClock.sleep(ms, signal)),
   };
   for (let live = await findLive(pool, job.name); live && !isDead(); live = await findLive(pool, job.name)) {
@@ -73,7 +73,7 @@ async function loadDyingAt(dieAt: number | undefined, kind: Kind): Promise<{ job
 
 const count = (service: ScriptedService, call: string): number => service.calls.filter((each) => each.startsWith(call)).length;
 
-/** Numbers of events: all of them where there is time, else some that lie evenly. */
+/** Numbers of events: all of them where there is time, else some at even distances. */
 function placesIn({ length }: readonly string[]): number[] {
   const runs = propertyRuns(length);
   return Array.from({ length: runs }, (_, run) => 1 + Math.floor((run * length) / runs));
@@ -97,10 +97,10 @@ describe.each([
       const life = await loadDyingAt(dieAt, kind);
       const last = life.events.at(-1) ?? '';
       expect({ dieAt, last, ...((await outcome(life.job)) as object) }).toEqual({ dieAt, last, ...GOOD });
-      // Only where the service's answer to the submit was not written down can it not be known that it was spent.
+      // Only where the answer to the submit was not written down is it unknown whether the submit was spent.
       const isAnswerLost = last === 'submit answered' || /SET state = 'in_progress'/.test(last);
       expect({ dieAt, last, submits: count(life.service, 'submit') }).toEqual({ dieAt, last, submits: isAnswerLost ? 2 : 1 });
-      // At most those that had been read and not committed are asked for again.
+      // At most pages that had been read and not committed are asked for again.
       expect(count(life.service, 'page')).toBeLessThanOrEqual(3 + 3);
     }
   });

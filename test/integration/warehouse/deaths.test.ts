@@ -118,7 +118,7 @@ describe('suspects of one process', () => {
         [ids],
       );
       expect(rows).toHaveLength(1);
-      // The process is dead: nothing of it goes on, but for the test's own promises.
+      // The process is dead: only the test's own promises go on.
       await Promise.all(ids.map(runOut));
       const next = await Promise.all(ids.map((id) => claimExecution(pool, id, LEASE)));
       for (const suspicion of suspicions) suspicion.leave();

@@ -74,7 +74,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     expect(told[0]).toBe('search.keyword_rankings: its rows go to their nodes ...');
     expect(await shards()).toBeGreaterThan(1);
     expect(await rows()).toHaveLength(3);
-    // What the coordinator kept of them is gone.
+    // The rows that the coordinator kept of them are gone.
     const { rows: kept } = await pool.query(
       "SELECT sum(pg_relation_size(relid))::integer AS bytes FROM pg_partition_tree('search.keyword_rankings') WHERE isleaf",
     );
@@ -232,7 +232,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     const [, worker] = await readNodes(url);
     const node = createPool(new Secret(worker ?? ''), { applicationName: 'searchmill test', max: 1 });
     try {
-      // What a publication leaves on a node that it lost between the commits. Citus would end one of its own.
+      // The rest of a publication on a node that was lost between the commits. Citus would end a transaction of its own.
       const gid = 'citus_test_of_summaries';
       await node.query(`BEGIN; SELECT pg_current_xact_id(); PREPARE TRANSACTION '${gid}'`);
       expect(await refreshWeek(pool, week)).toBe('unmarked');
@@ -256,7 +256,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
     const node = createPool(new Secret(address ?? ''), { applicationName: 'searchmill test', max: 1 });
     const queries = () => publishedRows(pool, job, ['query']);
     try {
-      // What a publication leaves on a node that it lost between the commits.
+      // The rest of a publication on a node that was lost between the commits.
       const gid = 'citus_test_of_publications';
       const shard = `${partition}_${rows[0].id}`;
       const values = JSON.stringify({ query: 'late', _key: randomUUID() });

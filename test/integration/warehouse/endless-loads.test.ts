@@ -55,7 +55,7 @@ describe('a load', () => {
       alter: (page, number) => ({ ...withoutTotal(page), nextPageId: number === 12 ? 'r1/4' : page.nextPageId }),
     });
     expect(ended).toEqual([expect.objectContaining({ state: 'failed', end_reason: expect.stringContaining('points back') as string })]);
-    // Three before the circle, nine in it.
+    // Three pages before the circle, nine in it.
     expect(ended[0]?.pages).toBeLessThan(3 * 12);
   });
 
@@ -87,7 +87,7 @@ describe('a load', () => {
   it('that brings page after page without rows is ended, across processes', async () => {
     const empty = (page: Page, number: number): Page => ({ ...withoutTotal(page), rows: number > 2 ? parsedRows([]) : page.rows });
     const ended = await load({ pages: 400, alter: empty }, async (id) => {
-      // As many as others have read meanwhile.
+      // As many pages as other processes have read meanwhile.
       await ledger.pool.query(
         `UPDATE searchmill.executions SET pages = pages + $2 WHERE id = $1 AND state = 'loading' AND pages BETWEEN 3 AND 200`,
         [id, MAX_EMPTY_PAGES - 30],

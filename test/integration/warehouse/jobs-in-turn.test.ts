@@ -26,7 +26,7 @@ it('a key keeps no row of a job that was removed', async () => {
   const counts = await loadWindow(ledger.pool, added, [ranked(added, 'a', '57')]);
   expect(counts).toEqual({ inserted: 0, updated: 1, unchanged: 0, deleted: 1 });
   expect(await keptRows(added)).toEqual(['a 1 57', 'b 1 1']);
-  // Should the first come back, its rows do, too.
+  // If the first job comes back, its rows do, too.
   const again = await loadWindow(ledger.pool, removed, [ranked(removed, 'a', '3'), ranked(removed, 'a', '57')]);
   expect(again).toEqual({ inserted: 1, updated: 1, unchanged: 0, deleted: 1 });
   expect(await keptRows(added)).toEqual(['a 1 3', 'a 2 57']);

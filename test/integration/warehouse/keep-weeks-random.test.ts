@@ -55,7 +55,7 @@ describe('of several jobs with keep_weeks of their own', () => {
             .at(-1) ?? '';
         const gone = await expire(configured, newest);
 
-        // By a rule of its own: month by month, what each job would say.
+        // Computed by a separate rule: month by month, what each job would keep.
         const keptFrom = ({ job, newest: own, isRemoved }: (typeof jobs)[number]): IsoDate =>
           isRemoved ? '0001-01-01' : job.keepWeeks === undefined ? job.since : addDays(own, -7 * (job.keepWeeks - 1));
         const expired = new Set<string>();

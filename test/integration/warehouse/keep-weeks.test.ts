@@ -139,7 +139,7 @@ describe('partitions', () => {
     expect(await found([])).toEqual([]);
     expect(await found([{ ...job, isEnabled: false }])).toEqual([]);
     expect(await found([{ ...job, keepWeeks: undefined }])).toEqual([]);
-    // It has published nothing yet.
+    // The job has published nothing yet.
     expect(await found([job, jobOf({ since: '1994-01-30' })])).toEqual([]);
     expect(await found([job, jobOf({ since: '1994-02-06' })])).toEqual(['keyword_rankings_1994_01']);
     const removed = jobOf();
@@ -262,7 +262,7 @@ describe('partitions', () => {
         await other.query('BEGIN');
         await other.query(inUse);
         expect(await expire([job], '1998-03-22', { lockTimeoutMs: 20 })).toEqual([]);
-        // Others are not held up.
+        // Other partitions are not held up.
         expect(await rowsFrom('1998-01-01', '1999-01-01')).toEqual(before);
         expect(await stateOf(job, '1998-01-11')).toBe('published, not expected');
         await other.query('COMMIT');

@@ -58,7 +58,7 @@ async function writeSlice(job: Job, { start, weeks, runs }: Slice): Promise<void
   }
 }
 
-// What was written is of no load that ever ran.
+// What the tests wrote belongs to no load that ever ran.
 afterEach(async () => {
   await ledger.pool.query('UPDATE searchmill.slices SET published_execution_id = NULL, published_at = NULL');
   await ledger.pool.query('TRUNCATE searchmill.executions CASCADE');

@@ -93,7 +93,7 @@ describe('a lease', () => {
     const claims = await Promise.all(Array.from({ length: 24 }, (_, i) => claimNextSubmit(others[i % 3] as Pool, 'busy', LEASE)));
     const taken = claims.flatMap((execution) => (execution ? [execution.id] : []));
     expect(new Set(taken).size).toBe(taken.length);
-    // Who found a row locked may have gone away with nothing; what is left is there for the next.
+    // A process that found a row locked may have returned without a lease; the next one finds what is left.
     for (let next = await claimNextSubmit(pool, 'busy', LEASE); next; next = await claimNextSubmit(pool, 'busy', LEASE))
       taken.push(next.id);
     expect(taken.toSorted((a, b) => a - b)).toEqual(ids);

@@ -62,7 +62,7 @@ describe('migrating while somebody reads', () => {
     const { url } = await keep(await createTestDatabase());
     const reader = await openReader(url);
     const folder = await nextMigrations();
-    // Two tries. In the first, who asks for whom it waits must connect, which takes a busy machine longer than half a second.
+    // Two tries. In the first, the session that finds the blocking one must connect, which takes a busy machine longer than half a second.
     const error = await migrate(new Secret(url), { folder, maxWaitMs: 4_000 }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreError);
     expect(String(error)).toContain(`SELECT pg_terminate_backend(${reader.pid})`);

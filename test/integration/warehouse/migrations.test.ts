@@ -171,7 +171,7 @@ describe('views and functions', () => {
       });
     }
     expect(await all()).toEqual(before);
-    // What it says to do.
+    // The commands that the message names.
     await pool.query('DROP SCHEMA IF EXISTS search, search_reports, searchmill, searchmill_staging, bullmq CASCADE');
     expect(await runCli(['migrate'], { env })).toMatchObject({ code: 0, err: '' });
   });

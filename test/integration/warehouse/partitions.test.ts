@@ -95,7 +95,7 @@ describe('partitions', () => {
     return { inserted, places: placed.map(({ name }) => name.replace(/^search(?:_partitions)?\./, '')) };
   }
   const run = (sql: string): Promise<unknown> => ledger.pool.query(sql);
-  /** Weeks whose rows were taken away by hand are none that the table must have. */
+  /** Forgets weeks whose rows were removed by hand, so that the table need not have them. */
   const forgetWeeks = (from: string, before: string): Promise<unknown> =>
     run(`DELETE FROM searchmill.published_periods WHERE period_start >= '${from}' AND period_start < '${before}'`);
 

@@ -182,7 +182,7 @@ describe('a job that gets another name', () => {
     const renamed = { ...old, name: `${old.name}-renamed` };
     await inTransaction(pool, (client) => rename(client, old, renamed, async () => undefined));
     await expect(auditAndPublish(planner(pool), claimed, new AbortController().signal)).rejects.toBeInstanceOf(LostLeaseError);
-    // Free at once, for the next process that looks.
+    // The lease is free at once, for the next process that looks.
     const next = await claim(pool, claimed.id);
     expect(next).toMatchObject({ job: renamed.name, state: 'staged' });
     await auditAndPublish(planner(pool), next, new AbortController().signal);
@@ -219,7 +219,7 @@ jobs:
     const { pool } = stack;
     const [job] = stack.config.jobs as [Job];
     await stack.start({ role: 'foreground' });
-    // Of a connection that it does not have, so that the load stays.
+    // The load is of a connection that this process does not have, so it stays.
     const id = await planWindow(pool, { ...job, connection: 'elsewhere' });
     await planAllJobs(planner(pool, { owner: 'scheduler' }), [jobOf()]);
     expect((await pool.query('SELECT state FROM searchmill.executions WHERE id = $1', [id])).rows).toEqual([{ state: 'planned' }]);

@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   const answers = ['best shoes', 'which boots'].map((prompt) => ({ ...PROMPT, prompt, locode: 'US-NYC', ai_response: `of ${prompt}` }));
   await load('ai_search_response', { [EARLIER]: answers, [BEFORE]: answers, [WEEK.start]: answers });
-  // Spelled otherwise than the answers are.
+  // Spelled differently from the answers.
   const brand = { ...PROMPT, prompt: 'best shoes', locode: 'us nyc', ai_response_collected: 'true' };
   await load('ai_search_brands', {
     [BEFORE]: [{ ...brand, prompt: 'which boots', brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }],

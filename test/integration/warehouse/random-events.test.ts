@@ -348,7 +348,7 @@ describe('an execution', () => {
       }),
       { numRuns: propertyRuns(30), seed: Number(process.env.RANDOM_SEED ?? 20_261_121) },
     );
-    // Otherwise the storm is too mild to show anything.
+    // Otherwise the faults are too few to show anything.
     if (process.env.RANDOM_SEED === undefined)
       expect([...seen].sort()).toEqual(
         ['abandoned', 'discarded', 'failed', 'held', 'in_progress', 'loading', 'planned', 'published', 'staged', 'submitting'].sort(),

@@ -185,13 +185,13 @@ describe('rows in quarantine that another job has, too', () => {
     expect(await replayQuarantine(pool, id)).toMatchObject({ replayed: 3, remaining: 0 });
     expect(await rows(one)).toEqual(['a 1 7', 'b 1 7', 'c 1 7', 'd 1 9', 'mine 1 ']);
     expect(await counts(id)).toEqual({ inserted: 2, updated: 1, unchanged: 1, published: 4 });
-    // The other one has lost rows, so its week is missing, as after a publication.
+    // The other job has lost rows, so its week is missing, as after a publication.
     const { rows: displaced } = await pool.query(
       'SELECT published_at IS NULL AS missing, displaced_reason AS reason FROM searchmill.slices WHERE job = $1',
       [other.name],
     );
     expect(displaced).toEqual([{ missing: true, reason: `a load of job ${one.name} took 2 of its 3 rows` }]);
-    // The other one asks again, and finds its rows as ever.
+    // The other job asks again, and finds its rows as before.
     const again = await loadWindow(pool, other, [ranked(other, 'a', '7'), ranked(other, 'b', '7'), ranked(other, 'd', '9')]);
     expect(again).toEqual({ inserted: 0, updated: 0, unchanged: 3, deleted: 0 });
   });
@@ -201,14 +201,14 @@ describe('rows in quarantine that another job has, too', () => {
     const [one, other] = two();
     const execution = await stageWindow(pool, one, [[ranked(one, 'a', '7'), bad(one, 'a'), bad(one, 'b')]]);
     await publish(pool, one, execution);
-    // Of the two rows `a` of this answer, the other job has one now. A week that answers what its job asks no more stays published.
+    // The other job now has one of the two rows `a` of this answer. A week that answers an earlier question of its job stays published.
     await recordJob(pool, { ...one, filtersDigest: 'asks something else' }, undefined);
     await loadWindow(pool, other, [ranked(other, 'a', '7')]);
     await understand(execution.id);
     await expect(replayQuarantine(pool, execution.id)).rejects.toThrow(`searchmill run ${one.name} --from ${WEEK.start}`);
     expect(await rows(one)).toEqual(['a 1 7']);
     expect((await readQuarantine(pool, execution.id, 10)).map(({ position }) => position)).toEqual([2, 3]);
-    // Asked for again, they are all there.
+    // Loaded again, the rows are all there.
     await loadWindow(
       pool,
       one,

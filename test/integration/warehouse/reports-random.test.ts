@@ -293,7 +293,7 @@ describe('the summaries', () => {
       }),
       { numRuns: propertyRuns(14), seed: Number(process.env.RANDOM_SEED ?? 20_261_123) },
     );
-    // Otherwise the events are too mild to show anything.
+    // Otherwise the random events are too few to show anything.
     const marks = Object.keys(SUMMARIES).flatMap((subject) => [`${subject} live`, `${subject} left out`]);
     if (process.env.RANDOM_SEED === undefined) expect([...seen].sort()).toEqual(marks.sort());
   }, 600_000);

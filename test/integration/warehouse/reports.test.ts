@@ -21,7 +21,7 @@ import { wireRow } from '../../support/wire-rows.ts';
 import { findWrongWeeks } from '../../support/wrong-weeks.ts';
 
 const ledger = useLedger();
-/** There readers leave marked weeks out, and no trigger stores totals. */
+/** On a cluster readers leave marked weeks out, and no trigger stores totals. */
 const isCluster = inject('servers').citusWorkers.length > 0;
 const never = new AbortController().signal;
 const noClient = {} as ServiceClient;
@@ -111,7 +111,7 @@ describe('publishing', () => {
     const computed = of(isCluster ? [] : weeks.slice(9, 13));
     expect(await live()).toEqual(computed);
     expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
-    // A week that is computed goes on so; one that is left out does, too.
+    // A week that readers compute stays computed; a week that they leave out stays left out.
     await load(0, 13, 'b');
     expect(await live()).toEqual(computed);
     expect(await findWrongWeeks(pool, [job.accountId], weeks.slice(7, 14))).toEqual([]);
@@ -188,7 +188,7 @@ describe('a refresh', () => {
     await loadWindow(pool, job, [row(job, 'a', '1')]);
     const blocker = await pool.connect();
     try {
-      // It has seen its marks, and waits before it stores the week.
+      // The refresh has seen its marks, and waits before it stores the week.
       await blocker.query('BEGIN; LOCK TABLE search_stored.ranking_pages IN ACCESS EXCLUSIVE MODE');
       const refreshed = refreshWeek(pool, weekOf(job));
       await expect

@@ -74,7 +74,7 @@ it('functions that somebody else creates in schema public are not run by callers
     CREATE FUNCTION public.join(integer, text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'runs as %', current_user; END $$;
     CREATE OPERATOR public.|| (LEFTARG = integer, RIGHTARG = text, FUNCTION = public.join);
     RESET ROLE`);
-  // They would be taken here.
+  // Proof that an unbound name would find the functions made above.
   await expect(pool.query(`SELECT format('%s', 'a'::text)`)).rejects.toThrow(/runs as /);
   await expect(pool.query(`SELECT 1 || ':'::text`)).rejects.toThrow(/runs as /);
   expect(await ask()).toEqual(before);

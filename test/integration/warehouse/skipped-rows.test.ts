@@ -91,7 +91,7 @@ describe('rows that the table does not take', () => {
         },
       ]);
       expect(await ranks(job)).toEqual(['a 1', 'b 1', 'c 1']);
-      // Nothing has changed: held again, and not published in spite of it.
+      // Nothing has changed: the load is held again, and not published by the approval.
       await approveHeld(ledger.pool, job.name);
       await drive(ledger.pool, pipelineOn(ledger.pool, scriptService(schemaOf(job.dataset), [[]], 0)), job.name);
       expect(await objectionsOf(job)).toMatchObject([{ rule: 'written' }]);

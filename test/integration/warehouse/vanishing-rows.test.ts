@@ -29,7 +29,7 @@ const newJob = (filters: Record<string, unknown>, changes: Partial<Job> = {}): J
   const job = jobOf(changes);
   return asking({ ...job, connection: job.name }, filters);
 };
-/** As many rows of a query each, with values that they have in common. */
+/** `amount` rows, each with a query or prompt of its own, and with the given values in common. */
 const rows = (job: Job, amount: number, values: Record<string, unknown>, prefix = '', start = WEEK.start): unknown[][] =>
   Array.from({ length: amount }, (_, index) =>
     wireRow(job, { [job.dataset.name.startsWith('ai_') ? 'prompt' : 'query']: `${prefix}${index}`, ...values }, start),
@@ -230,7 +230,7 @@ describe('a week from which a load of another job has taken rows', () => {
     ]);
     expect(await findLacking(pool, [wanted(alpha)])).toEqual(new Set([alpha.name]));
     expect(choosePlan(alpha, expectation, await readSlices(pool, alpha.name))).toMatchObject([{ window: WEEK, reason: 'newest' }]);
-    // What is left of it is still compared with.
+    // The rows left of the week are still compared with.
     expect((await load(alpha, [])).map(({ rule }) => rule)).toEqual(['shrink']);
     await approve({ ...alpha, name: 'nobody' });
     await pool.query(`UPDATE searchmill.executions SET state = 'discarded', ended_at = now(), end_reason = 'test' WHERE state = 'held'`);

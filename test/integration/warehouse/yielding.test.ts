@@ -1,4 +1,4 @@
-// What is urgent does not wait for the turn of what is not: a load looks, whenever it has committed pages, whether something
+// Urgent work does not wait for a backfill: whenever a load has committed pages, it looks whether something
 // more urgent is due that nobody takes, and then gives its place.
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';

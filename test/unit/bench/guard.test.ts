@@ -27,7 +27,7 @@ it('ends the processes a killed benchmark was watching, but not those it was tol
   const ended = once(watched, 'exit');
   bench.kill('SIGKILL');
   expect((await ended)[1]).toBe('SIGKILL');
-  // The server's folder is its own guard's to remove.
+  // The folder of the server is removed by the server's own guard.
   expect(existsSync(cluster)).toBe(true);
   rmSync(cluster, { recursive: true });
   while (existsSync(directory)) await systemClock.sleep(20);

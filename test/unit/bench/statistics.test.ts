@@ -30,7 +30,7 @@ describe('median', () => {
 
 describe('medianRatio', () => {
   it('compares neighbours, so that a slow stretch of the machine hits both', () => {
-    // The medians alone would say 10 / 20.
+    // The ratio of the medians would be 10 / 20.
     expect(medianRatio([10, 100, 10], [5, 50, 20])).toBe(2);
   });
 

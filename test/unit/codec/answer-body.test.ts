@@ -11,7 +11,7 @@ const buffers = new BufferPool();
 
 const MAX_BYTES = 10_000;
 const JSON_BYTES = Buffer.from(JSON.stringify({ name: 'Zürich', big: 'x'.repeat(500) }));
-/** Hardly to be compressed, as texts are not. */
+/** Compresses badly, as texts do. */
 const LARGE_ROWS = Array.from({ length: 1_000 }, (_, row) => [String(row), `ü\n${randomBytes(6_000).toString('base64')}`, null]);
 const LARGE_BYTES = 100_000_000;
 

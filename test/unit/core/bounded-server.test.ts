@@ -91,7 +91,7 @@ it('closes a connection whose answer nobody reads, and none whose answer is read
   slow.write(ask('/slow', '1.1', 'Connection: close\r\n'));
   for await (const _ of slow) await new Promise(setImmediate);
   expect(slow.bytesRead).toBeGreaterThan(LARGE.length);
-  // It has read nothing, and has not gone itself.
+  // The client has read nothing, and has not closed the connection itself.
   await expect.poll(() => ends).toContain('/deaf');
 });
 

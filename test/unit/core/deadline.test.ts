@@ -7,7 +7,7 @@ import { joinSignals, openDeadline } from '../../../src/core/deadline.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Nobody but what waits for it holds the signal, and all garbage is collected before it is due. */
+/** Only the waiting code references the signal, and garbage is collected before the signal is due. */
 const AFTER_COLLECTION = `
 import { openDeadline } from './src/core/deadline.ts';
 const stopping = new AbortController();

@@ -78,7 +78,7 @@ function play(dataset: AnyDataset): { alarms: readonly string[]; values: number 
 it.each(DATASETS.map((dataset) => [dataset.name, dataset] as const))('restated weeks of %s raise no alarm', (_name, dataset) => {
   const { alarms, values } = play(dataset);
   expect(alarms).toEqual([]);
-  // There is something that could be missed.
+  // Some values could be missed, so the count means something.
   expect(values).toBeGreaterThan(WEEKS);
 });
 

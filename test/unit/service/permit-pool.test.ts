@@ -201,7 +201,7 @@ describe('cancelling', () => {
     const stop = new AbortController();
     const cancelled = settle(call('cancelled', { priority: 0, signal: stop.signal }));
     const other = call('other', { priority: 5 });
-    // The permit was given and is on its way through Bottleneck when the call it was asked for goes away.
+    // The permit was given and is on its way through Bottleneck when its call is cancelled.
     await vi.advanceTimersByTimeAsync(2);
     expect(budget.asked.filter(({ taken }) => taken > 0)).toHaveLength(1);
     expect(names()).toEqual([]);
@@ -405,7 +405,7 @@ describe('asking ahead', () => {
     await vi.advanceTimersByTimeAsync(2 * PERMIT_VALID_MS);
     expect(sent).toHaveLength(300);
     expect(countHeld()).toBe(0);
-    // One question a page, and one for what follows it.
+    // One question to the ledger per page, and one for the page that follows.
     expect(budget.asked.length).toBeLessThanOrEqual(2 * 300);
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeError, StoreError } from '../../../../src/core/errors.ts';
 import { explainRedisError } from '../../../../src/queue/backend/redis-errors.ts';
 
-// Those that no server in the other tests says.
+// Messages that no server in the other tests sends.
 it.each([
   ['certificate has expired', /has expired; renew it/],
   ['write EPROTO 1408F10B:SSL routines:ssl3_get_record:wrong version number', /does not speak TLS at this port/],
