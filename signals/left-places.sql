@@ -18,9 +18,9 @@ WITH pair AS (
    ORDER BY query, volume * (1.0 / place_before - 1.0 / place) DESC, engine, country, device, web_property
 )
 SELECT w.query AS subject,
-       format('“%s” has left the first %s: place %s, after %s ({tracked}; searched %s times a month)%s', w.query, w.first_places, w.place, w.place_before,
-              to_char(w.volume, 'FM999,999,999,990'),
-              CASE WHEN w.markets > 1 THEN format(', and in %s more', w.markets - 1) ELSE '' END) AS text,
+       format('“%s” has left the first %s ({tracked}%s): place %s, after %s; searched %s times a month', w.query, w.first_places,
+              CASE WHEN w.markets > 1 THEN format(', and in %s more', w.markets - 1) ELSE '' END, w.place, w.place_before,
+              to_char(w.volume, 'FM999,999,999,990')) AS text,
        w.volume * (1.0 / w.place_before - 1.0 / w.place) AS weight,
        jsonb_build_object('query', w.query, 'device', w.device, 'engine', w.engine, 'country', w.country) AS about, p.silence
   FROM pair p LEFT JOIN worst w ON true

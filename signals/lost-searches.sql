@@ -19,10 +19,10 @@ WITH pair AS (
    ORDER BY query, place_before, volume DESC, engine, country, device, web_property
 )
 SELECT w.query AS subject,
-       format('“%s” %s any more: we were at place %s ({tracked}; searched %s times a month)%s', w.query,
-              CASE WHEN p.depth IS NULL THEN 'does not find us' ELSE format('does not find us in the first %s places', p.depth) END, w.place_before,
-              to_char(w.volume, 'FM999,999,999,990'),
-              CASE WHEN w.markets > 1 THEN format(', and in %s more', w.markets - 1) ELSE '' END) AS text,
+       format('“%s” %s any more ({tracked}%s): we were at place %s; searched %s times a month', w.query,
+              CASE WHEN p.depth IS NULL THEN 'does not find us' ELSE format('does not find us in the first %s places', p.depth) END,
+              CASE WHEN w.markets > 1 THEN format(', and in %s more', w.markets - 1) ELSE '' END, w.place_before,
+              to_char(w.volume, 'FM999,999,999,990')) AS text,
        1.0 * w.volume / w.place_before AS weight,
        jsonb_build_object('query', w.query, 'url', w.url_before, 'device', w.device, 'engine', w.engine, 'country', w.country) AS about, p.silence
   FROM pair p LEFT JOIN worst w ON true

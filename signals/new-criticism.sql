@@ -27,7 +27,7 @@ WITH pair AS (
   HAVING count(DISTINCT c.snippet) >= :least_criticism::bigint
 )
 SELECT CASE WHEN n.snippets IS NOT NULL THEN concat_ws(', ', n.assistant, n.brand) END AS subject,
-       format('{assistant} says %s new negative things about %s, such as “%s”%s', n.snippets, n.brand, left(n.worst, 200),
+       format('{assistant} says %s negative things about %s that it did not say the week before, such as “%s”%s', n.snippets, n.brand, left(n.worst, 200),
               CASE WHEN n.source <> '' THEN format(' (from %s)', n.source) ELSE '' END) AS text,
        n.snippets::numeric AS weight, jsonb_build_object('assistant', n.assistant, 'brand', n.brand) AS about, p.quiet AS silence
   FROM pair p LEFT JOIN new n ON true

@@ -7,6 +7,7 @@
 -- Changes: change
 -- Beside: change, Gained, Lost
 -- From: ai-visibility/citation-share
+-- Note: Of prompts of the chosen kind, by default unbranded ones. The boards Site and Page count those of all kinds.
 -- Empty: Every site is cited as often as before.
 -- Computed: Citations of the site in the newest week minus those of the compared week. Ours are those attributed to You. reading says whether
 --   its share of all citations moved in the same direction by more than the 95 % intervals of both weeks explain, based on how much the prompts differ.

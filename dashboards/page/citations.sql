@@ -5,6 +5,7 @@
 -- Y: citations
 -- Series: assistant
 -- Unit: citations
+-- Note: Of prompts of all kinds.
 -- Empty: No week is published.
 -- Computed: Citations of this page (its URL without scheme, www. and slashes at the end). A week in which it was asked
 --   for and not cited is 0.

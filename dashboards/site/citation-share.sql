@@ -5,7 +5,8 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
--- Note: A week whose filters leave out attributions or sites has only a part of all citations, and no share.
+-- Note: Of prompts of all kinds, where Home counts unbranded ones by default. A week whose filters leave out attributions or sites has only a part of
+--   all citations, and no share.
 -- Empty: No week is published.
 -- Computed: Citations of the site and those below it, divided by all citations loaded of the assistant and week.
 --   low and high are the 95 % interval of the share, based on how much the prompts differ, as if the same prompts cited all sites below it.

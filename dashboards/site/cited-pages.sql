@@ -2,7 +2,7 @@
 -- Question: Which pages of this site do assistants cite in the newest week?
 -- Chart: table
 -- Links: url = page
--- Note: The 100 with the most citations.
+-- Note: The 100 with the most citations, of prompts of all kinds.
 -- Empty: No answer cites this site in the newest week.
 -- Computed: Citations of the site and those below it in the newest week, by page (URL without scheme, www. and slashes at the end).
 -- Datasets: ai_search_citations

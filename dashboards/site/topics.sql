@@ -7,8 +7,8 @@
 -- Unit: %
 -- Links: topic
 -- Empty: No assistant cites anything in these weeks.
--- Note: Over the chosen weeks that answer the same question as the newest one with citations of the topic and assistant (weeks: how many). A week whose
---   filters leave out attributions or sites has only a part of all citations and is left out.
+-- Note: Of prompts of all kinds, over the chosen weeks that answer the same question as the newest one with citations of the topic and assistant
+--   (weeks: how many). A week whose filters leave out attributions or sites has only a part of all citations and is left out.
 -- Computed: Citations of the site and those below it, divided by all citations loaded of the topic and assistant, over these weeks.
 -- Datasets: ai_search_citations
 -- Variables: account, site, web_property, assistant, country, weeks

@@ -1,6 +1,7 @@
 // The page of a board: the choices as a form whose state is the address, then its panels.
 import type { JSX } from 'preact';
 import { nameSome } from '../core/name-some.ts';
+import { addDays, type IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
 import { type BoardView, type Choice, newestWeek, type Query, type ShownPanel, SINCE, UNTIL } from './board-view.ts';
@@ -95,6 +96,13 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
   );
 }
 
+const Days = ({ of: week }: Readonly<{ of: IsoDate | undefined }>): JSX.Element | null =>
+  week === undefined ? null : (
+    <>
+      from <time>{week}</time> to <time>{addDays(week, 6)}</time>
+    </>
+  );
+
 type HeadlineProps = Readonly<{ shown: readonly ShownPanel[]; place: Place }>;
 
 /** What the panels say, in words that lead to what they name, and otherwise to the panel. */
@@ -108,7 +116,7 @@ function Headline({ shown, place }: HeadlineProps): JSX.Element | null {
   return (
     <section class="in-words" aria-labelledby="in-words">
       <h2 id="in-words">
-        The week of <time>{findNewestWeek(shown)}</time> in words
+        The week <Days of={findNewestWeek(shown)} /> in words
       </h2>
       <ul class="headline">
         {facts.map((fact) => (

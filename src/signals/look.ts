@@ -147,7 +147,7 @@ async function ask(
     .slice(0, MAX_FOUND);
 }
 
-/** A sentence with readable names in place of `{assistant}`, with which it begins, and of `{tracked}`: it ends with how a search is tracked. */
+/** A sentence with readable names in place of `{assistant}`, with which it begins, and of the last `{tracked}`: a keyword before it may hold one. */
 function nameIn(text: string, { assistant, device, engine, country }: FoundRow['about']): string {
   const tracked = [device, engine, country].filter(Boolean).join(', ') || '(unknown)';
   return text

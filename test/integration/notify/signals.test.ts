@@ -85,7 +85,7 @@ async function loaded(since: IsoDate = BEFORE): Promise<Job> {
 }
 /** As the choices of the board Search. */
 const TRACKED = 'device=DESKTOP&engine=GOOGLE';
-const SIGNAL = '“crm” has left the first 3: place 7, after 2 (Desktop, Google; searched 500 times a month)';
+const SIGNAL = '“crm” has left the first 3 (Desktop, Google): place 7, after 2; searched 500 times a month';
 
 let lastTarget = 0;
 async function targetOf(own: Partial<NotifyTarget> = {}): Promise<NotifyTarget> {
@@ -218,7 +218,7 @@ describe('signals of a week', () => {
     await look();
     for (const minutes of [10, 20, WEEK_MINUTES, 2 * WEEK_MINUTES]) await tell(target, later(minutes));
     const told = await toldOf(target, job);
-    const erp = '“erp” has left the first 3: place 5, after 1 (Desktop, Google; searched 500 times a month)';
+    const erp = '“erp” has left the first 3 (Desktop, Google): place 5, after 1; searched 500 times a month';
     expect(told.flatMap(({ late }) => late)).toEqual([erp]);
     const message = told.find(({ late }) => late.length > 0);
     expect(message?.data).toMatchObject({ week: NOW, lateCount: message?.data.late.length });
@@ -236,10 +236,10 @@ describe('signals of a week', () => {
     await tell(target, later(20));
     const told = await toldOf(target, job);
     expect(told.flatMap(({ late }) => late)).toEqual([
-      '“erp” has left the first 3: place 9, after 1 (Desktop, Google; searched 500 times a month)',
+      '“erp” has left the first 3 (Desktop, Google): place 9, after 1; searched 500 times a month',
     ]);
     expect(told.flatMap(({ texts }) => texts)).toEqual([
-      '“crm” has left the first 3: place 7, after 2 (Desktop, Google; searched 500 times a month)',
+      '“crm” has left the first 3 (Desktop, Google): place 7, after 2; searched 500 times a month',
     ]);
   });
 

@@ -173,7 +173,8 @@ it('left the first 3 or 10: each search once, by its worst market', () => {
         subject,
         weight: lossOf(worst),
         words: [
-          `the first ${worst.before <= 3 ? 3 : 10}: place ${worst.place}, after ${worst.before} (${labelOf('device', worst.device)}, Google;`,
+          `the first ${worst.before <= 3 ? 3 : 10} (${labelOf('device', worst.device)}, Google`,
+          `: place ${worst.place}, after ${worst.before}; searched`,
         ],
       };
     }),
@@ -186,7 +187,11 @@ it('lost entirely: found the week before, and not now', () => {
     'lost-searches',
     [...groupBy(lost, ({ query }) => query)].map(([subject, markets]) => {
       const best = markets.toSorted((a, b) => a.before - b.before || b.volume - a.volume || compareText(a.device, b.device))[0] as Move;
-      return { subject, weight: best.volume / best.before, words: [`place ${best.before} (${labelOf('device', best.device)}, Google;`] };
+      return {
+        subject,
+        weight: best.volume / best.before,
+        words: [`(${labelOf('device', best.device)}, Google`, `: we were at place ${best.before}; searched`],
+      };
     }),
   );
 });
@@ -242,7 +247,7 @@ it('new negative sentences: those that the assistant did not write about the bra
     'new-criticism',
     [...fresh].flatMap(([assistant, sentences]) => {
       const different = new Set(sentences.map((row) => row.sentiment_snippet)).size;
-      const words = [`${assistant} says ${different} new negative things about Acme`];
+      const words = [`${assistant} says ${different} negative things about Acme that it did not say the week before`];
       return different < THRESHOLDS.least_criticism ? [] : [{ subject: `${assistant}, Acme`, weight: different, words }];
     }),
   );
@@ -279,7 +284,7 @@ it('the rule with the weightiest signal comes first, and each is followed by its
   );
 });
 
-it('Home has three of each rule and leads to the others, the board Signals has all', async () => {
+it('Home has three of each rule of the newest chosen week and leads to the others, the board Signals has all', async () => {
   const textsOf = (rows: readonly PanelRow[]): unknown[] => rows.map(({ details }) => details);
   const all = await asksOf(() => ledger.pool, 'signals')('found', { account: String(ACCOUNT), weeks: '13' });
   expect(textsOf(all)).toEqual(signals.map(({ text }) => text));
@@ -289,6 +294,11 @@ it('Home has three of each rule and leads to the others, the board Signals has a
   expect(textsOf(shown)).toEqual(
     signals.flatMap(({ rule, place, text }) => (place <= 3 ? [text] : place === 4 ? [`and ${more.get(rule)} more`] : [])),
   );
+  const [earlier] = await asksOf(() => ledger.pool, 'home', { isWhole: true })('signals', {
+    account: String(ACCOUNT),
+    weeks: `${BEFORE}..${BEFORE}`,
+  });
+  expect(earlier?.reason).toContain(`No rule can say anything of the week of ${BEFORE}`);
   for (const { details, panel, week } of shown) if (details?.startsWith('and ')) expect([panel, week]).toEqual(['signals/found', NOW]);
 });
 

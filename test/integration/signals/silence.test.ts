@@ -65,7 +65,7 @@ async function loaded(changes: Partial<Job> = {}): Promise<Job> {
   return job;
 }
 
-const SIGNAL = '“crm” has left the first 3: place 7, after 2 (Desktop, Google; searched 500 times a month)';
+const SIGNAL = '“crm” has left the first 3 (Desktop, Google): place 7, after 2; searched 500 times a month';
 
 describe('a rule is silent, with the reason, and speaks again when it is over', () => {
   it('where the week is being revised', async () => {
@@ -131,7 +131,7 @@ it.each<[Job['filters'], string]>([
   await look();
   const signals = await readSignals(ledger.pool, String(job.accountId), NOW);
   expect(signals.flatMap(({ rule, text }) => (rule === 'lost-searches' ? [text] : []))).toEqual([
-    `“crm” ${words}: we were at place 2 (Desktop, Google; searched 500 times a month)`,
+    `“crm” ${words} (Desktop, Google): we were at place 2; searched 500 times a month`,
   ]);
 });
 
