@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
+export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url));
 export const FROZEN_FILE = fileURLToPath(new URL('frozen-migrations.json', import.meta.url));
 
 /** SHA-256 by file name. */
@@ -14,7 +14,7 @@ export function readFrozen(): Digests {
   return JSON.parse(readFileSync(FROZEN_FILE, 'utf8')) as Digests;
 }
 
-export function readMigrations(folder = FOLDER): Digests {
+export function readMigrations(folder = MIGRATIONS): Digests {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   const digestOf = (file: string) =>
     createHash('sha256')

@@ -10,7 +10,7 @@ import { operationsPage } from './operations-page.ts';
 import { panelsPage } from './panels-page.ts';
 import { statementParameters } from './statement-parameters.ts';
 import { tablesPage } from './tables-page.ts';
-import { datasetDefinitions, warehouseTables } from './warehouse-schema.ts';
+import { datasetDefinitions, warehouseMigrations } from './warehouse-schema.ts';
 
 /** Paths are relative to the repository. */
 export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => string }>[] = [
@@ -21,7 +21,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'docs/configuration.md', content: configurationPage },
   { path: 'docs/operations.md', content: operationsPage },
   { path: 'docs/tables.md', content: tablesPage },
-  { path: 'migrations/0006_warehouse.sql', content: warehouseTables },
+  ...warehouseMigrations(),
   { path: 'migrations/repeatable/03_datasets.sql', content: datasetDefinitions },
   { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
   { path: 'dashboards/grafana/operations.json', content: () => `${JSON.stringify(operationsDashboard(), null, 2)}\n` },

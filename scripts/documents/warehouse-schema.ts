@@ -1,7 +1,13 @@
-// The tables of schema search and the views with their lists as arrays, generated from the definitions in src/datasets: one migration, and one file
-// of views that is applied whenever it changes.
+// The tables of schema search and the views with their lists as arrays, generated from the definitions in src/datasets: migrations, and one file of
+// views that is applied whenever it changes.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Column, Dataset } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
+import { MIGRATIONS, readFrozen, readMigrations } from '../frozen-migrations.ts';
+
+/** The migration with the tables of the first release. */
+const FIRST = '0006_warehouse.sql';
 
 const GENERATED = '-- Generated from src/datasets by "npm run generate".';
 
@@ -26,8 +32,29 @@ export const OWN_COLUMNS = [
   { name: '_extra', type: 'jsonb', comment: 'Columns the service sent that this table does not have.' },
 ] as const;
 
-/** The migration that creates the tables. */
-export function warehouseTables(): string {
+type Generated = Readonly<{ path: string; content: () => string }>;
+
+/**
+ * The migrations that create the tables. What a release has frozen stays: a dataset that is defined later gets a migration of its own, with the
+ * next number, such as `0008_ai_search_ads.sql`.
+ */
+export function warehouseMigrations(folder = MIGRATIONS, frozen = readFrozen(), datasets: readonly Dataset[] = DATASETS): Generated[] {
+  if (!(FIRST in frozen)) return [{ path: `migrations/${FIRST}`, content: () => tablesOf(datasets) }];
+  const released = Object.keys(frozen).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const files = Object.keys(readMigrations(folder));
+  return datasets
+    .filter((dataset) => !released.some((text) => text.includes(beginOf(dataset))))
+    .map((dataset) => {
+      const known = files.find((file) => file.slice(5) === `${dataset.name}.sql`);
+      const file = known ?? `${String(Number(files.at(-1)?.slice(0, 4)) + 1).padStart(4, '0')}_${dataset.name}.sql`;
+      if (!known) files.push(file);
+      return { path: `migrations/${file}`, content: () => tablesOf([dataset]) };
+    });
+}
+
+const beginOf = ({ name }: Pick<Dataset, 'name'>): string => `CREATE TABLE search.${name} (`;
+
+function tablesOf(datasets: readonly Dataset[]): string {
   return `-- The warehouse: tables that mirror the service's rows, in its order, under its names, with real types, then Searchmill's own columns,
 -- each starting with "_". Range-partitioned by month of time_period_start; partitions are made when the first row of a month is about to
 -- be published.
@@ -35,7 +62,7 @@ ${GENERATED}
 -- Guarantees: (account_id, time_period_start, _key, _occurrence) is unique, so publishing an answer again changes nothing.
 -- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
-${DATASETS.map((dataset) => `\n${tableOf(dataset)}`).join('')}`;
+${datasets.map((dataset) => `\n${tableOf(dataset)}`).join('')}`;
 }
 
 function tableOf({ name, grain, columns }: Dataset): string {
@@ -44,7 +71,7 @@ function tableOf({ name, grain, columns }: Dataset): string {
     ...OWN_COLUMNS,
   ];
   const width = Math.max(...all.map((column) => column.name.length));
-  return `CREATE TABLE search.${name} (
+  return `${beginOf({ name })}
 ${all.map((column) => `  ${column.name.padEnd(width)} ${column.type},`).join('\n')}
   PRIMARY KEY (account_id, time_period_start, _key, _occurrence)
 ) PARTITION BY RANGE (time_period_start);

@@ -3,7 +3,9 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { warehouseMigrations } from '../../../scripts/documents/warehouse-schema.ts';
 import { changedMigrations, readFrozen, readMigrations } from '../../../scripts/frozen-migrations.ts';
+import { DATASETS } from '../../../src/datasets/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'searchmill-frozen-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,6 +20,22 @@ it('names a migration that was edited or removed after its release, and none tha
   appendFileSync(join(folder, '0001_a.sql'), '-- after the release\n');
   rmSync(join(folder, '0002_b.sql'));
   expect(changedMigrations(frozen, readMigrations(folder))).toEqual(['0001_a.sql', '0002_b.sql']);
+});
+
+it('a dataset that is defined after a release gets a migration of its own, and those before it keep theirs', () => {
+  const migrations = mkdtempSync(join(folder, 'later-'));
+  const [last, ...released] = DATASETS.toReversed();
+  const inRelease = released.map(({ name }) => `CREATE TABLE search.${name} (\n`);
+  writeFileSync(join(migrations, '0006_warehouse.sql'), inRelease.join(''));
+  writeFileSync(join(migrations, '0007_summaries.sql'), '');
+  const frozen = readMigrations(migrations);
+  expect(warehouseMigrations(migrations, frozen, released)).toEqual([]);
+  for (const later of ['first', 'again']) {
+    const [generated, ...others] = warehouseMigrations(migrations, frozen);
+    expect([later, generated?.path, others]).toEqual([later, `migrations/0008_${last?.name}.sql`, []]);
+    expect(generated?.content().match(/^CREATE TABLE .*/gm)).toEqual([`CREATE TABLE search.${last?.name} (`]);
+    writeFileSync(join(migrations, `0008_${last?.name}.sql`), generated?.content() ?? '');
+  }
 });
 
 it('migrations are as every release has them', () => {
