@@ -1,15 +1,14 @@
 // The page of a board: the choices as a form whose state is the address, then its panels.
 import type { JSX } from 'preact';
 import { nameSome } from '../core/name-some.ts';
-import { addDays, type IsoDate } from '../core/weeks.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { Notes } from './annotations.tsx';
-import { type BoardView, type Choice, newestWeek, type Query, type ShownPanel, SINCE, UNTIL } from './board-view.ts';
+import { type BoardView, type Choice, newestWeek, type Query, SINCE, UNTIL } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { Choosing, labelsOf } from './choosing.tsx';
-import { type Fact, findNewestWeek, headlineOf, type Part } from './headline.ts';
+import { InWords } from './in-words.tsx';
 import { type Frame, Layout, writePage } from './layout.tsx';
-import { BACK, chosenOf, leadOf, type Place, writeChoices } from './links.ts';
+import { BACK, chosenOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { Filters, findWide, PanelSection } from './panel-section.tsx';
 import { localPath } from './sessions.ts';
@@ -78,7 +77,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
         </div>
       )}
       {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
-      {!alone && <Headline shown={panels} place={place} />}
+      {!alone && <InWords shown={panels} place={place} />}
       <AsOf sources={sources} now={now} />
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
       <div class={alone ? 'panels alone' : 'panels'}>
@@ -93,55 +92,6 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
         {values.account && <Notes accountId={values.account} notesAddress={frame.notesAddress} annotations={annotations} />}
       </div>
     </Layout>,
-  );
-}
-
-const Days = ({ of: week }: Readonly<{ of: IsoDate | undefined }>): JSX.Element | null =>
-  week === undefined ? null : (
-    <>
-      from <time>{week}</time> to <time>{addDays(week, 6)}</time>
-    </>
-  );
-
-type HeadlineProps = Readonly<{ shown: readonly ShownPanel[]; place: Place }>;
-
-/** What the panels say, in words that lead to what they name, and otherwise to the panel. */
-function Headline({ shown, place }: HeadlineProps): JSX.Element | null {
-  const facts = headlineOf(shown);
-  if (facts.length === 0) return null;
-  const leadOfPart = (fact: Fact, { named = [] }: Part): string | undefined => {
-    const panel = shown.map((each) => each.panel).find(({ name }) => name === fact.panel);
-    return panel && leadOf(panel, named, place);
-  };
-  return (
-    <section class="in-words" aria-labelledby="in-words">
-      <h2 id="in-words">
-        The week <Days of={findNewestWeek(shown)} /> in words
-      </h2>
-      <ul class="headline">
-        {facts.map((fact) => (
-          <li key={fact.text}>
-            {fact.parts.map((part, at) => (
-              <Told key={at} part={part} lead={leadOfPart(fact, part)} panel={at === 0 ? fact.panel : undefined} />
-            ))}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-type ToldProps = Readonly<{ part: Part; lead: string | undefined; panel: string | undefined }>;
-
-/** A part of a sentence: it leads to what it names, else to the panel that it is from, else nowhere. */
-function Told({ part, lead, panel }: ToldProps): JSX.Element {
-  const text = <bdi>{part.text}</bdi>;
-  if (lead !== undefined) return <a href={lead}>{text}</a>;
-  if (panel === undefined) return text;
-  return (
-    <a class="fact" href={`#${panel}`}>
-      {text}
-    </a>
   );
 }
 
