@@ -855,7 +855,7 @@ VIEW search_reports.requests (
   week date,  -- Sunday that begins the week.
   published_at timestamp with time zone,  -- When it was published.
   request jsonb,  -- The submit body without account and period, and without search volumes, which change no row.
-  unsent text[]  -- Columns that figures count by and that the service did not send, so that they are NULL in all rows; NULL if there are none.
+  unsent text[]  -- Columns that figures count by and that the service did not send, at least in a part of its pages, so that they are NULL in these rows; NULL if there are none.
 ) WITH (security_barrier=true);
 
 -- Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.
@@ -956,8 +956,8 @@ FUNCTION search_reports.as_sentence(words text) RETURNS text;
 -- The place to which all rankings of a week (column asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
 
--- Those of some prompts that assistants were asked in a week, by country and web property, and by place, language and persona (way): with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
-FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text, way text);
+-- Those of some prompts that assistants were asked in a week, by country, web property and persona, and by place, language and persona (way): with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
+FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text, persona text, way text);
 
 -- In which place and language, and as which persona, a prompt was asked, for comparison. aliases: those of aliases_of.
 FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text;

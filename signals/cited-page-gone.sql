@@ -28,7 +28,8 @@ WITH pair AS (
   -- A prompt that is not asked any more cites nothing.
   SELECT g.* FROM gone g
    WHERE (SELECT sum(c.citations) FROM citing c
-            JOIN asked a ON a.prompt = c.prompt AND (a.assistant, a.web_property, a.way) IS NOT DISTINCT FROM (c.assistant, c.web_property, c.way)
+            JOIN (SELECT DISTINCT prompt, assistant, web_property, way FROM asked) AS a
+              ON a.prompt = c.prompt AND (a.assistant, a.web_property, a.way) IS NOT DISTINCT FROM (c.assistant, c.web_property, c.way)
            WHERE c.url = g.url) >= :least_citations::bigint
 )
 SELECT g.url AS subject,

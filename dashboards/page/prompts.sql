@@ -4,7 +4,8 @@
 -- Links: prompt, topic
 -- Empty: No answer cites this page in either week.
 -- Computed: Citations of this page, by prompt and assistant, in the newest week and the compared week. If these cannot be
---   compared, or the prompt was not asked in both, in the same countries and for the same web properties, none is called new or gone.
+--   compared, or the prompt was not asked in both, in the same places and languages, as the same personas and for the same web properties, none
+--   is called new or gone.
 -- Datasets: ai_search_citations
 -- Variables: account, page, web_property, assistant, country, weeks, compare
 -- Order: 40
@@ -22,7 +23,7 @@ WITH pair AS (
    GROUP BY 1, 2
 ), asked AS (
   SELECT prompt, assistant
-    FROM (SELECT a.prompt, a.assistant, count(*) AS weeks
+    FROM (SELECT a.prompt, a.assistant, count(DISTINCT w.week) AS weeks
             FROM pair p CROSS JOIN LATERAL (SELECT array_agg(prompt) AS prompts FROM found) AS f
            CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
            CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, f.prompts) AS a

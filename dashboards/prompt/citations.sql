@@ -14,10 +14,11 @@ WITH pair AS (
                                     :persona::text[], :intent::text[], :prompt_group::text[], :week::date, :before::date)
 ), asked AS (
   SELECT assistant
-    FROM (SELECT a.assistant, count(*) AS weeks
+    FROM (SELECT a.assistant, count(DISTINCT w.week) AS weeks
             FROM pair p CROSS JOIN LATERAL (VALUES (p.week), (p.before)) AS w (week)
            CROSS JOIN LATERAL search_reports.asked_in(:account::bigint, w.week, ARRAY[:prompt::text]) AS a
-           WHERE search_reports.is_chosen(a.country, :country::text[]) GROUP BY a.assistant, a.way, a.web_property) AS places
+           WHERE search_reports.is_chosen(a.country, :country::text[]) AND search_reports.is_chosen(a.persona, :persona::text[])
+           GROUP BY a.assistant, a.way, a.web_property) AS places
    GROUP BY 1 HAVING min(weeks) = 2
 ), found AS (
   SELECT CASE WHEN (SELECT refusal FROM pair) IS NOT NULL OR bool_or(w.is_newer) AND bool_or(NOT w.is_newer)

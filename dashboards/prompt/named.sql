@@ -17,10 +17,12 @@ WITH frame AS (
     FROM search_reports.ai_frame('{ai_search_response,ai_search_brands}', :account::bigint, NULL, :assistant::text[], :country::text[], NULL, :weeks::text)
 ), answers AS (
   SELECT n.*, lag(n.asked) OVER weeks AS asked_before, count(*) OVER alike < count(*) OVER all_weeks AS is_moving
-    FROM (SELECT min(week) AS first, max(week) AS last FROM frame) AS f
-   CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, f.first, f.last,
+    FROM (SELECT min(week) AS first, max(week) AS last FROM frame) AS s
+   CROSS JOIN LATERAL search_reports.named_in_answers(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, s.first, s.last,
                                                     :persona::text[], :intent::text[], :prompt_group::text[]) AS n
-  WINDOW weeks AS (PARTITION BY n.assistant ORDER BY n.week), all_weeks AS (PARTITION BY n.assistant), alike AS (PARTITION BY n.assistant, n.asked)
+    LEFT JOIN frame f ON f.week = n.week
+  WINDOW all_weeks AS (PARTITION BY n.assistant, f.gap IS NULL), weeks AS (all_weeks ORDER BY n.week),
+         alike AS (PARTITION BY n.assistant, f.gap IS NULL, n.asked)
 ), joins AS (
   SELECT * FROM search_reports.joined_brands(:account::bigint, ARRAY(SELECT week FROM frame))
 )

@@ -104,8 +104,9 @@ DECLARE
   ours text[];
 BEGIN
   IF asked <> '{}' THEN
+    -- A caller may look at one week only, in which none of ours is named.
     ours := ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
-                   WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w)
+                   WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) - 84 FROM unnest(of_weeks) AS w)
                      AND lower(b.brand_or_product_attribution) = 'you' AND lower(b.brand_or_product_name) = ANY (asked));
   END IF;
   -- Without own brands nothing says which brands are ours. Rows of other brands show that brands were asked for.

@@ -15,7 +15,7 @@ SELECT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7
 COMMENT ON VIEW search_reports.requests IS 'Dataset x account x job x week: what the published load of the week asked the service for. If several loads of a job cover a week, it has several rows; the last published one counts.';
 COMMENT ON COLUMN search_reports.requests.published_at IS 'When it was published.';
 COMMENT ON COLUMN search_reports.requests.request IS 'The submit body without account and period, and without search volumes, which change no row.';
-COMMENT ON COLUMN search_reports.requests.unsent IS 'Columns that figures count by and that the service did not send, so that they are NULL in all rows; NULL if there are none.';
+COMMENT ON COLUMN search_reports.requests.unsent IS 'Columns that figures count by and that the service did not send, at least in a part of its pages, so that they are NULL in these rows; NULL if there are none.';
 
 CREATE OR REPLACE FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

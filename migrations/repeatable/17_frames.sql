@@ -180,7 +180,8 @@ BEGIN
            coalesce(f.gap, (SELECT string_agg(coalesce(o.name || ' ' || o.gap, 'no ' || replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are published'), '; ' ORDER BY p)
                               FROM unnest(of_datasets[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.dataset = d AND o.week = f.week
                              WHERE o.week IS NULL OR o.gap IS NOT NULL),
-                    (SELECT 'the service did not send ' || string_agg(DISTINCT u.name, ', ') FROM loads l CROSS JOIN unnest(l.unsent) AS u (name) WHERE l.week = f.week)) AS gap,
+                    (SELECT 'the service did not send ' || string_agg(DISTINCT u.name, ', ') FROM loads l JOIN questions q USING (request)
+                      CROSS JOIN unnest(l.unsent) AS u (name) WHERE l.week = f.week AND q.question IS NOT NULL)) AS gap,
            nullif(concat_ws('; ', f.note, (SELECT u.note FROM unasked u WHERE u.dataset = f.dataset AND u.week = f.week),
                             (SELECT string_agg(o.name || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week),
                             (SELECT string_agg(o.name || ' were ' || u.note, '; ' ORDER BY o.place) FROM known o JOIN unasked u ON u.dataset = o.dataset AND u.week = o.week

@@ -36,14 +36,22 @@ type Generated = Readonly<{ path: string; content: () => string }>;
 
 /**
  * The migrations that create the tables. What a release has frozen stays: a dataset that is defined later gets a migration of its own, with the
- * next number, such as `0008_ai_search_ads.sql`.
+ * next number, such as `0008_ai_search_ads.sql`. Throws if a released table lacks a column of its definition.
  */
 export function warehouseMigrations(folder = MIGRATIONS, frozen = readFrozen(), datasets: readonly Dataset[] = DATASETS): Generated[] {
   if (!(FIRST in frozen)) return [{ path: `migrations/${FIRST}`, content: () => tablesOf(datasets) }];
-  const released = Object.keys(frozen).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
   const files = Object.keys(readMigrations(folder));
+  const [released, all] = [Object.keys(frozen), files].map((some) => some.map(read).join('')) as [string, string];
+  for (const { name, columns } of datasets.filter((dataset) => released.includes(beginOf(dataset)))) {
+    const lacking = columns
+      .filter((column) => !all.includes(`COMMENT ON COLUMN search.${name}.${column.name} IS`))
+      .map((column) => column.name);
+    if (lacking.length > 0)
+      throw new Error(`search.${name} was released without ${lacking.join(', ')}: write a migration that adds and describes the column`);
+  }
   return datasets
-    .filter((dataset) => !released.some((text) => text.includes(beginOf(dataset))))
+    .filter((dataset) => !released.includes(beginOf(dataset)))
     .map((dataset) => {
       const known = files.find((file) => file.slice(5) === `${dataset.name}.sql`);
       const file = known ?? `${String(Number(files.at(-1)?.slice(0, 4)) + 1).padStart(4, '0')}_${dataset.name}.sql`;

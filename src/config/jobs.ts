@@ -65,7 +65,7 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
 /** The domains of one account, in lower case and without www. */
 function domainsOf(written: z.output<typeof completeJobSchema>['own_domains'], accountId: number): string[] {
   const ofAccount = Array.isArray(written) ? written : (written[accountId] ?? []);
-  return ofAccount.map(bareDomain);
+  return ofAccount.map((domain) => bareDomain(domain.toLowerCase()));
 }
 
 /**

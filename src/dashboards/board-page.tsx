@@ -78,7 +78,7 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       )}
       {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
       {!alone && <InWords shown={panels} place={place} />}
-      <AsOf sources={sources} now={now} />
+      {(sources.length > 0 || faults.length === 0) && <AsOf sources={sources} now={now} />}
       {ownDomains && <OwnSites ownDomains={ownDomains} />}
       <div class={alone ? 'panels alone' : 'panels'}>
         {panels.map((shown) => (

@@ -66,7 +66,7 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
       panels.push({ panel, result: isLate ? NOT_READ : nameProperties(await runPanel(client, panel, values), choices) });
     }
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
-    const sources = await readSources(client, datasets, values.account ?? null);
+    const sources = isLost ? [] : await readSources(client, datasets, values.account ?? null);
     const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
     const from = oldestWeek(panels) ?? oldestChosen(values, sources);
     const annotations = from === undefined ? [] : await readAnnotations(client, values.account ?? null, { from });

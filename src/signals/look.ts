@@ -149,10 +149,10 @@ async function ask(
 
 /** A sentence with readable names in place of `{assistant}`, with which it begins, and of the last `{tracked}`: a keyword before it may hold one. */
 function nameIn(text: string, { assistant, device, engine, country }: FoundRow['about']): string {
+  const named = text.replace(/^\{assistant\}/, () => labelOf('assistant', assistant ?? ''));
+  if (device === undefined && engine === undefined && country === undefined) return named;
   const tracked = [device, engine, country].filter(Boolean).join(', ') || '(unknown)';
-  return text
-    .replace(/^\{assistant\}/, () => labelOf('assistant', assistant ?? ''))
-    .replace(/\{tracked\}(?=[^{}]*$)/, () => labelOf('tracked', tracked));
+  return named.replace(/\{tracked\}(?=[^{}]*$)/, () => labelOf('tracked', tracked));
 }
 
 /** A subject short enough for an index. The full one is in the signal's `about`. */

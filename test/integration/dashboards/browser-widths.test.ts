@@ -84,7 +84,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
         if (kind === 'SVG')
           for (const text of ['Market share by site', names[0] ?? 'none']) expect(picture).toContain(text.replace('★ ', ''));
       }
-      await panel.getByRole('link', { name: /^On its own page/ }).click();
+      await panel.getByRole('link', { name: /^Own page/ }).click();
       await page.waitForURL(/\/boards\/rankings\/market-share\?account=/);
       expect(await page.locator('.panel .csv').count()).toBe(1);
       expect(await page.locator('h1').textContent()).toBe('Market share by site');

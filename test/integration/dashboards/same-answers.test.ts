@@ -110,3 +110,33 @@ it('a prompt that is no longer asked in one country does not seem to name us mor
     ['100.0', null],
   ]);
 });
+
+it('what is new and gone for a persona does not depend on another persona that is asked, too', async () => {
+  const [buyer, student] = [asked({ persona: 'buyer' }), asked({ persona: 'student' })];
+  const values: Values = {
+    ...(await loadAll({
+      ai_search_citations: [citing(buyer, 'a.example'), [...citing(buyer, 'b.example'), ...citing(student, 'c.example')]],
+    })),
+    prompt: 'p0',
+    persona: ['buyer'],
+  };
+  expect((await prompt('citations', values)).map(({ site, change: is }) => [site, is])).toEqual([
+    ['b.example', 'new'],
+    ['a.example', 'gone'],
+  ]);
+});
+
+it('a place in two spellings is asked in one week only, where it is asked in one', async () => {
+  const [here, there] = [asked(), asked({ locode: 'US_NYC' })];
+  const values: Values = {
+    ...(await loadAll({
+      ai_search_response: [here, [...here, ...asked({ locode: 'US-NYC' })]],
+      ai_search_citations: [citing(here, 'a.example'), [...citing(here, 'a.example'), ...citing(there, 'b.example')]],
+    })),
+    prompt: 'p0',
+  };
+  expect((await prompt('citations', values)).map(({ site, change: is }) => [site, is])).toEqual([
+    ['a.example', null],
+    ['b.example', null],
+  ]);
+});

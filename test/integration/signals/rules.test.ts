@@ -356,12 +356,14 @@ it('no rule is silent about a whole week, and all are about the first week', asy
   for (const { silence } of silent) expect(silence).toMatch(/^the week before it: missing \(job-/);
 });
 
+type Weeks = Readonly<Record<string, Readonly<Record<IsoDate, readonly WireValues[]>>>>;
+
 /** What a rule finds in the rows of an account of its own, by subject. */
-async function subjectsOf(
-  rule: string,
-  own: string,
-  datasets: Readonly<Record<string, Readonly<Record<IsoDate, readonly WireValues[]>>>>,
-): Promise<string[]> {
+const subjectsOf = async (rule: string, own: string, datasets: Weeks): Promise<string[]> =>
+  (await readSignals(ledger.pool, await accountOf(rule, own, datasets), NOW)).map(({ subject }) => subject);
+
+/** An account of its own with these rows, at which a rule has looked. */
+async function accountOf(rule: string, own: string, datasets: Weeks): Promise<string> {
   const { accountId } = jobOf();
   await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')", [
     accountId,
@@ -379,7 +381,7 @@ async function subjectsOf(
   await finishReports(ledger.pool, new AbortController().signal, () => undefined);
   const rules = readRules().filter(({ name }) => name === rule);
   await lookAtAll(ledger.pool, rules, { isEnabled: true, thresholds: THRESHOLDS }, 1);
-  return (await readSignals(ledger.pool, String(accountId), NOW)).map(({ subject }) => subject);
+  return String(accountId);
 }
 
 it('a rival overtakes: other hosts on the root domain of our site are not ours', async () => {
@@ -422,6 +424,31 @@ it('a rival rises: above each of the four weeks before, and far enough above the
   // riser: 8 % after 5.75 % on average; new: 2.5 % after 0; barely: 6.5 % after 5.25 %, which is not 2 points more; had: 10 %, and once 15 %.
   expect(await subjectsOf('rival-rises', 'acme.example', { keyword_rankings: rankings })).toEqual(['new.example', 'riser.example']);
 });
+
+it.each([
+  [0, 5, '5 of 100 citations have no attribution'],
+  [5, 5, undefined],
+  [5, 20, '20 of 100 citations have no attribution'],
+])(
+  'of 100 citations %i are ours and %i have no attribution: the rule about our share is silent, with the reason (%s)',
+  async (ours, unknown, silence) => {
+    const cited = (count: number, citation_attribution: string | null): WireValues[] =>
+      times(count, (index) => ({
+        ...about(index),
+        citation_url: 'https://a.example/',
+        citation_domain: 'a.example',
+        citation_attribution,
+      }));
+    const account = await accountOf('citation-share-moved', 'acme.example', {
+      ai_search_citations: {
+        [BEFORE]: [...cited(50, 'You'), ...cited(50, 'Other')],
+        [NOW]: [...cited(ours, 'You'), ...cited(100 - ours - unknown, 'Other'), ...cited(unknown, null)],
+      },
+    });
+    expect((await readSilences(ledger.pool, account, NOW)).map((each) => each.silence)).toEqual(silence === undefined ? [] : [silence]);
+    expect(await readSignals(ledger.pool, account, NOW)).toHaveLength(silence === undefined ? 1 : 0);
+  },
+);
 
 it('a cited page is gone: not a page that is still cited, with another attribution', async () => {
   const cited = (page: string, citation_attribution: string): WireValues[] =>

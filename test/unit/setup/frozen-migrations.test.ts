@@ -25,7 +25,15 @@ it('names a migration that was edited or removed after its release, and none tha
 it('a dataset that is defined after a release gets a migration of its own, and those before it keep theirs', () => {
   const migrations = mkdtempSync(join(folder, 'later-'));
   const [last, ...released] = DATASETS.toReversed();
-  const inRelease = released.map(({ name }) => `CREATE TABLE search.${name} (\n`);
+  const describe = (name: string, columns: readonly string[]): string =>
+    columns.map((column) => `COMMENT ON COLUMN search.${name}.${column} IS '';\n`).join('');
+  const inRelease = released.map(
+    ({ name, columns }) =>
+      `CREATE TABLE search.${name} (\n${describe(
+        name,
+        columns.map((column) => column.name),
+      )}`,
+  );
   writeFileSync(join(migrations, '0006_warehouse.sql'), inRelease.join(''));
   writeFileSync(join(migrations, '0007_summaries.sql'), '');
   const frozen = readMigrations(migrations);
@@ -36,6 +44,20 @@ it('a dataset that is defined after a release gets a migration of its own, and t
     expect(generated?.content().match(/^CREATE TABLE .*/gm)).toEqual([`CREATE TABLE search.${last?.name} (`]);
     writeFileSync(join(migrations, `0008_${last?.name}.sql`), generated?.content() ?? '');
   }
+});
+
+it('a column that is added to a released dataset needs a migration, which is written by hand', () => {
+  const migrations = mkdtempSync(join(folder, 'column-'));
+  const [dataset] = DATASETS;
+  const [added = { name: '' }, ...columns] = dataset.columns;
+  const described = columns.map(({ name }) => `COMMENT ON COLUMN search.${dataset.name}.${name} IS '';\n`);
+  writeFileSync(join(migrations, '0006_warehouse.sql'), [`CREATE TABLE search.${dataset.name} (\n`, ...described].join(''));
+  const frozen = readMigrations(migrations);
+  expect(() => warehouseMigrations(migrations, frozen, [dataset])).toThrow(
+    `search.${dataset.name} was released without ${added.name}: write`,
+  );
+  writeFileSync(join(migrations, '0008_column.sql'), `COMMENT ON COLUMN search.${dataset.name}.${added.name} IS '';\n`);
+  expect(warehouseMigrations(migrations, frozen, [dataset])).toEqual([]);
 });
 
 it('migrations are as every release has them', () => {
