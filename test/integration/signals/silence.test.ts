@@ -273,6 +273,7 @@ it('rules that find nothing in whole weeks have no signals, and do not count as 
         topic: 't',
         brand_or_product_attribution: 'You',
         brand_or_product_name: 'Acme',
+        citation_attribution: 'Other',
       };
       await loadWindow(ledger.pool, job, [wireRow(job, values, week)], windowOfWeeks(week, 1));
     }
