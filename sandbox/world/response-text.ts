@@ -79,11 +79,12 @@ export function responseText(answer: AiAnswer): string {
     { length: 3 + below(mix(key, 2), 4) },
     (_, index) => `- ${wording.advice[(first + index) % wording.advice.length]}`,
   );
-  const names = [...mentionedEntities(answer).map((entity) => entity.name), ...mentionedRivals(answer).map((rival) => rival.siteName)];
+  const entities = mentionedEntities(answer);
+  const names = [...entities.map((entity) => entity.name), ...mentionedRivals(answer).map((rival) => rival.siteName)];
   const opinions = groupBy(sentimentsOf(answer), ({ brand }) => brand);
   const brands = names.map((name, index) => {
     // Opinions on the company are about its brand. Its first entity in the list has them, whichever that is.
-    const own = opinions.get(index === 0 && mentionedEntities(answer).length > 0 ? answer.property.brand : name) ?? [];
+    const own = opinions.get(index === 0 && entities.length > 0 ? answer.property.brand : name) ?? [];
     const words = own.flatMap(({ snippet }) => snippet ?? []);
     return `${index + 1}. **${name}**: ${words.length > 0 ? words.join(' ') : remarkOn(name, mix(key, 20 + index), answer)}`;
   });

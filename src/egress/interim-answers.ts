@@ -3,10 +3,11 @@
 // them. docs/decisions/0020-interim-answers.md gives the reasons for this place.
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
+import { KIBIBYTE } from '../core/byte-sizes.ts';
 
 /** Services send one or two. A flood would hold a call and keep the thread busy for nothing. */
 const MAX_INTERIM_ANSWERS = 20;
-const MAX_INTERIM_BYTES = 16 * 1024;
+const MAX_INTERIM_BYTES = 16 * KIBIBYTE;
 /** The bytes needed to recognize an interim answer: `HTTP/1.1 1`, but not 101. */
 const BEGINNING = /^HTTP\/1\.\d 1(?!01)/;
 const LONGEST_BEGINNING = 'HTTP/1.1 1xx'.length;

@@ -1,6 +1,7 @@
 // /mcp over HTTP (streamable HTTP without sessions), on the server of the pages and behind their password, sent as a bearer token.
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { KIBIBYTE } from '../core/byte-sizes.ts';
 import { describeError } from '../core/errors.ts';
 import { isFromOwnPage } from '../core/request-origin.ts';
 import type { Access } from '../dashboards/access.ts';
@@ -8,7 +9,7 @@ import { createPasswordAttempts } from '../dashboards/password-attempts.ts';
 import { isNameServed } from '../dashboards/sessions.ts';
 import type { Asking } from './asking.ts';
 
-const MAX_BODY_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * KIBIBYTE;
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 export type McpOptions = Readonly<{ asking: Asking; access: Access }>;
