@@ -12,8 +12,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
                           WHEN 'ai_search_brands' THEN '{answers}'
                           WHEN 'ai_search_citations' THEN '{citations,answers}'
-                          WHEN 'ai_search_fan_out' THEN '{fan_out}'
-                          WHEN 'ai_search_sentiments' THEN '{sentiments}'
+                          WHEN 'ai_search_fan_out' THEN '{fan_out,answers}'
+                          WHEN 'ai_search_sentiments' THEN '{sentiments,answers}'
                           WHEN 'ai_search_response' THEN '{answers}'
                           ELSE '{}' END::text[];
 COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites, ai_citation_totals and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';

@@ -18,24 +18,47 @@ COMMENT ON FUNCTION search_reports.digest_distance IS 'About how many members on
 -- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
 -- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered over
 -- its pages, and a scan of the table reads each page once.
-CREATE OR REPLACE FUNCTION search_reports.compute_ranking_searches(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint,
-  search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint,
-  results integer, deepest_standard integer, deepest_true integer, own_standard integer, own_true integer,
-  own_url_standard text, own_url_true text, own_results integer
+CREATE OR REPLACE FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT array_agg((SELECT coalesce(sum(round(o.number::numeric / o.whole, 12)), 0)
+                            FROM (SELECT place, count(*) AS number, (SELECT count(*) FROM unnest(everybodys) AS e WHERE e = place) AS whole
+                                    FROM unnest(ours) AS place WHERE place <= n GROUP BY place) AS o) ORDER BY n)
+          FROM unnest(ARRAY[1, 3, 5, 10, 20]) AS n);
+COMMENT ON FUNCTION search_reports.place_shares IS 'How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, given their places and those of all results: a place that k results share counts 1 / k for each.';
+
+-- Of most result pages no two results share a place: then the places of the first twenty are as many as the bits that they set.
+CREATE OR REPLACE FUNCTION search_reports.has_shared_place(places bigint, bits integer) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN places > bit_count(coalesce(bits, 0)::bit(32));
+COMMENT ON FUNCTION search_reports.has_shared_place IS 'Whether some of so many results within the first twenty places share one: bits has a bit for each place that is taken.';
+
+-- A row that is equal to another one in all columns is the same result, which the service has sent twice.
+CREATE OR REPLACE FUNCTION search_reports.is_first_copy(row_found jsonb, others jsonb[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN NOT EXISTS (SELECT FROM unnest(others) AS o WHERE o - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[] = row_found - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[]);
+COMMENT ON FUNCTION search_reports.is_first_copy IS 'Whether a row differs from each of some others, given as JSON, in a column of the service.';
+
+CREATE OR REPLACE FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURNS TABLE (
+  account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text, country text,
+  language text, locode text, device text, query text, keyword_groups text[], volume bigint, results integer, first_loaded integer,
+  last_loaded integer, is_whole boolean, shows_us boolean, result_types text, deepest_standard integer, deepest_true integer, own_standard integer,
+  own_true integer, own_url_standard text, own_url_true text, own_results integer, standard_1 numeric, standard_3 numeric, standard_5 numeric,
+  standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 1000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_indexscan = off SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
-  own text[] := search_reports.own_patterns(account);
+  own   text[] := search_reports.own_patterns(account);
+  -- JSON, since the nodes of a Citus cluster know its type.
+  loads jsonb := (SELECT jsonb_agg(l) FROM search_reports.search_loads(account, sunday) AS l);
 BEGIN
   RETURN QUERY
-  WITH searches AS MATERIALIZED (
+  WITH pages AS MATERIALIZED (
     SELECT time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
            search_engine_language_code, locode, device, query,
            coalesce(max(keyword_group_ids COLLATE "C"), '') AS ids, coalesce(max(keyword_group_names COLLATE "C"), '') AS names,
-           max(volume) AS volume, count(*)::integer AS results,
+           max(volume) AS volume, count(*)::integer AS results, max(slice) AS slice,
            max(rank_standard) AS deepest_standard, max(rank_true) AS deepest_true,
            min(rank_standard) FILTER (WHERE is_own) AS own_standard, min(rank_true) FILTER (WHERE is_own) AS own_true,
            -- Ten digits, never below 0, so that the lowest rank also comes first as text.
@@ -43,13 +66,29 @@ BEGIN
              FILTER (WHERE is_own) AS own_url_standard,
            min((lpad((rank_true + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
              FILTER (WHERE is_own) AS own_url_true,
-           (count(*) FILTER (WHERE is_own))::integer AS own_results
+           (count(*) FILTER (WHERE is_own))::integer AS own_results,
+           search_reports.has_shared_place(count(*) FILTER (WHERE rank_standard <= 20), bit_or(1 << rank_standard) FILTER (WHERE rank_standard BETWEEN 1 AND 20))
+             AS is_shared,
+           search_reports.has_shared_place(count(*) FILTER (WHERE rank_true <= 20), bit_or(1 << rank_true) FILTER (WHERE rank_true BETWEEN 1 AND 20))
+             AS is_true_shared,
+           array_agg(rank_standard) FILTER (WHERE rank_standard <= 20) AS places, array_agg(rank_true) FILTER (WHERE rank_true <= 20) AS true_places,
+           array_agg(rank_standard) FILTER (WHERE is_own AND rank_standard <= 20) AS own_places,
+           array_agg(rank_true) FILTER (WHERE is_own AND rank_true <= 20) AS own_true_places,
+           ARRAY[count(*) FILTER (WHERE is_own AND rank_standard <= 1), count(*) FILTER (WHERE is_own AND rank_standard <= 3),
+                 count(*) FILTER (WHERE is_own AND rank_standard <= 5), count(*) FILTER (WHERE is_own AND rank_standard <= 10),
+                 count(*) FILTER (WHERE is_own AND rank_standard <= 20)]::numeric[] AS own_within,
+           ARRAY[count(*) FILTER (WHERE is_own AND rank_true <= 1), count(*) FILTER (WHERE is_own AND rank_true <= 3),
+                 count(*) FILTER (WHERE is_own AND rank_true <= 5), count(*) FILTER (WHERE is_own AND rank_true <= 10),
+                 count(*) FILTER (WHERE is_own AND rank_true <= 20)]::numeric[] AS own_true_within
       FROM (SELECT time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
-                   search_engine_language_code, locode, device, query, keyword_group_ids, keyword_group_names,
+                   search_engine_language_code, locode, device, query, keyword_group_ids, keyword_group_names, r._slice AS slice,
                    coalesce(average_search_volume, approximate_search_volume) AS volume, rank_standard, rank_true, normalized_url,
                    search_reports.is_own(subdomain, root_domain, own) AS is_own
-              FROM search.keyword_rankings
+              FROM search.keyword_rankings r
              WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+               AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
+                    SELECT to_jsonb(o) FROM search.keyword_rankings o
+                     WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
             -- Without it, is_own would be computed for each of its uses.
             OFFSET 0) AS result
      GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
@@ -59,22 +98,30 @@ BEGIN
     SELECT ids, names,
            CASE WHEN cardinality(searchmill.list_items(names)) IN (0, cardinality(searchmill.list_items(ids)))
                 THEN searchmill.list_items(names) ELSE ARRAY[names] END AS keyword_groups
-      FROM (SELECT DISTINCT ids, names FROM searches) AS known
+      FROM (SELECT DISTINCT ids, names FROM pages) AS known
+  ), cuts AS (
+    SELECT * FROM jsonb_to_recordset(coalesce(loads, '[]')) AS c (slice bigint, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text)
   )
   SELECT account, sunday,
          md5(ROW(web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query)::text)::uuid,
          time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code,
-         locode, device, query, keyword_groups, volume, results, deepest_standard, deepest_true, own_standard, own_true,
-         nullif(substr(own_url_standard, 11), ''), nullif(substr(own_url_true, 11), ''), own_results
-    FROM searches JOIN lists USING (ids, names);
+         locode, device, query, keyword_groups, volume, results, coalesce(c.first_loaded, 1), c.last_loaded, coalesce(c.is_whole, true),
+         coalesce(c.shows_us, true) AND own <> '{}', c.result_types,
+         deepest_standard, deepest_true, own_standard, own_true, nullif(substr(own_url_standard, 11), ''), nullif(substr(own_url_true, 11), ''), own_results,
+         s.shares[1], s.shares[2], s.shares[3], s.shares[4], s.shares[5], t.shares[1], t.shares[2], t.shares[3], t.shares[4], t.shares[5]
+    FROM pages p JOIN lists USING (ids, names) LEFT JOIN cuts c USING (slice)
+   CROSS JOIN LATERAL (SELECT CASE WHEN p.is_shared AND p.own_places IS NOT NULL THEN search_reports.place_shares(p.own_places, p.places)
+                                   ELSE p.own_within END AS shares) AS s
+   CROSS JOIN LATERAL (SELECT CASE WHEN p.is_true_shared AND p.own_true_places IS NOT NULL THEN search_reports.place_shares(p.own_true_places, p.true_places)
+                                   ELSE p.own_true_within END AS shares) AS t;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ranking_searches IS 'The rows of search_reports.ranking_searches for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_search_facts IS 'The rows of search_reports.search_facts for an account and the week of a Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_sites(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text,
-  is_own boolean, standard_1 integer, standard_3 integer, standard_5 integer, standard_10 integer, standard_20 integer,
-  true_1 integer, true_3 integer, true_5 integer, true_10 integer, true_20 integer, standard_1_volume numeric,
+  is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric,
+  true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric,
   standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric,
   true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric
 )
@@ -83,41 +130,60 @@ SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET 
 #variable_conflict use_column
 DECLARE
   own text[] := search_reports.own_patterns(account);
-  -- A search has one volume, the largest of its results. Usually all results have the same, and no result has to be compared with the others.
+  -- Usually all results of a search have the same volume and no two share a place. Then no result has to be compared with the others.
   is_uneven boolean := EXISTS (
     SELECT FROM search.keyword_rankings
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
      GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query
     HAVING min(coalesce(average_search_volume, approximate_search_volume)) <> max(coalesce(average_search_volume, approximate_search_volume))
-        OR count(coalesce(average_search_volume, approximate_search_volume)) NOT IN (0, count(*)));
+        OR count(coalesce(average_search_volume, approximate_search_volume)) NOT IN (0, count(*))
+        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_standard <= 20), bit_or(1 << rank_standard) FILTER (WHERE rank_standard BETWEEN 1 AND 20))
+        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_true <= 20), bit_or(1 << rank_true) FILTER (WHERE rank_true BETWEEN 1 AND 20)));
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, web_property_id, search_engine, search_engine_country_code, device, site, is_own,
-         (count(*) FILTER (WHERE rank_standard <= 1))::integer, (count(*) FILTER (WHERE rank_standard <= 3))::integer,
-         (count(*) FILTER (WHERE rank_standard <= 5))::integer, (count(*) FILTER (WHERE rank_standard <= 10))::integer,
-         (count(*) FILTER (WHERE rank_standard <= 20))::integer,
-         (count(*) FILTER (WHERE rank_true <= 1))::integer, (count(*) FILTER (WHERE rank_true <= 3))::integer,
-         (count(*) FILTER (WHERE rank_true <= 5))::integer, (count(*) FILTER (WHERE rank_true <= 10))::integer,
-         (count(*) FILTER (WHERE rank_true <= 20))::integer,
-         coalesce(sum(volume) FILTER (WHERE rank_standard <= 1), 0), coalesce(sum(volume) FILTER (WHERE rank_standard <= 3), 0),
-         coalesce(sum(volume) FILTER (WHERE rank_standard <= 5), 0), coalesce(sum(volume) FILTER (WHERE rank_standard <= 10), 0),
-         coalesce(sum(volume) FILTER (WHERE rank_standard <= 20), 0),
-         coalesce(sum(volume) FILTER (WHERE rank_true <= 1), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 3), 0),
-         coalesce(sum(volume) FILTER (WHERE rank_true <= 5), 0), coalesce(sum(volume) FILTER (WHERE rank_true <= 10), 0),
-         coalesce(sum(volume) FILTER (WHERE rank_true <= 20), 0)
-    FROM (SELECT web_property_id, search_engine, search_engine_country_code, device, left(nullif(lower(root_domain COLLATE "C"), ''), 253) AS site, rank_standard, rank_true, volume,
-                 search_reports.is_own(subdomain, root_domain, own) AS is_own
-            FROM (SELECT *, coalesce(average_search_volume, approximate_search_volume) AS volume
-                    FROM search.keyword_rankings
-                   WHERE NOT is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-                  UNION ALL
-                  SELECT *, max(coalesce(average_search_volume, approximate_search_volume)) OVER (
-                              PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
-                                           search_engine_language_code, locode, device, query)
-                    FROM search.keyword_rankings
-                   WHERE is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6) AS weighed
-           WHERE rank_standard <= 20 OR rank_true <= 20) AS result
-   GROUP BY web_property_id, search_engine, search_engine_country_code, device, site, is_own;
+  WITH results AS (
+    SELECT web_property_id, search_engine, search_engine_country_code, device, root_domain, subdomain, rank_standard, rank_true,
+           coalesce(average_search_volume, approximate_search_volume) AS volume, 1::numeric AS standard_share, 1::numeric AS true_share
+      FROM search.keyword_rankings
+     WHERE NOT is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+     UNION ALL
+    SELECT web_property_id, search_engine, search_engine_country_code, device, root_domain, subdomain, rank_standard, rank_true,
+           max(coalesce(average_search_volume, approximate_search_volume)) OVER page,
+           round(1.0 / count(*) OVER standard_place, 12), round(1.0 / count(*) OVER true_place, 12)
+      FROM search.keyword_rankings r
+     WHERE is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+       AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
+            SELECT to_jsonb(o) FROM search.keyword_rankings o
+             WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
+    WINDOW page AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+                                 search_engine_language_code, locode, device, query),
+           standard_place AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+                                           search_engine_language_code, locode, device, query, rank_standard),
+           true_place AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+                                       search_engine_language_code, locode, device, query, rank_true)
+  ), shares AS (
+    SELECT web_property_id, search_engine, search_engine_country_code AS country, device, left(nullif(lower(root_domain COLLATE "C"), ''), 253) AS site,
+           search_reports.is_own(subdomain, root_domain, own) AS is_own, rank_standard AS place, rank_true AS true_place, standard_share, true_share,
+           standard_share * volume AS standard_volume, true_share * volume AS true_volume
+      FROM results
+     WHERE rank_standard <= 20 OR rank_true <= 20
+    OFFSET 0
+  )
+  SELECT account, sunday, web_property_id, search_engine, country, device, site, is_own,
+         coalesce(sum(standard_share) FILTER (WHERE place <= 1), 0), coalesce(sum(standard_share) FILTER (WHERE place <= 3), 0),
+         coalesce(sum(standard_share) FILTER (WHERE place <= 5), 0), coalesce(sum(standard_share) FILTER (WHERE place <= 10), 0),
+         coalesce(sum(standard_share) FILTER (WHERE place <= 20), 0),
+         coalesce(sum(true_share) FILTER (WHERE true_place <= 1), 0), coalesce(sum(true_share) FILTER (WHERE true_place <= 3), 0),
+         coalesce(sum(true_share) FILTER (WHERE true_place <= 5), 0), coalesce(sum(true_share) FILTER (WHERE true_place <= 10), 0),
+         coalesce(sum(true_share) FILTER (WHERE true_place <= 20), 0),
+         coalesce(sum(standard_volume) FILTER (WHERE place <= 1), 0), coalesce(sum(standard_volume) FILTER (WHERE place <= 3), 0),
+         coalesce(sum(standard_volume) FILTER (WHERE place <= 5), 0), coalesce(sum(standard_volume) FILTER (WHERE place <= 10), 0),
+         coalesce(sum(standard_volume) FILTER (WHERE place <= 20), 0),
+         coalesce(sum(true_volume) FILTER (WHERE true_place <= 1), 0), coalesce(sum(true_volume) FILTER (WHERE true_place <= 3), 0),
+         coalesce(sum(true_volume) FILTER (WHERE true_place <= 5), 0), coalesce(sum(true_volume) FILTER (WHERE true_place <= 10), 0),
+         coalesce(sum(true_volume) FILTER (WHERE true_place <= 20), 0)
+    FROM shares
+   GROUP BY web_property_id, search_engine, country, device, site, is_own;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ranking_sites IS 'The rows of search_reports.ranking_sites for an account and the week of a Sunday, computed from the tables.';
@@ -153,7 +219,7 @@ BEGIN
          coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 4 AND 10), 0), coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 11 AND 20), 0),
          coalesce(sum(volume) FILTER (WHERE own_true > 20), 0), coalesce(sum(volume) FILTER (WHERE own_true IS NULL), 0),
          coalesce(sum(own_standard), 0), coalesce(sum(own_true), 0), sum(search_reports.digest_part(search_key))
-    FROM search_reports.ranking_searches
+    FROM search_reports.search_facts
    WHERE account_id = account AND week = sunday
    GROUP BY web_property_id, search_engine, country, device;
 END
@@ -179,7 +245,7 @@ BEGIN
          coalesce(sum(volume::numeric * volume), 0), coalesce(sum(volume::numeric * volume) FILTER (WHERE own_standard <= 3), 0),
          coalesce(sum(volume::numeric * volume) FILTER (WHERE own_true <= 3), 0),
          sum(search_reports.digest_part(search_key))
-    FROM search_reports.ranking_searches CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS groups
+    FROM search_reports.search_facts CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS groups
    WHERE account_id = account AND week = sunday
    GROUP BY web_property_id, search_engine, country, device, keyword_group;
 END

@@ -1,10 +1,5 @@
 -- The summaries of AI search by account and week. Each function computes the rows of the view of the same name.
 
-CREATE OR REPLACE FUNCTION search_reports.country_of(locode text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN upper(substring(locode FROM '^[^ -]+'));
-COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
-
 -- prompt_type is in lower case, so that panels compare it directly and the planner can estimate how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,

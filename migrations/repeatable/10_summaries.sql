@@ -24,11 +24,13 @@ BEGIN
                  place = 'server');
   FOR summary IN
     SELECT name, subject, meaning FROM (VALUES
-      ('ranking_searches', 'rankings', 'One row per tracked search, period and week: its volume, its groups and the best own result.'),
+      ('search_facts', 'rankings', 'Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own results and the places that we hold.'),
       ('ranking_sites', 'rankings', 'One row per site: how often it is among the first places, for market shares.'),
       ('ranking_totals', 'rankings', 'Tracked searches by the best place of their own results, and what market shares are divided by.'),
       ('ranking_groups', 'rankings', 'Tracked searches by keyword group, and those with an own result among the first places.'),
       ('ranking_pages', 'rankings', 'One row per own page that ranks.'),
+      ('ai_names', 'answers', 'Brands that rows of the week name, and whether these attribute them to You.'),
+      ('prompt_facts', 'answers', 'Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite us, citations and sentiments.'),
       ('ai_answers', 'answers', 'Collected answers of assistants, and those that name a brand of ours.'),
       ('ai_spellings', 'answers', 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.'),
       ('ai_citation_sites', 'citations', 'One row per cited site.'),
@@ -151,3 +153,10 @@ $$;
 
 COMMENT ON VIEW search_stored.stored_weeks IS 'Weeks that the stored summaries have rows of.';
 COMMENT ON COLUMN search_stored.stored_weeks.subject IS 'Which summaries.';
+
+-- The name that 1.0.0 gave to these facts.
+CREATE OR REPLACE VIEW search_reports.ranking_searches AS
+SELECT account_id, week, search_key, period_start, period_end, web_property_id, search_engine, country, language, locode, device, query, keyword_groups, volume,
+       results, deepest_standard, deepest_true, own_standard, own_true, own_url_standard, own_url_true, own_results
+  FROM search_reports.search_facts;
+COMMENT ON VIEW search_reports.ranking_searches IS 'The columns of search_reports.search_facts that 1.0.0 had under this name.';

@@ -75,7 +75,7 @@ BEGIN
                            CASE $8 WHEN 'standard' THEN r.own_standard ELSE r.own_true END AS place,
                            CASE $8 WHEN 'standard' THEN r.own_url_standard ELSE r.own_url_true END AS url,
                            1 + CASE $8 WHEN 'standard' THEN r.deepest_standard ELSE r.deepest_true END AS absent_place
-                      FROM search_reports.ranking_searches r
+                      FROM search_reports.search_facts r
                      WHERE r.account_id = $3 AND r.week IN ($1, $2)
                        AND search_reports.is_market_chosen(r.web_property_id, r.search_engine, r.country, r.device, $4, $5, $6, $7)
                        AND ($9 IS NULL OR r.keyword_groups && $9)

@@ -1,22 +1,6 @@
 -- Which question a week answers: what its loads asked the service for. A figure is zero only if it was asked for, and weeks are compared only if
 -- they answer the same question. A question is the submit body without account and period; several jobs may ask for one week.
 
-CREATE OR REPLACE VIEW search_reports.requests WITH (security_barrier) AS
-SELECT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_start + 7 * n) AS week, s.published_at,
-       e.request - '{account_id,start_date,end_date,time_period_start,time_period_end,includeMsv}'::text[] AS request,
-       (SELECT array_agg(d.column_name ORDER BY d.column_name) FROM searchmill.drift_events d
-         WHERE d.execution_id = e.id AND d.kind = 'missing_column'
-           AND d.column_name IN ('rank_standard', 'root_domain', 'brand_or_product_attribution', 'citation_attribution', 'citation_domain')) AS unsent
-  FROM searchmill.slices s
-  JOIN searchmill.executions e ON e.id = s.published_execution_id
- CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
- WHERE s.published_at IS NOT NULL
-   AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
-COMMENT ON VIEW search_reports.requests IS 'Dataset x account x job x week: what the published load of the week asked the service for. If several loads of a job cover a week, it has several rows; the last published one counts.';
-COMMENT ON COLUMN search_reports.requests.published_at IS 'When it was published.';
-COMMENT ON COLUMN search_reports.requests.request IS 'The submit body without account and period, and without search volumes, which change no row.';
-COMMENT ON COLUMN search_reports.requests.unsent IS 'Columns that figures count by and that the service did not send, at least in a part of its pages, so that they are NULL in these rows; NULL if there are none.';
-
 CREATE OR REPLACE FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT coalesce(jsonb_object_agg(field, CASE jsonb_typeof(asked) WHEN 'array' THEN (

@@ -36,7 +36,7 @@ BEGIN
       FROM (
     SELECT s.week, ROW(s.web_property_id, s.search_engine, s.country, s.device)::text AS part, count(*) AS searches, count(s.volume) AS known, coalesce(sum(s.volume), 0) AS volume,
            sum(search_reports.digest_part(s.search_key)) AS digest
-      FROM search_reports.ranking_searches s
+      FROM search_reports.search_facts s
      WHERE s.account_id = of_account AND s.week BETWEEN from_week AND to_week AND s.keyword_groups && of_groups
        AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
      GROUP BY 1, 2) AS m

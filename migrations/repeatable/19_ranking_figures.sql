@@ -33,7 +33,7 @@ BEGIN
                  coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 4 AND 10), 0), coalesce(sum(s.volume) FILTER (WHERE p.place BETWEEN 11 AND 20), 0),
                  coalesce(sum(s.volume) FILTER (WHERE p.place > 20), 0), coalesce(sum(s.volume) FILTER (WHERE p.place IS NULL), 0)],
            count(s.volume), NULL::numeric
-      FROM search_reports.ranking_searches s CROSS JOIN LATERAL (SELECT CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place) AS p
+      FROM search_reports.search_facts s CROSS JOIN LATERAL (SELECT CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END AS place) AS p
      WHERE s.account_id = of_account AND s.week >= from_week AND s.keyword_groups && of_groups
        AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
      GROUP BY 1, 2, 3, 4;
@@ -158,7 +158,7 @@ BEGIN
          sum(k.volume * k.volume)
     FROM (SELECT s.week, count(*) AS size, count(*) FILTER (WHERE CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END <= first_places) AS hits,
                  sum(s.volume::float8) AS volume
-            FROM search_reports.ranking_searches s
+            FROM search_reports.search_facts s
            WHERE s.account_id = of_account AND s.week >= from_week AND (of_groups IS NULL OR s.keyword_groups && of_groups)
              AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
            GROUP BY s.week, s.query) AS k
@@ -174,7 +174,7 @@ LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET sear
 BEGIN
   RETURN QUERY
   SELECT s.week, nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0)::numeric
-    FROM search_reports.ranking_searches s
+    FROM search_reports.search_facts s
    WHERE s.account_id = of_account AND s.week >= from_week AND s.own_results > 0 AND CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END IS NULL
      AND (of_groups IS NULL OR s.keyword_groups && of_groups) AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
    GROUP BY 1, 2, 3;

@@ -1,5 +1,5 @@
 -- Answers and what belongs to them, for people who write SQL. Each row has a key that is the same in every week and dataset, so that nobody has to
--- join by eight columns that operations spell differently. The corresponding view for searches is search_reports.ranking_searches.
+-- join by eight columns that operations spell differently. The corresponding view for searches is search_reports.search_facts.
 
 CREATE OR REPLACE FUNCTION search_reports.answer_key(
   property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb

@@ -27,7 +27,7 @@ BEGIN
   RETURN QUERY
   WITH found AS MATERIALIZED (
     SELECT DISTINCT ON (s.week, s.search_key) s.*, search_reports.tracked_as(s.device, s.search_engine, s.country) AS tracked
-      FROM search_reports.ranking_searches s
+      FROM search_reports.search_facts s
      WHERE s.account_id = of_account AND s.week >= from_week AND s.query = keyword
        AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
      ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION search_reports.thing_columns(of_variable text) RETURN
 LANGUAGE sql IMMUTABLE ROWS 2
 BEGIN ATOMIC
   SELECT number, dataset, subject, summary, name, weight
-    FROM (VALUES (1::bigint, 'keyword', 'keyword_rankings', 'rankings', 'search_reports.ranking_searches', 'query', 'max(volume)'),
+    FROM (VALUES (1::bigint, 'keyword', 'keyword_rankings', 'rankings', 'search_reports.search_facts', 'query', 'max(volume)'),
                  (1, 'page', 'keyword_rankings', 'rankings', 'search_reports.ranking_pages', 'url', 'sum(searches)'),
                  (2, 'page', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'url', 'sum(citations)'),
                  (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.ranking_sites', 'site', 'sum(standard_10)'),

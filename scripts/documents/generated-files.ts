@@ -6,6 +6,7 @@ import { architecturePage } from './architecture-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
+import { measuresSql } from './measures.ts';
 import { operationsPage } from './operations-page.ts';
 import { panelsPage } from './panels-page.ts';
 import { statementParameters } from './statement-parameters.ts';
@@ -23,6 +24,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'docs/tables.md', content: tablesPage },
   ...warehouseMigrations(),
   { path: 'migrations/repeatable/03_datasets.sql', content: datasetDefinitions },
+  { path: 'migrations/repeatable/34_measures.sql', content: measuresSql },
   { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
   { path: 'dashboards/grafana/operations.json', content: () => `${JSON.stringify(operationsDashboard(), null, 2)}\n` },
   ...readBoards().map((board) => ({

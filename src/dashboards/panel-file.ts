@@ -1,6 +1,7 @@
 // A panel is one file, dashboards/<board>/<panel>.sql: a header of "-- Key: value" lines, then one SELECT that also runs in psql.
 // dashboards/README.md describes the header. Mistakes are reported with file, line and key.
 import { replaceParameters } from '../warehouse/named-parameters.ts';
+import { expandChoices } from './choices.ts';
 import { castOf, findFault, isManyName, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
 const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'movers'] as const;
@@ -117,7 +118,7 @@ export function parsePanel(
     isFaultless = false;
     fault(line, problem);
   };
-  const { entries, sql, sqlLine } = splitHeader(text, tell);
+  const { entries, sql: source, sqlLine } = splitHeader(text, tell);
   const written = (key: Key): string | undefined => entries.get(key)?.value;
   const listOf = (key: Key): string[] =>
     (written(key) ?? '')
@@ -154,6 +155,10 @@ export function parsePanel(
     else tell(lineOf('Links'), `Links: "${each}" leads to no board; expected a column, = and one of ${[...boards.keys()].join(', ')}`);
   }
   const variables = listOf('Variables').flatMap((written) => parseVariable(written, (problem) => tell(lineOf('Variables'), problem)) ?? []);
+  const sql = expandChoices(
+    source,
+    variables.map((variable) => variable.name),
+  );
   checkStatement(
     sql,
     variables.map((variable) => variable.name),

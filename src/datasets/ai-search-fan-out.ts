@@ -17,5 +17,5 @@ export const aiSearchFanOut = defineDataset({
     flag('ai_response_received', 'Whether an AI response was received.'),
     PROMPT_GROUP_NAMES,
   ],
-  subjects: ['fan_out'],
+  subjects: ['fan_out', 'answers'],
 });

@@ -25,5 +25,5 @@ export const aiSearchSentiments = defineDataset({
     attribute('sentiment_source_domain', 'Domain of the source.'),
     ...LAST_COLUMNS,
   ],
-  subjects: ['sentiments'],
+  subjects: ['sentiments', 'answers'],
 });

@@ -1,5 +1,5 @@
 // Own domains: those configured in the account's jobs, or else those of its citations that are attributed to You. When the effective domains
-// change, the account's ranking weeks are marked, and readers leave them out until they are refreshed.
+// change, the account's weeks of rankings and answers are marked, and readers leave them out until they are refreshed.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../config/settings.ts';
@@ -58,7 +58,7 @@ async function replaceDomains(pool: Pool, wanted: Wanted, signal?: AbortSignal):
     await execute(client, 'reports/insert-own-domains', { accountId, source, domains });
     const after = await readOwnDomains(client, wanted);
     if (!isDeepStrictEqual(before.patterns, after.patterns))
-      await execute(client, 'reports/mark-account', { accountId, subjects: ['rankings'] });
+      await execute(client, 'reports/mark-account', { accountId, subjects: ['rankings', 'answers'] });
   };
   await inTransaction(pool, replace, { signal });
 }

@@ -2,6 +2,7 @@
 // after. Loads come first: each process sweeps marked weeks, usually seconds after the publication, while its loads leave the database idle.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { describeError, isPassing } from '../core/errors.ts';
@@ -85,14 +86,26 @@ async function storeWeek(
   const { rowCount } = await execute(client, 'reports/remove-marks', { subject, accountId, week });
   if (!rowCount) return 'unmarked';
   await execute(client, 'publish/raise-work-mem');
+  const namesBefore = subject === 'answers' ? await readOwnNames(client, accountId) : undefined;
   for (const summary of SUMMARIES[subject]) {
     const { stored, compute } = placesOf(summary);
     await executeTemplate(client, 'reports/delete-stored', { stored }, { accountId, week });
     await executeTemplate(client, 'reports/store', { stored, compute }, { accountId, week });
   }
+  if (namesBefore) await markOthers(client, reportWeek, namesBefore);
   if (!(await hasNodes(client))) return 'stored';
   const { rows } = await execute(client, 'reports/mark-stored', { subject, accountId, week });
   return { mark: rows[0]?.id ?? '' };
+}
+
+const readOwnNames = async (client: Client, accountId: string): Promise<readonly string[]> =>
+  (await execute(client, 'reports/read-own-names', { accountId })).rows[0]?.names ?? [];
+
+/** Marks the weeks whose facts are other ones now: all, if other names are ours; else the later ones that take the kind of a prompt from this week. */
+async function markOthers(client: Client, { accountId, week }: ReportWeek, namesBefore: readonly string[]): Promise<void> {
+  if (isDeepStrictEqual(namesBefore, await readOwnNames(client, accountId)))
+    await execute(client, 'reports/mark-later-kinds', { accountId, week });
+  else await execute(client, 'reports/mark-other-weeks', { accountId, week });
 }
 
 /** Without a mark readers use the node's rows, so the node must have committed them first. If the mark stays, the week is stored again. */

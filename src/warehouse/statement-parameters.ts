@@ -206,6 +206,8 @@ export type StatementParameters = {
   'reports/is-marked': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/mark-account': { parameters: 'accountId' | 'subjects' };
   'reports/mark-all': { parameters: 'accountId' | 'dataset' };
+  'reports/mark-later-kinds': { parameters: 'accountId' | 'week' };
+  'reports/mark-other-weeks': { parameters: 'accountId' | 'week' };
   'reports/mark-stored': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/note-account': { parameters: 'accountId' };
   'reports/note-failure': { parameters: 'error' | 'maxFailures' | 'subject' | 'accountId' | 'week' };
@@ -214,6 +216,7 @@ export type StatementParameters = {
   'reports/read-competitors': { parameters: 'accountId' };
   'reports/read-failures': {};
   'reports/read-own-domains': { parameters: 'accountId' | 'source' };
+  'reports/read-own-names': { parameters: 'accountId' };
   'reports/read-unmet-spellings': {};
   'reports/remove-mark': { parameters: 'id' };
   'reports/remove-marks': { parameters: 'subject' | 'accountId' | 'week' };

@@ -135,6 +135,7 @@ export type StatementResults = {
   'reports/read-competitors': { domain: string };
   'reports/read-failures': { subject: 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out'; accountId: string; weeks: number; firstWeek: string; lastWeek: string; failedAt: Date; error: string };
   'reports/read-own-domains': { domains: readonly string[]; patterns: readonly string[] };
+  'reports/read-own-names': { names: readonly string[] };
   'reports/read-unmet-spellings': { accountId: string; dataset: string; kind: string; spelling: string; answersSpelling: string; weeks: number; firstWeek: string; lastWeek: string; line: string };
   'reports/take-sweep': { found: boolean };
   'retention/count-partition': { accountId: string; week: string; rows: number; strangers: number };

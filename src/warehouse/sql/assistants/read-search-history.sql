@@ -8,7 +8,7 @@ WITH frame AS MATERIALIZED (
   SELECT * FROM search_reports.ranking_frame(:accountId::bigint, NULL, NULL, NULL, NULL, :weeks::text, NULL, false)
 ), found AS MATERIALIZED (
   SELECT DISTINCT ON (r.week, r.search_key) r.*
-    FROM search_reports.ranking_searches r
+    FROM search_reports.search_facts r
    WHERE r.account_id = :accountId::bigint AND r.week >= (SELECT min(week) FROM frame) AND lower(r.query) = lower(:search::text)
    ORDER BY r.week, r.search_key, r.period_start DESC, r.period_end DESC
 ), searches AS (

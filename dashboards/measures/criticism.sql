@@ -1,0 +1,10 @@
+-- Title: Share of criticism
+-- Explained: Negative mentions of our brands, of all mentions that have a sentiment.
+-- Unit: %
+-- Better: lower
+-- Of: prompts
+-- Datasets: ai_search_sentiments
+-- Empty: no mentions of ours
+SELECT negative AS part, positive + neutral + negative AS whole,
+       CASE WHEN positive IS NULL THEN 'not all sentiments of our brands were asked for' END AS lacks,
+       CASE WHEN unvalued > 0 THEN 'some mentions have another sentiment, or none' END AS doubt

@@ -1,0 +1,212 @@
+-- Facts of tracked prompts by account and week. Each function computes the rows of the view of the same name.
+
+CREATE OR REPLACE FUNCTION search_reports.country_of(locode text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN upper(substring(locode FROM '^[^ -]+'));
+COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
+
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_names(account bigint, sunday date) RETURNS TABLE (account_id bigint, week date, name text, is_own boolean)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
+BEGIN
+  RETURN QUERY
+  SELECT account, sunday, lower(b.brand_or_product_name COLLATE "C"), bool_or(lower(b.brand_or_product_attribution) = 'you') IS TRUE
+    FROM search.ai_search_brands b
+   WHERE b.account_id = account AND b.time_period_start BETWEEN sunday AND sunday + 6 AND b.brand_or_product_name <> ''
+   GROUP BY 3;
+END
+$$;
+COMMENT ON FUNCTION search_reports.compute_ai_names IS 'The rows of search_reports.ai_names for an account and the week of a Sunday, computed from the tables.';
+
+-- Aliases and letter case, hyphens and blanks change no value. A place asks for what lies in it: US for US-NYC.
+CREATE OR REPLACE FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN asked IS NULL OR place = ANY (asked) OR EXISTS (SELECT FROM unnest(asked) AS a WHERE starts_with(place, a || '-'));
+COMMENT ON FUNCTION search_reports.selects_place IS 'Whether a filter of places selects a place, both in the form of search_reports.join_key.';
+
+-- One row per row of AI search, with what identifies its tracked prompt: engines, places and languages as aliases spell them, and the keys by which
+-- datasets are joined. Rows that are equal in all columns are one.
+CREATE OR REPLACE FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE (
+  dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text,
+  language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text
+)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50000 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
+DECLARE
+  aliases jsonb := search_reports.aliases_of(account);
+  names   text[] := search_reports.own_names(account);
+  own     text[] := search_reports.own_patterns(account);
+  part    record;
+BEGIN
+  FOR part IN
+    SELECT * FROM (VALUES
+      ('ai_search_response', 'NULL::text', 'NULL::text', 'false', 'NULL::text'),
+      ('ai_search_brands', 'r.prompt_type', 'lower(r.brand_or_product_name COLLATE "C")',
+       'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)', 'NULL::text'),
+      ('ai_search_citations', 'r.prompt_type', 'NULL::text',
+       'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text'),
+      ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C")', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)'),
+      ('ai_search_fan_out', 'r.prompt_type', 'NULL::text', 'false', 'NULL::text')) AS known (dataset, kind, name, ours, sentiment)
+  LOOP
+    RETURN QUERY EXECUTE format($query$
+      SELECT %1$L, r.web_property_id, lower(coalesce(nullif(r.collection_frequency, ''), 'weekly')), r.time_period_start,
+             search_reports.spelled('engine', r.ai_search_engine, $3), search_reports.join_key(search_reports.spelled('engine', r.ai_search_engine, $3)),
+             search_reports.spelled('locode', r.locode, $3), search_reports.join_key(search_reports.spelled('locode', r.locode, $3)),
+             search_reports.spelled('language', r.language, $3), search_reports.join_key(search_reports.spelled('language', r.language, $3)),
+             r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, %3$s, coalesce(%4$s, false), %6$s, %5$s
+        FROM search.%1$I r
+       WHERE r.account_id = $1 AND r.time_period_start BETWEEN $2 AND $2 + 6
+         AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
+              SELECT to_jsonb(o) FROM search.%1$I o
+               WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
+      $query$, part.dataset, part.kind, part.name, part.ours, part.sentiment,
+                          CASE part.dataset WHEN 'ai_search_citations' THEN 'coalesce(r.citation_attribution, '''') = ''''' ELSE 'false' END) USING account, sunday, aliases, names, own;
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION search_reports.served_prompts IS 'The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.';
+
+-- The kind that rows told last, before this week.
+CREATE OR REPLACE FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE (prompt text, prompt_type text, told_in date)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 100 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
+  RETURN QUERY
+  SELECT DISTINCT ON (f.prompt) f.prompt, f.prompt_type, f.told_in
+    FROM search_stored.prompt_facts f
+   WHERE f.account_id = account AND f.week < sunday AND f.prompt = ANY (prompts) AND f.told_in IS NOT NULL
+   ORDER BY f.prompt, f.told_in DESC, f.prompt_type DESC;
+END
+$$;
+COMMENT ON FUNCTION search_reports.earlier_kinds IS 'The kinds of some prompts that rows told last before a week, from the stored facts.';
+
+CREATE OR REPLACE FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE (
+  account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text,
+  frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer,
+  naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer,
+  negative integer, unvalued integer
+)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
+#variable_conflict use_column
+DECLARE
+  names text[] := search_reports.own_names(account);
+  -- JSON, since the nodes of a Citus cluster know its type.
+  loads jsonb := (SELECT jsonb_agg(l) FROM search_reports.prompt_loads(account, sunday, search_reports.aliases_of(account)) AS l);
+BEGIN
+  RETURN QUERY
+  WITH periods AS MATERIALIZED (
+    -- An answer is one of a tracked prompt in a period: all of what a brand or a citation says of the period, it says of these answers.
+    SELECT s.web_property_id, s.frequency, s.engine_key, s.place_key, s.language_key, s.persona, s.prompt, s.period,
+           coalesce(max(s.assistant COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.assistant COLLATE "C")) AS assistant,
+           coalesce(max(s.locode COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.locode COLLATE "C")) AS locode,
+           coalesce(max(s.language COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.language COLLATE "C")) AS language,
+           coalesce(max(s.topic COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.topic COLLATE "C")) AS topic,
+           coalesce(max(s.intent COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.intent COLLATE "C")) AS intent,
+           max(s.prompt_type COLLATE "C") AS prompt_type, max(s.group_names COLLATE "C") AS group_names,
+           count(*) FILTER (WHERE s.dataset = 'ai_search_response') AS answers,
+           count(*) FILTER (WHERE s.dataset = 'ai_search_brands') AS brands,
+           count(*) FILTER (WHERE s.dataset = 'ai_search_brands' AND s.is_ours) AS own_brands,
+           count(*) FILTER (WHERE s.dataset = 'ai_search_citations') AS citations,
+           count(*) FILTER (WHERE s.dataset = 'ai_search_citations' AND s.is_ours) AS own_citations,
+           count(*) FILTER (WHERE s.is_unattributed AND NOT s.is_ours) AS unattributed,
+           count(*) FILTER (WHERE s.dataset = 'ai_search_sentiments') AS sentiments,
+           count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'positive') AS positive,
+           count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'neutral') AS neutral,
+           count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'negative') AS negative,
+           count(*) FILTER (WHERE s.is_ours AND s.dataset = 'ai_search_sentiments' AND coalesce(s.sentiment, '') <> ALL ('{positive,neutral,negative}')) AS unvalued
+      FROM search_reports.served_prompts(account, sunday) AS s
+     GROUP BY s.web_property_id, s.frequency, s.engine_key, s.place_key, s.language_key, s.persona, s.prompt, s.period
+  ), units AS MATERIALIZED (
+    SELECT p.web_property_id, p.frequency, p.engine_key, p.place_key, p.language_key, p.persona, p.prompt,
+           max(p.assistant COLLATE "C") AS assistant, max(p.locode COLLATE "C") AS locode, max(p.language COLLATE "C") AS language,
+           max(p.topic COLLATE "C") AS topic, max(p.intent COLLATE "C") AS intent, max(p.group_names COLLATE "C") AS group_names,
+           sum(p.answers) > 0 AS has_answers, sum(p.brands) > 0 AS has_brands, sum(p.citations) > 0 AS has_citations, sum(p.sentiments) > 0 AS has_sentiments,
+           sum(p.answers)::integer AS answers, coalesce(sum(p.answers) FILTER (WHERE p.own_brands > 0), 0)::integer AS naming,
+           coalesce(sum(p.answers) FILTER (WHERE p.own_citations > 0), 0)::integer AS citing,
+           coalesce(sum(p.own_brands) FILTER (WHERE p.answers = 0), 0)::integer AS unmet_brands,
+           sum(p.own_citations)::integer AS own_citations, sum(p.citations)::integer AS citations, sum(p.unattributed)::integer AS unattributed, sum(p.positive)::integer AS positive,
+           sum(p.neutral)::integer AS neutral, sum(p.negative)::integer AS negative, sum(p.unvalued)::integer AS unvalued
+      FROM periods p
+     GROUP BY p.web_property_id, p.frequency, p.engine_key, p.place_key, p.language_key, p.persona, p.prompt
+  ), told AS MATERIALIZED (
+    SELECT p.prompt, max(p.prompt_type COLLATE "C") AS prompt_type FROM periods p WHERE p.prompt_type IS NOT NULL GROUP BY p.prompt
+  ), kinds AS MATERIALIZED (
+    SELECT t.prompt, t.prompt_type, sunday AS told_in FROM told t
+     UNION ALL
+    SELECT u.prompt, coalesce(e.prompt_type, CASE WHEN search_reports.has_name(u.prompt, names) THEN 'branded' ELSE 'unbranded' END), e.told_in
+      FROM (SELECT DISTINCT prompt FROM units WHERE prompt IS NOT NULL AND prompt NOT IN (SELECT prompt FROM told WHERE prompt IS NOT NULL)) AS u
+      LEFT JOIN search_reports.earlier_kinds(account, sunday, ARRAY(SELECT DISTINCT prompt FROM units
+                                                                   WHERE prompt NOT IN (SELECT prompt FROM told WHERE prompt IS NOT NULL))) AS e USING (prompt)
+  ), unmet AS MATERIALIZED (
+    -- Spellings of brands that no answer has, and spellings of answers that no brand has, are probably the same thing: then nobody knows which answers name us.
+    SELECT d.kind, d.key,
+           bool_or(d.is_answer) AND NOT bool_or(d.is_brand)
+             AND EXISTS (SELECT FROM (SELECT o.engine_key AS key, 'engine' AS kind, o.has_answers FROM units o WHERE o.has_brands
+                                       UNION ALL SELECT o.place_key, 'place', o.has_answers FROM units o WHERE o.has_brands
+                                       UNION ALL SELECT o.language_key, 'language', o.has_answers FROM units o WHERE o.has_brands) AS b
+                          WHERE b.kind = d.kind
+                            AND NOT EXISTS (SELECT FROM units a WHERE a.has_answers AND CASE b.kind WHEN 'engine' THEN a.engine_key WHEN 'place' THEN a.place_key
+                                                                                                  ELSE a.language_key END = b.key)
+                            AND (b.kind = 'engine' OR starts_with(b.key, d.key) OR starts_with(d.key, b.key))) AS is_unmet
+      FROM (SELECT DISTINCT 'engine' AS kind, engine_key AS key, has_answers AS is_answer, has_brands AS is_brand FROM units
+             UNION SELECT DISTINCT 'place', place_key, has_answers, has_brands FROM units
+             UNION SELECT DISTINCT 'language', language_key, has_answers, has_brands FROM units) AS d
+     GROUP BY d.kind, d.key
+  ), recorded AS MATERIALIZED (
+    SELECT l.*
+      FROM jsonb_to_recordset(coalesce(loads, '[]')) AS l (dataset text, properties text[], engines text[], locodes text[], languages text[], topics text[],
+             prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean, shows_all boolean)
+  ), asking AS MATERIALIZED (
+    SELECT * FROM recorded
+     UNION ALL
+    -- Rows of a load that the ledger does not have any more are taken as all that there is.
+    SELECT d.dataset, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, true
+      FROM (SELECT 'ai_search_response' AS dataset, bool_or(has_answers) AS is_there FROM units UNION ALL SELECT 'ai_search_brands', bool_or(has_brands) FROM units
+             UNION ALL SELECT 'ai_search_citations', bool_or(has_citations) FROM units
+             UNION ALL SELECT 'ai_search_sentiments', bool_or(has_sentiments) FROM units) AS d
+     WHERE d.is_there AND d.dataset NOT IN (SELECT dataset FROM recorded)
+  ), known AS (
+    SELECT u.*, k.prompt_type, k.told_in, searchmill.list_items(coalesce(u.group_names, '')) AS groups, a.datasets, a.us, a.everybody,
+           EXISTS (SELECT FROM unmet m WHERE m.is_unmet AND (m.kind = 'engine' AND m.key = u.engine_key OR m.kind = 'place' AND m.key = u.place_key
+                                                             OR m.kind = 'language' AND m.key = u.language_key)) AS is_unmet
+      FROM units u LEFT JOIN kinds k ON k.prompt = u.prompt
+     CROSS JOIN LATERAL (
+           SELECT array_agg(DISTINCT l.dataset) AS datasets, array_agg(DISTINCT l.dataset) FILTER (WHERE l.shows_us) AS us,
+                  array_agg(DISTINCT l.dataset) FILTER (WHERE l.shows_all) AS everybody
+             FROM asking l
+            WHERE l.dataset = 'ai_search_response' AND u.has_answers OR l.dataset = 'ai_search_brands' AND u.has_brands
+               OR l.dataset = 'ai_search_citations' AND u.has_citations OR l.dataset = 'ai_search_sentiments' AND u.has_sentiments
+               OR (l.properties IS NULL OR u.web_property_id::text = ANY (l.properties)) AND (l.engines IS NULL OR u.engine_key = ANY (l.engines))
+                  AND search_reports.selects_place(l.locodes, u.place_key) AND (l.languages IS NULL OR u.language_key = ANY (l.languages))
+                  AND (l.topics IS NULL OR search_reports.join_key(u.topic) = ANY (l.topics))
+                  AND (l.prompts IS NULL OR search_reports.join_key(u.prompt) = ANY (l.prompts)) AND (l.kind IS NULL OR l.kind = k.prompt_type)
+                  AND (l.intents IS NULL OR search_reports.join_key(u.intent) = ANY (l.intents))
+                  AND (l.personas IS NULL OR search_reports.join_key(u.persona) = ANY (l.personas))
+                  AND (l.prompt_groups IS NULL OR EXISTS (SELECT FROM unnest(searchmill.list_items(coalesce(u.group_names, ''))) AS g
+                                                           WHERE search_reports.join_key(g) = ANY (l.prompt_groups)))
+                  AND coalesce(l.frequency, u.frequency) = u.frequency) AS a
+  )
+  SELECT account, sunday,
+         md5(ROW(k.web_property_id, k.engine_key, k.place_key, k.language_key, k.persona, k.frequency, k.prompt)::text)::uuid,
+         k.web_property_id, k.assistant, search_reports.country_of(k.locode), k.locode, k.language, k.persona, k.frequency, k.prompt, k.topic, k.intent,
+         k.prompt_type, k.told_in, k.groups, coalesce(ARRAY(SELECT replace(d, 'ai_search_', '') FROM unnest(k.datasets) AS d ORDER BY d), '{}'),
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) THEN k.answers END,
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND NOT k.is_unmet AND names <> '{}' AND 'ai_search_brands' = ANY (k.us) THEN k.naming END,
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND 'ai_search_citations' = ANY (k.us) THEN k.citing END,
+         k.unmet_brands,
+         CASE WHEN 'ai_search_citations' = ANY (k.us) THEN coalesce(k.own_citations, 0) END,
+         CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN coalesce(k.citations, 0) END,
+         CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN coalesce(k.unattributed, 0) END,
+         CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.positive, 0) END,
+         CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.neutral, 0) END,
+         CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.negative, 0) END,
+         CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.unvalued, 0) END
+    FROM known k;
+END
+$$;
+COMMENT ON FUNCTION search_reports.compute_prompt_facts IS 'The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.';
+
+CREATE OR REPLACE FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN EXISTS (SELECT FROM unnest(names) AS n WHERE n <> '' AND lower(words) ~ ('(^|[^[:alnum:]])' || regexp_replace(n, '([^[:alnum:][:space:]])', '\\\1', 'g') || '($|[^[:alnum:]])'));
+COMMENT ON FUNCTION search_reports.has_name IS 'Whether a text has one of some names, given in lower case, as whole words.';

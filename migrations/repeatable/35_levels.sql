@@ -1,0 +1,145 @@
+-- Levels of measures by week and line, and how much of each week is the same as in the week before. docs/dashboards.md says what each column means.
+
+CREATE OR REPLACE FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE (week date, gap text, note text)
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  needed text[] := (SELECT m.datasets FROM search_reports.measures() AS m WHERE m.name = measure);
+BEGIN
+  IF needed IS NULL THEN
+    RAISE EXCEPTION 'there is no measure "%"; they are %', measure, (SELECT string_agg(m.name, ', ') FROM search_reports.measures() AS m);
+  END IF;
+  RETURN QUERY
+  WITH known AS MATERIALIZED (
+    SELECT d.place, replace(replace(d.dataset, 'ai_search_', ''), '_', ' ') AS named, w.*
+      FROM unnest(needed) WITH ORDINALITY AS d (dataset, place)
+     CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, account, CASE d.place WHEN 1 THEN span END) AS w
+  )
+  SELECT f.week,
+         coalesce(f.gap, (SELECT string_agg(coalesce(o.named || ' ' || o.gap, replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are not there'), '; ' ORDER BY p)
+                            FROM unnest(needed[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.place = p + 1 AND o.week = f.week
+                           WHERE o.week IS NULL OR o.gap IS NOT NULL)),
+         nullif(concat_ws('; ', f.note, (SELECT string_agg(o.named || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week)), '')
+    FROM known f
+   WHERE f.place = 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.measure_weeks IS 'The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Raises an error for an unknown measure.';
+
+-- The column of a unit that a grouping goes by, as text; a unit in several groups is one of each.
+CREATE OR REPLACE FUNCTION search_reports.line_of(by text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN by IS NULL THEN $$''$$
+            WHEN by = 'market' THEN $$concat_ws(', ', coalesce(lower(nullif(u.device, '')), '(none)'), coalesce(nullif(u.country, ''), '(none)'))$$
+            WHEN by = 'place_class' THEN $$CASE WHEN u.place <= 1 THEN '1' WHEN u.place <= 3 THEN '2-3' WHEN u.place <= 10 THEN '4-10' WHEN u.place <= 20 THEN '11-20'
+                                               WHEN u.place IS NOT NULL THEN 'beyond 20' WHEN u.own_results > 0 THEN 'without a place' ELSE 'absent' END$$
+            WHEN by IN ('keyword_group', 'prompt_group') THEN 'l.item'
+            ELSE format($$coalesce(nullif(u.%I::text, ''), '(none)')$$, by) END;
+COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.';
+
+-- The statement that reads the units of a measure: parameters are the choices and the weeks.
+CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  m record;
+BEGIN
+  SELECT * INTO m FROM search_reports.measures() AS known WHERE known.name = measure;
+  RETURN format(
+    'SELECT u.week, u.unit, u.cut, %s AS line, %s AS cluster, m.part::numeric AS part, CASE WHEN m.lacks IS NULL THEN m.whole::numeric END AS whole, m.lacks, m.doubt
+       FROM search_reports.%I($1, $2) AS u %s CROSS JOIN LATERAL (%s) AS m',
+    search_reports.line_of(by), CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END, m.units,
+    CASE WHEN by IN ('keyword_group', 'prompt_group')
+         THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)''] ELSE u.%1$s END) AS item) AS l', by || 's')
+         ELSE '' END,
+    m.expressions);
+END
+$$;
+COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line: $1 are the choices, $2 the weeks.';
+
+-- A line in which all units share one whole, such as the classes of places, is a part of all (shared).
+CREATE OR REPLACE FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false)
+RETURNS TABLE (week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint, like_for_like numeric,
+               matched numeric, reason text, question text)
+LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+#variable_conflict use_column
+DECLARE
+  scale   numeric := (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+  nothing text := (SELECT m.empty FROM search_reports.measures() AS m WHERE m.name = measure);
+  frame   text[] := ARRAY(SELECT w.week || coalesce(' ' || w.gap, '') FROM search_reports.measure_weeks(measure, c.account, span) AS w);
+  notes   text[] := ARRAY(SELECT w.week || ' ' || w.note FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.note IS NOT NULL);
+  weeks   date[] := ARRAY(SELECT f::date FROM unnest(frame) AS f WHERE length(f) = 10);
+BEGIN
+  RETURN QUERY EXECUTE format($query$
+  WITH units AS MATERIALIZED (
+    %s
+  ), facts AS MATERIALIZED (
+    SELECT u.week, u.unit, u.cut, u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole
+      FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster
+  ), sums AS (
+    SELECT k.week, k.line, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.units)::bigint AS units, count(*) AS clusters, sum(k.whole * k.whole) AS wholes_squared,
+           sum(k.whole * k.part) AS wholes_by_parts, sum(k.part * k.part) AS parts_squared
+      FROM (SELECT f.week, f.line, f.cluster, sum(f.part) AS part, sum(f.whole) AS whole, count(*) AS units FROM facts f GROUP BY f.week, f.line, f.cluster) AS k
+     GROUP BY k.week, k.line
+  ), pairs AS MATERIALIZED (
+    -- Where lines share one whole, a unit may be in another line than before, and is the same.
+    SELECT n.week, n.line, b.line AS line_before, n.part, n.whole, b.part AS part_before, b.whole AS whole_before
+      FROM facts n JOIN facts b ON b.unit = n.unit AND b.week = n.week - 7 AND b.cut = n.cut AND (b.line = n.line OR $5)
+  ), kept AS (
+    SELECT t.week, t.line, sum(t.part) AS part, sum(t.part_before) AS part_before, sum(t.whole) AS whole, sum(t.whole_before) AS whole_before
+      FROM (SELECT p.week, p.line, p.part, CASE WHEN p.line = p.line_before THEN p.part_before ELSE 0 END AS part_before, p.whole, p.whole_before FROM pairs p
+             UNION ALL
+            SELECT p.week, p.line_before, 0, p.part_before, 0, 0 FROM pairs p WHERE p.line <> p.line_before) AS t
+     GROUP BY t.week, t.line
+  ), kept_of_all AS (
+    SELECT p.week, sum(p.whole) AS whole, sum(p.whole_before) AS whole_before FROM pairs p WHERE $5 GROUP BY p.week
+  ), wholes AS (
+    SELECT s.week, sum(s.whole) AS whole, sum(s.wholes_squared) AS squared FROM sums s WHERE $5 GROUP BY s.week
+  ), lacking AS (
+    SELECT u.week, u.line, mode() WITHIN GROUP (ORDER BY u.lacks) AS lacks, count(u.lacks) AS units, min(u.doubt) AS doubt FROM units u GROUP BY u.week, u.line
+  ), lines AS (
+    SELECT l.line FROM lacking l GROUP BY l.line
+  ), points AS (
+    SELECT w.week, w.gap, l.line, s.part, coalesce(t.whole, s.whole) AS whole, s.units, s.clusters, coalesce(t.squared, s.wholes_squared) AS wholes_squared,
+           s.wholes_by_parts, s.parts_squared, a.lacks, a.units AS lacking, a.doubt, coalesce(tb.whole, b.whole) AS before_whole,
+           coalesce(k.part, 0) / nullif(coalesce(o.whole, k.whole), 0) - coalesce(k.part_before, 0) / nullif(coalesce(o.whole_before, k.whole_before), 0) AS like_for_like,
+           coalesce(least(coalesce(o.whole, k.whole) / nullif(coalesce(t.whole, s.whole), 0),
+                          coalesce(o.whole_before, k.whole_before) / nullif(coalesce(tb.whole, b.whole), 0)), 0) AS matched
+      FROM (SELECT left(f, 10)::date AS week, substr(f, 12) AS gap FROM unnest($3::text[]) AS f) AS w
+      LEFT JOIN lines l ON true
+      LEFT JOIN sums s ON s.week = w.week AND s.line = l.line
+      LEFT JOIN sums b ON b.week = w.week - 7 AND b.line = l.line
+      LEFT JOIN wholes t ON t.week = w.week
+      LEFT JOIN wholes tb ON tb.week = w.week - 7
+      LEFT JOIN kept k ON k.week = w.week AND k.line = l.line
+      LEFT JOIN kept_of_all o ON o.week = w.week
+      LEFT JOIN lacking a ON a.week = w.week AND a.line = l.line
+  ), told AS (
+    SELECT p.*, CASE WHEN g.no_level IS NULL THEN coalesce(p.part, 0) / p.whole END AS level, g.no_level, g.no_level IS NULL AND p.before_whole > 0 AS is_compared
+      FROM points p
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN p.gap <> '' THEN p.gap
+                       WHEN p.whole IS NULL THEN coalesce(p.lacks, 'nothing that is chosen is there in this week')
+                       WHEN p.whole = 0 THEN $4
+                       WHEN p.part = 0 AND p.doubt IS NOT NULL THEN p.doubt END AS no_level) AS g
+  ), runs AS (
+    SELECT t.*, t.is_compared AND t.matched < 0.8 AS is_break, count(*) FILTER (WHERE t.is_compared AND t.matched < 0.8) OVER (PARTITION BY t.line ORDER BY t.week) AS run
+      FROM told t
+  ), bounded AS (
+    SELECT r.*, CASE WHEN r.level BETWEEN 0 AND 1
+                     THEN search_reports.rate_interval(coalesce(r.part, 0)::float8, r.whole::float8, r.wholes_squared::float8, r.wholes_by_parts::float8,
+                                                       r.parts_squared::float8) END AS bounds
+      FROM runs r
+  )
+  SELECT b.week, b.line, $7 * b.level, b.bounds[1], b.bounds[2], CASE WHEN b.level IS NOT NULL THEN coalesce(b.part, 0) END, CASE WHEN b.gap = '' THEN b.whole END,
+         b.units, b.clusters, CASE WHEN b.is_compared THEN $7 * b.like_for_like END, CASE WHEN b.is_compared THEN b.matched END,
+         coalesce(b.no_level, nullif(concat_ws('; ', (SELECT substr(n, 12) FROM unnest($6::text[]) AS n WHERE left(n, 10)::date = b.week),
+                                     CASE WHEN b.lacking > 0 THEN format('%%s of %%s are left out: %%s', b.lacking, b.lacking + coalesce(b.units, 0), b.lacks) END,
+                                     CASE WHEN b.is_break THEN format('only %%s %%%% are the same as the week before', round(100 * b.matched)) END), '')),
+         CASE WHEN b.level IS NOT NULL AND max(b.run) OVER (PARTITION BY b.line) > 0
+              THEN 'since ' || first_value(b.week) OVER (PARTITION BY b.line, b.run ORDER BY b.week) END
+    FROM bounded b
+   ORDER BY b.line, b.week
+  $query$, search_reports.units_statement(measure, by)) USING c, weeks, frame, nothing, shared, notes, scale;
+END
+$$;
+COMMENT ON FUNCTION search_reports.levels IS 'A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.';

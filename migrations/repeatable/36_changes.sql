@@ -1,0 +1,115 @@
+-- Why a figure moved between two weeks: like for like over the units that both have, by units that were added, and by units that were dropped. The parts of
+-- units add up to the change over any grouping, to the last digit.
+
+CREATE OR REPLACE FUNCTION search_reports.contribution(
+  part numeric, whole numeric, part_before numeric, whole_before numeric, all_part numeric, all_whole numeric, all_part_before numeric, all_whole_before numeric,
+  OUT happened numeric, OUT by_weight numeric
+)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT (round((whole / nullif(all_whole, 0) + whole_before / nullif(all_whole_before, 0)) / 2 * (s.now - s.before), 15),
+                round(((s.now + s.before) / 2 - (all_part / nullif(all_whole, 0) + all_part_before / nullif(all_whole_before, 0)) / 2)
+                      * (whole / nullif(all_whole, 0) - whole_before / nullif(all_whole_before, 0)), 15))
+          FROM (SELECT coalesce(part / nullif(whole, 0), part_before / nullif(whole_before, 0), 0) AS now,
+                       coalesce(part_before / nullif(whole_before, 0), part / nullif(whole, 0), 0) AS before) AS s);
+COMMENT ON FUNCTION search_reports.contribution IS 'What a unit that two weeks have adds to the change of a share like for like: by another share (happened) and by another weight, given its part and whole and those of all such units in either week. A unit that has nothing in one of the weeks takes its share from the other.';
+
+-- Rounded to 15 digits, so that sums have no remainder; what rounding leaves goes to the unit with the largest part.
+CREATE OR REPLACE FUNCTION search_reports.contributions_by_unit(measure text, by text, c search_reports.choices, week date, before date)
+RETURNS TABLE (unit uuid, cut text, cluster text, line text, line_before text, part numeric, whole numeric, part_before numeric, whole_before numeric,
+               happened numeric, by_weight numeric)
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+BEGIN
+  RETURN QUERY EXECUTE format($query$
+  WITH units AS MATERIALIZED (
+    SELECT u.unit, u.cut, min(u.cluster) AS cluster, max(u.line) FILTER (WHERE u.week = $3) AS line, max(u.line) FILTER (WHERE u.week = $4) AS line_before,
+           sum(u.part) FILTER (WHERE u.week = $3) AS part, sum(u.whole) FILTER (WHERE u.week = $3) AS whole,
+           sum(u.part) FILTER (WHERE u.week = $4) AS part_before, sum(u.whole) FILTER (WHERE u.week = $4) AS whole_before
+      FROM (%s) AS u
+     WHERE u.whole IS NOT NULL
+     GROUP BY u.unit, u.cut
+  ), totals AS (
+    SELECT sum(u.part) AS part, sum(u.whole) AS whole, sum(u.part_before) AS part_before, sum(u.whole_before) AS whole_before
+      FROM units u WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
+  ), terms AS (
+    SELECT u.*, t.happened, t.by_weight, round(v.part / nullif(v.whole, 0), 15) - round(v.part_before / nullif(v.whole_before, 0), 15) AS change
+      FROM units u CROSS JOIN totals v
+      LEFT JOIN LATERAL search_reports.contribution(u.part, u.whole, u.part_before, u.whole_before, v.part, v.whole, v.part_before, v.whole_before) AS t
+        ON u.whole IS NOT NULL AND u.whole_before IS NOT NULL
+  ), remainders AS (
+    SELECT t.*, row_number() OVER (ORDER BY abs(t.happened) + abs(t.by_weight) DESC NULLS LAST, t.whole DESC NULLS LAST, t.unit, t.cut) AS place,
+           t.change - sum(t.happened + t.by_weight) OVER () AS remainder
+      FROM terms t
+  )
+  SELECT r.unit, r.cut, r.cluster, r.line, r.line_before, r.part, r.whole, r.part_before, r.whole_before,
+         r.happened + CASE WHEN r.place = 1 THEN coalesce(r.remainder, 0) ELSE 0 END, r.by_weight
+    FROM remainders r
+  $query$, search_reports.units_statement(measure, by)) USING c, ARRAY[week, before], week, before;
+END
+$$;
+COMMENT ON FUNCTION search_reports.contributions_by_unit IS 'The units of a measure in two weeks: their part and whole in each, and for units that both weeks have what they add to the change like for like, as parts of 1: happened (another share) and by_weight (another weight). The sum over all units is the change like for like, exactly.';
+
+-- Whether the sum of contributions is more than chance, where each keyword or prompt is one observation.
+CREATE OR REPLACE FUNCTION search_reports.noise_of(observations bigint, changed bigint, squares numeric, total numeric) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN changed >= 6 AND observations > 1
+            THEN search_reports.student_quantile(observations - 1)::numeric
+                 * sqrt(greatest(observations::numeric / (observations - 1) * (squares - total * total / observations), 0)) END;
+COMMENT ON FUNCTION search_reports.noise_of IS 'Half the 95 % interval of a change like for like: of so many keywords or prompts (observations) with the sum (total) and the sum of squares of their contributions. NULL if fewer than six changed.';
+
+-- Each line is a choice of its own: a unit that moved to another one is dropped there and added here.
+CREATE OR REPLACE FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date)
+RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
+               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
+               part_before numeric, whole_before numeric)
+LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  scale numeric := (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+BEGIN
+  RETURN QUERY EXECUTE format($query$
+  WITH units AS MATERIALIZED (
+    SELECT u.unit, u.cut, u.line, min(u.cluster) AS cluster, sum(u.part) FILTER (WHERE u.week = $3) AS part, sum(u.whole) FILTER (WHERE u.week = $3) AS whole,
+           sum(u.part) FILTER (WHERE u.week = $4) AS part_before, sum(u.whole) FILTER (WHERE u.week = $4) AS whole_before
+      FROM (%s) AS u
+     WHERE u.whole IS NOT NULL
+     GROUP BY u.unit, u.cut, u.line
+  ), sums AS (
+    SELECT u.line, sum(u.part) AS part, sum(u.whole) AS whole, sum(u.part_before) AS part_before, sum(u.whole_before) AS whole_before,
+           sum(u.part) FILTER (WHERE u.whole_before IS NOT NULL) AS kept_part, sum(u.whole) FILTER (WHERE u.whole_before IS NOT NULL) AS kept_whole,
+           sum(u.part_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_part_before, sum(u.whole_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_whole_before,
+           count(u.whole) AS units, count(u.whole_before) AS units_before, count(u.whole + u.whole_before) AS kept
+      FROM units u GROUP BY u.line
+  ), levels AS (
+    SELECT s.*, round(s.part / nullif(s.whole, 0), 15) AS level, round(s.part_before / nullif(s.whole_before, 0), 15) AS level_before,
+           round(s.kept_part / nullif(s.kept_whole, 0), 15) AS kept_level, round(s.kept_part_before / nullif(s.kept_whole_before, 0), 15) AS kept_level_before
+      FROM sums s
+  ), terms AS (
+    SELECT u.line, u.cluster, t.happened, t.by_weight
+      FROM units u JOIN levels v ON v.line = u.line
+     CROSS JOIN LATERAL search_reports.contribution(u.part, u.whole, u.part_before, u.whole_before, v.kept_part, v.kept_whole, v.kept_part_before, v.kept_whole_before) AS t
+     WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
+  ), clusters AS (
+    SELECT t.line, t.cluster, sum(t.by_weight) AS by_weight, sum(t.happened + t.by_weight) AS contribution
+      FROM terms t GROUP BY t.line, t.cluster
+  ), spread AS (
+    SELECT k.line, sum(k.by_weight) AS by_weight, count(*) AS observations, count(*) FILTER (WHERE k.contribution <> 0) AS changed,
+           sum(k.contribution) AS total, sum(k.contribution * k.contribution) AS squares
+      FROM clusters k GROUP BY k.line
+  )
+  SELECT v.line, $5 * v.level, $5 * v.level_before, $5 * (v.level - v.level_before), $5 * l.like_for_like, $5 * (l.like_for_like - p.by_weight), $5 * p.by_weight,
+         $5 * (v.level - v.kept_level), $5 * (v.kept_level_before - v.level_before), $5 * n.noise,
+         CASE WHEN n.noise IS NULL THEN NULL WHEN abs(l.like_for_like) <= n.noise THEN 'within noise' WHEN l.like_for_like > 0 THEN 'more' ELSE 'less' END,
+         least(v.kept_whole / nullif(v.whole, 0), v.kept_whole_before / nullif(v.whole_before, 0)), v.units, v.units_before, v.kept, p.changed,
+         v.part, v.whole, v.part_before, v.whole_before
+    FROM levels v LEFT JOIN spread p ON p.line = v.line
+   CROSS JOIN LATERAL (SELECT v.kept_level - v.kept_level_before AS like_for_like) AS l
+   CROSS JOIN LATERAL (SELECT search_reports.noise_of(p.observations, p.changed, p.squares, p.total) AS noise) AS n
+   ORDER BY v.line
+  $query$, search_reports.units_statement(measure, by)) USING c, ARRAY[week, before], week, before, scale;
+END
+$$;
+COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs.';
+
+CREATE OR REPLACE FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL) RETURNS search_reports.choices
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ROW(account, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, kind, NULL, NULL, NULL, NULL, 'standard', 10, true)::search_reports.choices;
+COMMENT ON FUNCTION search_reports.all_of IS 'The choices of an account that leave nothing out, or prompts of one kind only; the first ten places by standard rank, by volume.';
