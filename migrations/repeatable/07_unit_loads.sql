@@ -107,12 +107,11 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.prompt_loads IS 'The published loads of AI search of an account and week: which tracked prompts each selects (NULL: all), whether it shows everything about us (shows_us), and about everybody (shows_all).';
 
--- In PL/pgSQL, since the view is made later.
+-- Stored names count even where their week is marked: when other names are stored, all weeks are marked. In PL/pgSQL, since the view is made later.
 CREATE OR REPLACE FUNCTION search_reports.own_names(account bigint) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RETURN (SELECT coalesce(array_agg(DISTINCT n.name COLLATE "C" ORDER BY n.name COLLATE "C"), '{}') FROM search_reports.ai_names n
-           WHERE n.account_id = account AND n.is_own);
+  RETURN (SELECT coalesce(array_agg(DISTINCT n.name COLLATE "C" ORDER BY n.name COLLATE "C"), '{}') FROM search_reports.own_brand_names n WHERE n.account_id = account);
 END
 $$;
 COMMENT ON FUNCTION search_reports.own_names IS 'Names of our brands and products, in lower case: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.';

@@ -144,7 +144,7 @@ BEGIN
              AND EXISTS (SELECT FROM (SELECT o.engine_key AS key, 'engine' AS kind, o.has_answers FROM units o WHERE o.has_brands
                                        UNION ALL SELECT o.place_key, 'place', o.has_answers FROM units o WHERE o.has_brands
                                        UNION ALL SELECT o.language_key, 'language', o.has_answers FROM units o WHERE o.has_brands) AS b
-                          WHERE b.kind = d.kind
+                          WHERE b.kind = d.kind AND b.key <> ''
                             AND NOT EXISTS (SELECT FROM units a WHERE a.has_answers AND CASE b.kind WHEN 'engine' THEN a.engine_key WHEN 'place' THEN a.place_key
                                                                                                   ELSE a.language_key END = b.key)
                             AND (b.kind = 'engine' OR starts_with(b.key, d.key) OR starts_with(d.key, b.key))) AS is_unmet

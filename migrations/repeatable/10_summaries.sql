@@ -160,3 +160,9 @@ SELECT account_id, week, search_key, period_start, period_end, web_property_id, 
        results, deepest_standard, deepest_true, own_standard, own_true, own_url_standard, own_url_true, own_results
   FROM search_reports.search_facts;
 COMMENT ON VIEW search_reports.ranking_searches IS 'The columns of search_reports.search_facts that 1.0.0 had under this name.';
+
+CREATE OR REPLACE VIEW search_reports.own_brand_names WITH (security_barrier) AS
+SELECT DISTINCT n.account_id, n.name FROM search_stored.ai_names n
+ WHERE n.is_own AND ((SELECT search_reports.sees_all_accounts()) OR n.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+COMMENT ON VIEW search_reports.own_brand_names IS 'Names of brands and products that rows of any week attribute to You, in lower case.';
+COMMENT ON COLUMN search_reports.own_brand_names.name IS 'Brand or product, in lower case.';

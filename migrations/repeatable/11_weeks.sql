@@ -2,10 +2,10 @@
 
 CREATE OR REPLACE VIEW search_reports.weeks WITH (security_barrier) AS
 SELECT k.dataset, k.account_id, k.week,
-       CASE WHEN m.week IS NOT NULL THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
+       CASE WHEN m.is_marked THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
             WHEN k.is_running THEN 'running' ELSE 'published' END AS state,
        k.is_published,
-       nullif(concat_ws('; ', CASE WHEN m.week IS NOT NULL THEN 'being summarised' END,
+       nullif(concat_ws('; ', CASE WHEN m.is_marked THEN 'being summarised' END,
                         CASE WHEN k.is_published AND k.is_lacking THEN 'partly there: ' ELSE '' END || k.reasons), '') AS reason,
        k.is_published AND k.is_lacking AS is_partial
   FROM (SELECT j.dataset, j.account_id, search_reports.week_of(c.week) AS week, bool_or(c.state = 'held') AS is_held,
@@ -16,8 +16,10 @@ SELECT k.dataset, k.account_id, k.week,
          WHERE (c.is_expected OR c.published_at IS NOT NULL OR c.state IN ('held', 'running'))
            AND ((SELECT search_reports.sees_all_accounts()) OR j.account_id IN (SELECT account_id FROM search_reports.accounts_of_login))
          GROUP BY j.dataset, j.account_id, search_reports.week_of(c.week)) k
-  LEFT JOIN search_reports.marked_weeks m
-    ON NOT m.is_live AND m.subject = (search_reports.subjects_of(k.dataset))[1] AND m.account_id = k.account_id AND m.week = k.week;
+  -- Any of its summaries: a figure may read all of them.
+ CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM search_reports.marked_weeks m
+                                     WHERE NOT m.is_live AND m.subject = ANY (search_reports.subjects_of(k.dataset)) AND m.account_id = k.account_id AND m.week = k.week)
+                            AS is_marked) AS m;
 COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts have a gap where they are not.';
 COMMENT ON COLUMN search_reports.weeks.dataset IS 'Dataset.';
 COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: readers leave the week out until its summaries are stored. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';

@@ -1,0 +1,82 @@
+// Levels and changes of measures, computed a second time from the units of two weeks, by the formulas of docs/dashboards.md.
+import type { Unit } from './second-facts.ts';
+
+export type Line = 'all' | string;
+/** The lines that a unit is in. */
+export type Grouping = (unit: Unit) => readonly Line[];
+
+export type Level = Readonly<{ level: number | null; part: number; whole: number; units: number }>;
+export type Change = Readonly<{
+  level: number;
+  levelBefore: number;
+  likeForLike: number;
+  added: number;
+  dropped: number;
+  matched: number;
+}>;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+type Figure = Readonly<{ part: number; whole: number }>;
+const figuresOf = (units: readonly Unit[], measure: string): Figure[] => units.flatMap((unit) => unit.figures[measure] ?? []);
+const shareOf = (figures: readonly Figure[]): number => sum(figures.map(({ part }) => part)) / sum(figures.map(({ whole }) => whole));
+
+/** Units of a line. */
+export const unitsOf = (units: readonly Unit[], grouping: Grouping, line: Line): Unit[] =>
+  units.filter((unit) => grouping(unit).includes(line));
+
+/** A level: null without a unit that shows it, of nothing, or of a 0 that is not certain. */
+export function levelOf(units: readonly Unit[], measure: string): Level {
+  const figures = figuresOf(units, measure);
+  const [part, whole] = [sum(figures.map((each) => each.part)), sum(figures.map((each) => each.whole))];
+  const isUnknown = figures.length === 0 || whole === 0 || (part === 0 && units.some(({ doubts }) => doubts.has(measure)));
+  return { level: isUnknown ? null : part / whole, part, whole, units: figures.length };
+}
+
+const nameOf = ({ key, cut }: Unit): string => `${key} ${cut}`;
+
+/** Units that both weeks have and show, each with its figure in either. */
+function keptOf(now: readonly Unit[], before: readonly Unit[], measure: string): [Unit, Figure, Figure][] {
+  const known = new Map(before.map((unit) => [nameOf(unit), unit.figures[measure]]));
+  return now.flatMap((unit): [Unit, Figure, Figure][] => {
+    const [figure, earlier] = [unit.figures[measure], known.get(nameOf(unit))];
+    return figure && earlier ? [[unit, figure, earlier]] : [];
+  });
+}
+
+/** The change between two weeks and its parts; undefined where no unit is in both. */
+export function changeOf(now: readonly Unit[], before: readonly Unit[], measure: string): Change | undefined {
+  const kept = keptOf(now, before, measure);
+  const [mine, theirs] = [kept.map(([, figure]) => figure), kept.map(([, , figure]) => figure)];
+  const wholes = [figuresOf(now, measure), mine, figuresOf(before, measure), theirs].map((figures) =>
+    sum(figures.map(({ whole }) => whole)),
+  );
+  const [all = 0, allKept = 0, allBefore = 0, allKeptBefore = 0] = wholes;
+  if (wholes.some((whole) => whole === 0)) return undefined;
+  const [level, levelBefore] = [shareOf(figuresOf(now, measure)), shareOf(figuresOf(before, measure))];
+  return {
+    level,
+    levelBefore,
+    likeForLike: shareOf(mine) - shareOf(theirs),
+    added: level - shareOf(mine),
+    dropped: shareOf(theirs) - levelBefore,
+    matched: Math.min(allKept / all, allKeptBefore / allBefore),
+  };
+}
+
+/** What each unit that both weeks have adds to the change like for like, by Kitagawa's rule: another share, and another weight. */
+export function contributionsOf(
+  now: readonly Unit[],
+  before: readonly Unit[],
+  measure: string,
+): { unit: Unit; happened: number; byWeight: number }[] {
+  const kept = keptOf(now, before, measure);
+  const [whole, wholeBefore] = [sum(kept.map(([, figure]) => figure.whole)), sum(kept.map(([, , figure]) => figure.whole))];
+  const middle = (shareOf(kept.map(([, figure]) => figure)) + shareOf(kept.map(([, , figure]) => figure))) / 2;
+  return kept.map(([unit, figure, earlier]) => {
+    const share = figure.whole > 0 ? figure.part / figure.whole : undefined;
+    const shareBefore = earlier.whole > 0 ? earlier.part / earlier.whole : undefined;
+    const [s, sBefore] = [share ?? shareBefore ?? 0, shareBefore ?? share ?? 0];
+    const [p, pBefore] = [figure.whole / whole, earlier.whole / wholeBefore];
+    return { unit, happened: ((p + pBefore) / 2) * (s - sBefore), byWeight: ((s + sBefore) / 2 - middle) * (p - pBefore) };
+  });
+}
