@@ -36,7 +36,7 @@ const LONG = [
   'test/integration/ops/{crowds,operator-pages,ops,tracing}.test.ts',
   'test/integration/support/test-database.test.ts',
   'test/integration/warehouse/{absurd-times,account-logins,changed-tables,changed-weeks,endless-loads,hostile-pages,jobs-in-turn}.test.ts',
-  'test/integration/warehouse/{keep-weeks,lacking-columns,large-slices,migrating-in-use,migrations,outside-rows,overlapping-slices,partitions}.test.ts',
+  'test/integration/warehouse/{keep-weeks,lacking-columns,large-slices,migrating-in-use,migrations,outside-rows,overlapping-slices,partitions,upgrade-from-1.0.0}.test.ts',
   'test/integration/warehouse/{planners,random-events,rates,recipes,reports,reports-anew,republishing,retention,roles,rotated-logins}.test.ts',
   'test/integration/warehouse/{skipped-rows,strict-databases,vanishing-rows,verifying,yielding}.test.ts',
 ];

@@ -711,6 +711,12 @@ VIEW search_reports.marked_weeks (
   is_live boolean  -- Whether readers compute the week. They leave other marked weeks out until these are stored.
 ) WITH (security_barrier=true);
 
+-- Names of brands and products that rows of any week attribute to You, in lower case.
+VIEW search_reports.own_brand_names (
+  account_id bigint,  -- Account.
+  name text  -- Brand or product, in lower case.
+) WITH (security_barrier=true);
+
 -- Domains of the account itself: those that its jobs configure, else those of citations attributed to You.
 VIEW search_reports.own_domains (
   account_id bigint,  -- Account.
@@ -815,7 +821,7 @@ VIEW search_reports.ranking_searches (
   own_results integer  -- Own results that were loaded.
 );
 
--- One row per site: how often it is among the first places, for market shares.
+-- The columns of search_reports.search_sites that 1.0.0 had under this name, in whole places.
 VIEW search_reports.ranking_sites (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -825,16 +831,16 @@ VIEW search_reports.ranking_sites (
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
   site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
   is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1 integer,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 integer,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 integer,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 integer,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 integer,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 integer,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 integer,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 integer,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 integer,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 integer,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
   standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
   standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
   standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
@@ -946,6 +952,38 @@ VIEW search_reports.search_facts (
   true_5 numeric,  -- The same of the first 5 places.
   true_10 numeric,  -- The same of the first 10 places.
   true_20 numeric  -- The same of the first 20 places.
+);
+
+-- One row per site: how many of the first places it holds, for market shares.
+VIEW search_reports.search_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
 );
 
 -- Account x week x rule of signals: whether the rule can say anything about the week.
@@ -1152,14 +1190,14 @@ FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETU
 -- The rows of search_reports.ranking_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text, searches integer, best_standard integer, best_true integer);
 
--- The rows of search_reports.ranking_sites for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
-
 -- The rows of search_reports.ranking_totals for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer, searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer, standard_11_20 integer, standard_beyond integer, standard_absent integer, true_1 integer, true_2_3 integer, true_4_10 integer, true_11_20 integer, true_beyond integer, true_absent integer, standard_1_volume numeric, standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric, standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric, true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint, true_place_sum bigint, digest numeric);
 
 -- The rows of search_reports.search_facts for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint, results integer, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text, deepest_standard integer, deepest_true integer, own_standard integer, own_true integer, own_url_standard text, own_url_true text, own_results integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric);
+
+-- The rows of search_reports.search_sites for an account and the week of a Sunday, computed from the tables.
+FUNCTION search_reports.compute_search_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
 
 -- What a unit that two weeks have adds to the change of a share like for like: by another share (happened) and by another weight, given its part and whole and those of all such units in either week. A unit that has nothing in one of the weeks takes its share from the other.
 FUNCTION search_reports.contribution(part numeric, whole numeric, part_before numeric, whole_before numeric, all_part numeric, all_whole numeric, all_part_before numeric, all_whole_before numeric, OUT happened numeric, OUT by_weight numeric) RETURNS record;
@@ -1959,38 +1997,6 @@ VIEW search_stored.current_ranking_pages (
   best_true integer  -- Its best place by true rank.
 ) WITH (security_barrier=true);
 
--- The rows of search_stored.ranking_sites that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ranking_sites (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
-  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
-) WITH (security_barrier=true);
-
 -- The rows of search_stored.ranking_totals that are not out of date, of the accounts that the login sees.
 VIEW search_stored.current_ranking_totals (
   account_id bigint,  -- Account.
@@ -2072,6 +2078,38 @@ VIEW search_stored.current_search_facts (
   true_20 numeric  -- The same of the first 20 places.
 ) WITH (security_barrier=true);
 
+-- The rows of search_stored.search_sites that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_search_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
+) WITH (security_barrier=true);
+
 -- Stored rows of search_reports.prompt_facts. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.prompt_facts (
   account_id bigint NOT NULL,  -- Account.
@@ -2146,41 +2184,6 @@ CREATE TABLE search_stored.ranking_pages (
   best_true integer  -- Its best place by true rank.
 );
 CREATE INDEX ranking_pages_week ON search_stored.ranking_pages USING btree (account_id, week);
-
--- Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ranking_sites (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
-  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 numeric NOT NULL,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_3 numeric NOT NULL,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_5 numeric NOT NULL,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_10 numeric NOT NULL,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_20 numeric NOT NULL,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_1 numeric NOT NULL,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_3 numeric NOT NULL,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_5 numeric NOT NULL,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_10 numeric NOT NULL,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_20 numeric NOT NULL,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
-);
-CREATE INDEX ranking_sites_own ON search_stored.ranking_sites USING btree (account_id, week) WHERE is_own;
-CREATE INDEX ranking_sites_site ON search_stored.ranking_sites USING btree (account_id, site, week);
-CREATE INDEX ranking_sites_week ON search_stored.ranking_sites USING btree (account_id, week);
 
 -- Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.ranking_totals (
@@ -2265,6 +2268,41 @@ CREATE TABLE search_stored.search_facts (
 );
 CREATE INDEX search_facts_query ON search_stored.search_facts USING hash (query);
 CREATE INDEX search_facts_week ON search_stored.search_facts USING btree (account_id, week);
+
+-- Stored rows of search_reports.search_sites. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.search_sites (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric NOT NULL,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric NOT NULL,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric NOT NULL,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric NOT NULL,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric NOT NULL,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric NOT NULL,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric NOT NULL,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric NOT NULL,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric NOT NULL,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric NOT NULL,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
+);
+CREATE INDEX search_sites_own ON search_stored.search_sites USING btree (account_id, week) WHERE is_own;
+CREATE INDEX search_sites_site ON search_stored.search_sites USING btree (account_id, site, week);
+CREATE INDEX search_sites_week ON search_stored.search_sites USING btree (account_id, week);
 
 -- Weeks that the stored summaries have rows of.
 VIEW search_stored.stored_weeks (

@@ -1,12 +1,31 @@
 -- Facts: what a week says of each tracked search and each tracked prompt, written once, when the week is summarised. Levels and changes of all figures are
 -- sums over these rows (migrations/repeatable/33_measures.sql).
--- search_facts takes the place of the stored ranking_searches, whose columns it has; ranking_sites counts a place that several results share in parts.
+-- search_facts takes the place of the stored ranking_searches, whose columns it has; search_sites that of ranking_sites, and
+-- counts a place that several results share in parts.
 -- Guarantees: weeks that were summarised before are marked and left out by readers until they are stored again, the newest first. Nothing else waits.
--- Old processes: go on. They load and publish; they cannot store summaries any more, and the first new process stores what they left.
+-- They load and publish; they cannot store summaries any more, and the first new process stores what they left.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
-DROP TABLE search_stored.ranking_searches CASCADE;
-DROP TABLE search_stored.ranking_sites CASCADE;
+-- Views that others may have built theirs on stay, without rows until they are defined anew.
+DO $$
+DECLARE
+  old     text;
+  columns text;
+BEGIN
+  FOREACH old IN ARRAY ARRAY['ranking_searches', 'ranking_sites'] LOOP
+    CONTINUE WHEN to_regclass('search_reports.' || old) IS NULL;
+    SELECT string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum) INTO columns
+      FROM pg_catalog.pg_attribute WHERE attrelid = ('search_reports.' || old)::regclass AND attnum > 0 AND NOT attisdropped;
+    EXECUTE format('CREATE OR REPLACE VIEW search_reports.%I AS SELECT %s WHERE false', old, columns);
+    EXECUTE format('DROP VIEW IF EXISTS search_stored.%I', 'current_' || old);
+    EXECUTE format('DROP FUNCTION IF EXISTS search_reports.%I(bigint, date)', 'compute_' || old);
+  END LOOP;
+END
+$$;
+
+DROP TABLE search_stored.ranking_searches;
+DROP TABLE search_stored.ranking_sites;
 
 CREATE TABLE search_stored.search_facts (
   account_id       bigint NOT NULL,
@@ -86,7 +105,7 @@ COMMENT ON COLUMN search_stored.search_facts.true_5 IS 'The same of the first 5 
 COMMENT ON COLUMN search_stored.search_facts.true_10 IS 'The same of the first 10 places.';
 COMMENT ON COLUMN search_stored.search_facts.true_20 IS 'The same of the first 20 places.';
 
-CREATE TABLE search_stored.ranking_sites (
+CREATE TABLE search_stored.search_sites (
   account_id         bigint NOT NULL,
   week               date NOT NULL,
   web_property_id    bigint,
@@ -116,15 +135,15 @@ CREATE TABLE search_stored.ranking_sites (
   true_10_volume     numeric NOT NULL,
   true_20_volume     numeric NOT NULL
 );
-CREATE INDEX ranking_sites_week ON search_stored.ranking_sites (account_id, week);
-CREATE INDEX ranking_sites_own ON search_stored.ranking_sites (account_id, week) WHERE is_own;
-CREATE INDEX ranking_sites_site ON search_stored.ranking_sites (account_id, site, week);
-COMMENT ON COLUMN search_stored.ranking_sites.web_property_id IS 'Web property the searches are tracked for.';
-COMMENT ON COLUMN search_stored.ranking_sites.search_engine IS 'Search engine, such as GOOGLE.';
-COMMENT ON COLUMN search_stored.ranking_sites.country IS 'Country code of the search engine.';
-COMMENT ON COLUMN search_stored.ranking_sites.device IS 'Device, such as DESKTOP or SMARTPHONE.';
-COMMENT ON COLUMN search_stored.ranking_sites.site IS 'Root domain of the results in lower case, its first 253 characters; NULL for results without one.';
-COMMENT ON COLUMN search_stored.ranking_sites.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
+CREATE INDEX search_sites_week ON search_stored.search_sites (account_id, week);
+CREATE INDEX search_sites_own ON search_stored.search_sites (account_id, week) WHERE is_own;
+CREATE INDEX search_sites_site ON search_stored.search_sites (account_id, site, week);
+COMMENT ON COLUMN search_stored.search_sites.web_property_id IS 'Web property the searches are tracked for.';
+COMMENT ON COLUMN search_stored.search_sites.search_engine IS 'Search engine, such as GOOGLE.';
+COMMENT ON COLUMN search_stored.search_sites.country IS 'Country code of the search engine.';
+COMMENT ON COLUMN search_stored.search_sites.device IS 'Device, such as DESKTOP or SMARTPHONE.';
+COMMENT ON COLUMN search_stored.search_sites.site IS 'Root domain of the results in lower case, its first 253 characters; NULL for results without one.';
+COMMENT ON COLUMN search_stored.search_sites.is_own IS 'Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.';
 
 -- Each column of places is described by its name.
 DO $$
@@ -135,9 +154,9 @@ BEGIN
     SELECT rank, n, format('%s_%s', rank, n) AS name
       FROM unnest(ARRAY['standard', 'true']) AS rank CROSS JOIN unnest(ARRAY[1, 3, 5, 10, 20]) AS n
   LOOP
-    EXECUTE format('COMMENT ON COLUMN search_stored.ranking_sites.%I IS %L', place.name,
+    EXECUTE format('COMMENT ON COLUMN search_stored.search_sites.%I IS %L', place.name,
                    format('Of the first %s places by %s rank, how many the site holds: a place that k results share counts 1 / k for each.', place.n, place.rank));
-    EXECUTE format('COMMENT ON COLUMN search_stored.ranking_sites.%I IS %L', place.name || '_volume',
+    EXECUTE format('COMMENT ON COLUMN search_stored.search_sites.%I IS %L', place.name || '_volume',
                    format('The same by %s rank, each result counted with the volume of its search.', place.rank));
   END LOOP;
 END
@@ -214,7 +233,7 @@ COMMENT ON COLUMN search_stored.ai_names.name IS 'Brand or product, in lower cas
 COMMENT ON COLUMN search_stored.ai_names.is_own IS 'Whether a row of the week attributes it to You. A name that any week attributes to You is own in every week.';
 
 COMMENT ON TABLE search_stored.search_facts IS 'Stored rows of search_reports.search_facts. Query the view: some of these may be out of date.';
-COMMENT ON TABLE search_stored.ranking_sites IS 'Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.';
+COMMENT ON TABLE search_stored.search_sites IS 'Stored rows of search_reports.search_sites. Query the view: some of these may be out of date.';
 COMMENT ON TABLE search_stored.prompt_facts IS 'Stored rows of search_reports.prompt_facts. Query the view: some of these may be out of date.';
 COMMENT ON TABLE search_stored.ai_names IS 'Stored rows of search_reports.ai_names. Query the view: some of these may be out of date.';
 

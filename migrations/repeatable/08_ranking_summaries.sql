@@ -118,7 +118,7 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.compute_search_facts IS 'The rows of search_reports.search_facts for an account and the week of a Sunday, computed from the tables.';
 
-CREATE OR REPLACE FUNCTION search_reports.compute_ranking_sites(account bigint, sunday date) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION search_reports.compute_search_sites(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text,
   is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric,
   true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric,
@@ -186,7 +186,7 @@ BEGIN
    GROUP BY web_property_id, search_engine, country, device, site, is_own;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ranking_sites IS 'The rows of search_reports.ranking_sites for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_search_sites IS 'The rows of search_reports.search_sites for an account and the week of a Sunday, computed from the tables.';
 
 -- Reads the view: the searches that a refresh has just stored, or those that are computed now.
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE (

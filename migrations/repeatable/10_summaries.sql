@@ -25,7 +25,7 @@ BEGIN
   FOR summary IN
     SELECT name, subject, meaning FROM (VALUES
       ('search_facts', 'rankings', 'Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own results and the places that we hold.'),
-      ('ranking_sites', 'rankings', 'One row per site: how often it is among the first places, for market shares.'),
+      ('search_sites', 'rankings', 'One row per site: how many of the first places it holds, for market shares.'),
       ('ranking_totals', 'rankings', 'Tracked searches by the best place of their own results, and what market shares are divided by.'),
       ('ranking_groups', 'rankings', 'Tracked searches by keyword group, and those with an own result among the first places.'),
       ('ranking_pages', 'rankings', 'One row per own page that ranks.'),
@@ -160,6 +160,15 @@ SELECT account_id, week, search_key, period_start, period_end, web_property_id, 
        results, deepest_standard, deepest_true, own_standard, own_true, own_url_standard, own_url_true, own_results
   FROM search_reports.search_facts;
 COMMENT ON VIEW search_reports.ranking_searches IS 'The columns of search_reports.search_facts that 1.0.0 had under this name.';
+
+CREATE OR REPLACE VIEW search_reports.ranking_sites AS
+SELECT account_id, week, web_property_id, search_engine, country, device, site, is_own, round(standard_1)::integer AS standard_1,
+       round(standard_3)::integer AS standard_3, round(standard_5)::integer AS standard_5, round(standard_10)::integer AS standard_10,
+       round(standard_20)::integer AS standard_20, round(true_1)::integer AS true_1, round(true_3)::integer AS true_3, round(true_5)::integer AS true_5,
+       round(true_10)::integer AS true_10, round(true_20)::integer AS true_20, standard_1_volume, standard_3_volume, standard_5_volume, standard_10_volume,
+       standard_20_volume, true_1_volume, true_3_volume, true_5_volume, true_10_volume, true_20_volume
+  FROM search_reports.search_sites;
+COMMENT ON VIEW search_reports.ranking_sites IS 'The columns of search_reports.search_sites that 1.0.0 had under this name, in whole places.';
 
 CREATE OR REPLACE VIEW search_reports.own_brand_names WITH (security_barrier) AS
 SELECT DISTINCT n.account_id, n.name FROM search_stored.ai_names n

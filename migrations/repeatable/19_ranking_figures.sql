@@ -55,7 +55,7 @@ BEGIN
   END IF;
   RETURN QUERY EXECUTE format($query$
     SELECT s.week, nullif(s.search_engine, ''), s.site, s.is_own, sum(s.%I)::numeric
-      FROM search_reports.ranking_sites s
+      FROM search_reports.search_sites s
      WHERE s.account_id = $1 AND s.week BETWEEN $2 AND $3 AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, $4, $5, $6, $7) AND %s
      GROUP BY 1, 2, 3, 4$query$,
     format('%s_%s%s', rank, first_places, CASE WHEN is_by_volume THEN '_volume' END),

@@ -7,7 +7,7 @@ BEGIN ATOMIC
     FROM (VALUES (1::bigint, 'keyword', 'keyword_rankings', 'rankings', 'search_reports.search_facts', 'query', 'max(volume)'),
                  (1, 'page', 'keyword_rankings', 'rankings', 'search_reports.ranking_pages', 'url', 'sum(searches)'),
                  (2, 'page', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'url', 'sum(citations)'),
-                 (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.ranking_sites', 'site', 'sum(standard_10)'),
+                 (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.search_sites', 'site', 'sum(standard_10)'),
                  (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'site', 'sum(citations)'),
                  (1, 'topic', 'ai_search_response', 'answers', 'search_reports.ai_answers', 'topic', 'sum(answers)'),
                  (2, 'topic', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'topic', 'sum(citations)'),

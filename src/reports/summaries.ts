@@ -5,7 +5,7 @@ import type { FragmentsOf } from '../warehouse/statements.ts';
 
 /** In the order of storing: ranking totals and groups are computed from search facts, citation totals from citation sites. */
 export const SUMMARIES = {
-  rankings: ['search_facts', 'ranking_sites', 'ranking_totals', 'ranking_groups', 'ranking_pages'],
+  rankings: ['search_facts', 'search_sites', 'ranking_totals', 'ranking_groups', 'ranking_pages'],
   answers: ['ai_names', 'prompt_facts', 'ai_answers', 'ai_spellings'],
   citations: ['ai_citation_sites', 'ai_citation_totals', 'ai_cited_pages'],
   sentiments: ['ai_sentiments'],

@@ -83,7 +83,9 @@ async function applyMigrations(client: pg.Client, folder: string): Promise<void>
 async function applyRepeatable(client: pg.Client, { repeatable, digests }: ReleaseSchema): Promise<void> {
   await client.query('BEGIN');
   try {
+    await dropUnused(client, FIND_FUNCTIONS);
     for (const { text } of repeatable) await client.query(text);
+    await dropUnused(client, FIND_LEFTOVERS);
     for (const entry of digests) {
       await client.query('INSERT INTO searchmill.schema_digests (name, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING', entry);
     }
@@ -93,6 +95,46 @@ async function applyRepeatable(client: pg.Client, { repeatable, digests }: Relea
     throw error;
   }
 }
+
+/**
+ * Drops views and functions of search_reports. One that something else depends on stays: a view of ours, which is defined anew with it, or one of the users.
+ * Functions are dropped before they are defined, since Postgres does not replace one whose columns have changed.
+ */
+async function dropUnused(client: pg.Client, find: string): Promise<void> {
+  const { rows } = await client.query<{ drop: string }>(find);
+  // What depends on another leftover goes first, in one of the rounds.
+  for (let left = rows, before = -1; left.length > 0 && left.length !== before; ) {
+    before = left.length;
+    const kept: typeof rows = [];
+    for (const each of left) {
+      await client.query('SAVEPOINT leftover');
+      try {
+        await client.query(each.drop);
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== DEPENDENT_OBJECTS) throw error;
+        await client.query('ROLLBACK TO SAVEPOINT leftover');
+        kept.push(each);
+      }
+    }
+    left = kept;
+  }
+}
+
+const DEPENDENT_OBJECTS = '2BP01';
+/** Functions that no extension brought. */
+const FIND_FUNCTIONS = `
+  SELECT format('DROP %s %s', CASE WHEN p.prokind = 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, p.oid::regprocedure) AS drop
+    FROM pg_catalog.pg_proc p
+   WHERE p.pronamespace = to_regnamespace('search_reports') AND pg_has_role(p.proowner, 'USAGE')
+     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')`;
+/** What this transaction has not written, so that this release does not define it any more. */
+const FIND_LEFTOVERS = `
+  ${FIND_FUNCTIONS} AND age(p.xmin) > age(pg_current_xact_id()::xid)
+  UNION ALL
+  SELECT format('DROP VIEW %s', c.oid::regclass)
+    FROM pg_catalog.pg_class c
+   WHERE c.relnamespace = to_regnamespace('search_reports') AND c.relkind = 'v' AND pg_has_role(c.relowner, 'USAGE')
+     AND age(c.xmin) > age(pg_current_xact_id()::xid)`;
 
 /** For example `migration 0001_schemas`. */
 async function describeNext(url: Secret, folder: string): Promise<string> {

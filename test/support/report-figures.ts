@@ -115,7 +115,7 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
       ...search.urls,
       String(search.ownResults),
     ]),
-    ranking_sites: group(
+    search_sites: group(
       rows.filter((row) => Number(row.rank_standard ?? 99) <= 20 || Number(row.rank_true ?? 99) <= 20),
       (row) => [...pick(row, PLACE), cut(lowered(row.root_domain ?? null)), String(isOwn(row))],
     ).map(([key, results]) => {

@@ -40,13 +40,13 @@ describe('searchmill reports', () => {
   });
 
   it('names what differs with exit code 1, and rebuild mends it', async () => {
-    await stack.pool.query('UPDATE search_stored.ranking_sites SET true_1 = true_1 + 1');
+    await stack.pool.query('UPDATE search_stored.search_sites SET true_1 = true_1 + 1');
     const check = await cli('reports', 'check', '--dataset', 'keyword_rankings', '--json');
     expect(check.code).toBe(1);
     expect(JSON.parse(check.out)).toMatchObject({
       weeks: 1,
       marked: 0,
-      differences: [{ summary: 'ranking_sites', accountId: '12345', week: NEWEST }],
+      differences: [{ summary: 'search_sites', accountId: '12345', week: NEWEST }],
     });
     const rebuilt = await cli('reports', 'rebuild', '--account', '12345');
     expect([rebuilt.code, rebuilt.out.trim()]).toEqual([0, 'The summaries of 3 weeks were rebuilt.']);
