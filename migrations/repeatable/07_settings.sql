@@ -1,5 +1,169 @@
 -- What jobs.config.yaml says of an account: its own domains, its competitors, and spellings that mean the same.
 
+-- Spellings of domains ------------------------------------------------------------------------------------------------
+
+-- Postgres knows nothing of internationalised domains, and its lower() of other letters than ASCII depends on the locale of the database. These
+-- functions know both by themselves. src/core/bare-domain.ts has the same rule, and a test compares the two.
+
+CREATE OR REPLACE FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  k    integer := 0;
+  rest bigint := delta / CASE WHEN is_first THEN 700 ELSE 2 END;
+BEGIN
+  rest := rest + rest / points;
+  WHILE rest > 455 LOOP
+    rest := rest / 35;
+    k := k + 36;
+  END LOOP;
+  RETURN k + 36 * rest / (rest + 38);
+END
+$$;
+COMMENT ON FUNCTION search_reports.punycode_bias IS 'The bias of punycode after a character (RFC 3492, section 6.1).';
+
+CREATE OR REPLACE FUNCTION search_reports.ascii_label(label text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  digits constant text := 'abcdefghijklmnopqrstuvwxyz0123456789';
+  points integer[];
+  point  integer;
+  n      integer := 128;
+  lowest integer;
+  delta  bigint := 0;
+  bias   integer := 72;
+  basic  integer;
+  coded  integer;
+  k      integer;
+  t      integer;
+  rest   bigint;
+  answer text;
+BEGIN
+  -- A label has at most 63 characters; a longer text is none.
+  IF octet_length(label) = length(label) OR length(label) > 63 THEN
+    RETURN label;
+  END IF;
+  points := ARRAY(SELECT ascii(c) FROM unnest(string_to_array(label, NULL)) WITH ORDINALITY AS s (c, place) ORDER BY place);
+  answer := (SELECT string_agg(chr(p), '' ORDER BY place) FROM unnest(points) WITH ORDINALITY AS s (p, place) WHERE p < 128);
+  basic := coalesce(length(answer), 0);
+  answer := coalesce(answer || '-', '');
+  coded := basic;
+  WHILE coded < cardinality(points) LOOP
+    lowest := (SELECT min(p) FROM unnest(points) AS p WHERE p >= n);
+    delta := delta + (lowest - n)::bigint * (coded + 1);
+    n := lowest;
+    FOREACH point IN ARRAY points LOOP
+      IF point < n THEN
+        delta := delta + 1;
+      ELSIF point = n THEN
+        rest := delta;
+        k := 36;
+        LOOP
+          t := CASE WHEN k <= bias THEN 1 WHEN k >= bias + 26 THEN 26 ELSE k - bias END;
+          EXIT WHEN rest < t;
+          answer := answer || substr(digits, (t + (rest - t) % (36 - t))::integer + 1, 1);
+          rest := (rest - t) / (36 - t);
+          k := k + 36;
+        END LOOP;
+        answer := answer || substr(digits, rest::integer + 1, 1);
+        bias := search_reports.punycode_bias(delta, coded + 1, coded = basic);
+        delta := 0;
+        coded := coded + 1;
+      END IF;
+    END LOOP;
+    delta := delta + 1;
+    n := n + 1;
+  END LOOP;
+  RETURN 'xn--' || answer;
+END
+$$;
+COMMENT ON FUNCTION search_reports.ascii_label IS 'A part of a domain as DNS writes it: other letters than ASCII by punycode (RFC 3492).';
+
+CREATE OR REPLACE FUNCTION search_reports.unicode_label(label text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  coded  text := CASE WHEN length(label) <= 63 THEN substring(label FROM '^xn--([a-z0-9-]+)$') END;
+  answer text := coalesce(substring(coded FROM '^(.*)-'), '');
+  at     integer := CASE WHEN answer = '' THEN 1 ELSE length(answer) + 2 END;
+  n      bigint := 128;
+  i      bigint := 0;
+  bias   integer := 72;
+  before bigint;
+  weight bigint;
+  digit  integer;
+  k      integer;
+  t      integer;
+BEGIN
+  WHILE at <= length(coded) LOOP
+    before := i;
+    weight := 1;
+    k := 36;
+    LOOP
+      digit := strpos('abcdefghijklmnopqrstuvwxyz0123456789', substr(coded, at, 1)) - 1;
+      at := at + 1;
+      IF at > length(coded) + 1 OR digit < 0 THEN
+        RETURN label;
+      END IF;
+      i := i + digit * weight;
+      t := CASE WHEN k <= bias THEN 1 WHEN k >= bias + 26 THEN 26 ELSE k - bias END;
+      EXIT WHEN digit < t;
+      weight := weight * (36 - t);
+      k := k + 36;
+      IF i > 2147483647 OR weight > 2147483647 THEN
+        RETURN label;
+      END IF;
+    END LOOP;
+    bias := search_reports.punycode_bias(i - before, length(answer) + 1, before = 0);
+    n := n + i / (length(answer) + 1);
+    i := i % (length(answer) + 1);
+    IF n > 1114111 OR n BETWEEN 55296 AND 57343 THEN
+      RETURN label;
+    END IF;
+    answer := left(answer, i::integer) || chr(n::integer) || substr(answer, i::integer + 1);
+    i := i + 1;
+  END LOOP;
+  -- What is not what a domain would be written as stands for nothing else than itself.
+  RETURN CASE WHEN search_reports.one_spelling(answer) = label THEN answer ELSE label END;
+END
+$$;
+COMMENT ON FUNCTION search_reports.unicode_label IS 'A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.';
+
+-- Letters are compared in the composed form, in lower case, and with the full stops of other scripts as dots: as in names that DNS resolves (UTS 46).
+CREATE OR REPLACE FUNCTION search_reports.ascii_domain(domain text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  upper_letters constant text :=
+    'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƠƢƤƦƧƩƬƮƯƱƲƳƵƷƸƼǄǅǇǈǊǋǍǏǑǓǕǗǙǛǞǠǢǤǦǨǪǬ'
+    'ǮǱǲǴǶǷǸǺǼǾȀȂȄȆȈȊȌȎȐȒȔȖȘȚȜȞȠȢȤȦȨȪȬȮȰȲȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΆΈΉΊΌΎΏΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫϏϘϚϜϞϠϢϤϦϨϪϬϮϴϷϹϺϽϾϿЀЁЂЃЄЅІЇЈЉЊЋЌЍЎЏАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫ'
+    'ЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѶѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӁӃӅӇӉӋӍӐӒӔӖӘӚӜӞӠӢӤӦӨӪӬӮӰӲӴӶӸӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖḀḂḄḆḈḊḌḎ'
+    'ḐḒḔḖḘḚḜḞḠḢḤḦḨḪḬḮḰḲḴḶḸḺḼḾṀṂṄṆṈṊṌṎṐṒṔṖṘṚṜṞṠṢṤṦṨṪṬṮṰṲṴṶṸṺṼṾẀẂẄẆẈẊẌẎẐẒẔẞẠẢẤẦẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜỞỠỢỤỦỨỪỬỮỰỲỴỶỸỺỼỾ';
+  lower_letters constant text :=
+    'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķĺļľŀłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷÿźżžɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵơƣƥʀƨʃƭʈưʊʋƴƶʒƹƽǆǆǉǉǌǌǎǐǒǔǖǘǚǜǟǡǣǥǧǩǫǭ'
+    'ǯǳǳǵƕƿǹǻǽǿȁȃȅȇȉȋȍȏȑȓȕȗșțȝȟƞȣȥȧȩȫȭȯȱȳⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳάέήίόύώαβγδεζηθικλμνξοπρστυφχψωϊϋϗϙϛϝϟϡϣϥϧϩϫϭϯθϸϲϻͻͼͽѐёђѓєѕіїјљњћќѝўџабвгдежзийклмнопрстуфхцчшщъы'
+    'ьэюяѡѣѥѧѩѫѭѯѱѳѵѷѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӂӄӆӈӊӌӎӑӓӕӗәӛӝӟӡӣӥӧөӫӭӯӱӳӵӷӹӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆḁḃḅḇḉḋḍḏ'
+    'ḑḓḕḗḙḛḝḟḡḣḥḧḩḫḭḯḱḳḵḷḹḻḽḿṁṃṅṇṉṋṍṏṑṓṕṗṙṛṝṟṡṣṥṧṩṫṭṯṱṳṵṷṹṻṽṿẁẃẅẇẉẋẍẏẑẓẕßạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹỻỽỿ';
+  plain text := lower(normalize(domain, NFC) COLLATE "C");
+BEGIN
+  plain := replace(translate(plain, upper_letters || '。．｡', lower_letters || '...'), 'İ', U&'i\0307');
+  RETURN (SELECT string_agg(search_reports.ascii_label(label), '.' ORDER BY place)
+            FROM unnest(string_to_array(plain, '.')) WITH ORDINALITY AS parts (label, place));
+END
+$$;
+COMMENT ON FUNCTION search_reports.ascii_domain IS 'A domain as DNS writes it, in lower case: other letters than ASCII by punycode.';
+
+CREATE OR REPLACE FUNCTION search_reports.one_spelling(domain text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN rtrim(CASE WHEN octet_length(domain) > length(domain) THEN search_reports.ascii_domain(domain) ELSE lower(domain COLLATE "C") END, '.');
+COMMENT ON FUNCTION search_reports.one_spelling IS 'The one spelling by which a domain is compared: in lower case, without a dot at the end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.';
+
+CREATE OR REPLACE FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT coalesce(array_agg(DISTINCT ('%.' || regexp_replace(spelling, '([\\%_])', '\\\1', 'g')) COLLATE "C"), '{}')
+          FROM unnest(domains) AS given (domain)
+         CROSS JOIN LATERAL (SELECT domain UNION ALL
+                             SELECT string_agg(search_reports.unicode_label(label), '.' ORDER BY place)
+                               FROM unnest(string_to_array(domain, '.')) WITH ORDINALITY AS parts (label, place)) AS spellings (spelling));
+COMMENT ON FUNCTION search_reports.domain_patterns IS 'LIKE patterns of domains in the form of bare_domain, in that form and as people write them. A domain with a dot put before it matches if it is one of them or lies below one.';
+
 -- Own domains ---------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE VIEW search_reports.own_domains WITH (security_barrier) AS
@@ -18,7 +182,7 @@ BEGIN ATOMIC
        AND source = CASE WHEN EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = account AND c.source = 'configured')
                          THEN 'configured' ELSE 'cited' END
   )
-  SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
+  SELECT search_reports.domain_patterns(array_agg(domain))
     FROM counted o
    -- A domain below another own domain needs no pattern of its own.
    WHERE NOT EXISTS (SELECT FROM counted above WHERE right(o.domain, length(above.domain) + 1) = '.' || above.domain);
@@ -27,24 +191,24 @@ COMMENT ON FUNCTION search_reports.own_patterns IS 'LIKE patterns for the own do
 
 CREATE OR REPLACE FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN coalesce('.' || lower(subdomain COLLATE "C") LIKE ANY (patterns), false)
-    OR coalesce('.' || lower(root_domain COLLATE "C") LIKE ANY (patterns), false);
+RETURN coalesce('.' || search_reports.one_spelling(subdomain) LIKE ANY (patterns), false)
+    OR coalesce('.' || search_reports.one_spelling(root_domain) LIKE ANY (patterns), false);
 COMMENT ON FUNCTION search_reports.is_own IS 'Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.';
 
 CREATE OR REPLACE FUNCTION search_reports.bare_domain(domain text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN left(regexp_replace(lower(domain COLLATE "C"), '^www\.(?=.+\.)', ''), 253);
-COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in lower case without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.';
+RETURN left(regexp_replace(search_reports.one_spelling(domain), '^www\.(?=.+\.)', ''), 253);
+COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in its one spelling without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.';
 
 CREATE OR REPLACE FUNCTION search_reports.bare_url(url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN rtrim(regexp_replace(url, '^([a-z]+://)?(www\.)?', '', 'i'), '/');
+RETURN rtrim(regexp_replace(url COLLATE "C", '^([a-z]+://)?(www\.)?', '', 'i'), '/');
 COMMENT ON FUNCTION search_reports.bare_url IS 'A page as all figures identify it: its URL without scheme, www. and slashes at the end.';
 
 CREATE OR REPLACE FUNCTION search_reports.host_of(bare_url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN lower(substring(bare_url FROM '^[^/?#:]+'));
-COMMENT ON FUNCTION search_reports.host_of IS 'The host of a page in lower case. The page is given as search_reports.bare_url makes it.';
+RETURN search_reports.one_spelling(substring(bare_url FROM '^[^/?#:]+'));
+COMMENT ON FUNCTION search_reports.host_of IS 'The host of a page in its one spelling. The page is given as search_reports.bare_url makes it.';
 
 -- Competitors ---------------------------------------------------------------------------------------------------------
 
@@ -57,8 +221,7 @@ COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the job
 CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-  SELECT coalesce(array_agg('%.' || regexp_replace(domain, '([\\%_])', '\\\1', 'g') ORDER BY domain COLLATE "C"), '{}')
-    FROM (SELECT domain FROM search_reports.competitors WHERE account_id = account UNION SELECT unnest(pinned)) AS known;
+  SELECT search_reports.domain_patterns(ARRAY(SELECT domain FROM search_reports.competitors WHERE account_id = account UNION SELECT unnest(pinned)));
 END;
 COMMENT ON FUNCTION search_reports.competitor_patterns IS 'LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.';
 

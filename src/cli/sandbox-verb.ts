@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { parseFaultPlanText, type SandboxOptions, sandboxChoices, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
 import { closing } from '../core/closing.ts';
+import { decodeText } from '../core/decode-text.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { operationPath } from '../datasets/dataset.ts';
 import { DATASETS } from '../datasets/index.ts';
@@ -108,13 +109,15 @@ function parseGatewayHeader(written: string): GatewayHeader {
 }
 
 function readFaultPlan(path: string): FaultPlan {
-  let written: string;
+  let bytes: Buffer;
   try {
-    written = readFileSync(path, 'utf8');
+    bytes = readFileSync(path);
   } catch (error) {
     throw new ConfigurationError(`--faults: ${path} cannot be read: ${describeError(error)}`);
   }
-  return parseFaultPlanText(written, path);
+  const decoded = decodeText(bytes);
+  if (decoded.kind === 'other') throw new ConfigurationError(`--faults: ${path}:${decoded.line}:${decoded.column}: ${decoded.problem}`);
+  return parseFaultPlanText(decoded.text, path);
 }
 
 function parseShare(text: string): number {

@@ -1,6 +1,7 @@
 // jobs.config.yaml, from file to settings: read, put variables in, check everything, resolve, freeze.
 import { readFileSync } from 'node:fs';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { decodeText } from '../core/decode-text.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { checkAliases, resolveAliases } from './aliases.ts';
@@ -41,14 +42,17 @@ const UNREADABLE: Readonly<Record<string, string>> = {
  * @throws ConfigurationError naming every mistake at once, each with file, line and column
  */
 export function loadJobsConfig(path: string, env: EnvironmentVariables, clock: Pick<Clock, 'now'> = systemClock): LoadedJobsConfig {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(path, 'utf8');
+    bytes = readFileSync(path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     throw new ConfigurationError(`${path}: ${UNREADABLE[code] ?? `the file cannot be read: ${describeError(error)}`}`, { cause: error });
   }
-  return parseJobsConfig(path, text, env, clock);
+  const decoded = decodeText(bytes);
+  if (decoded.kind === 'text') return parseJobsConfig(path, decoded.text, env, clock);
+  const { line, column, problem: text } = decoded;
+  throw configurationErrorOf(path, formatRemarks(path, [{ position: { line, column }, path: [], text }]));
 }
 
 /** As loadJobsConfig, with the file's text at hand. */

@@ -62,10 +62,10 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
   };
 }
 
-/** The domains of one account, in lower case and without www. */
+/** The domains of one account, in their one spelling. */
 function domainsOf(written: z.output<typeof completeJobSchema>['own_domains'], accountId: number): string[] {
   const ofAccount = Array.isArray(written) ? written : (written[accountId] ?? []);
-  return ofAccount.map((domain) => bareDomain(domain.toLowerCase()));
+  return ofAccount.map((domain) => bareDomain(domain));
 }
 
 /**

@@ -122,7 +122,11 @@ const domains = z
       .string()
       .regex(/^[^\s./:@?#]+(\.[^\s./:@?#]+)+$/)
       .max(253)
-      .meta({ description: 'One of them, without scheme and path.', expected: 'a domain such as example.com' }),
+      .meta({
+        description:
+          'One of them, without scheme and path. Case, `www.` and a dot at the end make no difference, and `münchen.example` is the same as `xn--mnchen-3ya.example`.',
+        expected: 'a domain such as example.com',
+      }),
   )
   .meta({
     description: 'Domains of one account; an empty list means the default.',

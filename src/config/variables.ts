@@ -2,6 +2,7 @@
 // Environment variables as the configuration uses them: by name, from a file that a secret is mounted as, and inside
 // the texts of the YAML file.
 import { readFileSync } from 'node:fs';
+import { decodeText } from '../core/decode-text.ts';
 import { describeError } from '../core/errors.ts';
 
 /** The environment as an argument; only src/main.ts reads process.env. */
@@ -22,7 +23,9 @@ export function readVariable(env: EnvironmentVariables, name: string): Variable 
   const file = env[`${name}_FILE`];
   if (!file) return { kind: 'missing' };
   try {
-    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    const decoded = decodeText(readFileSync(file));
+    if (decoded.kind === 'other') return { kind: 'unreadable', text: `${name}_FILE names ${file}, which ${decoded.problem}` };
+    const content = decoded.text.replace(/\r?\n$/, '');
     return content ? { kind: 'set', value: content } : { kind: 'unreadable', text: `${name}_FILE names an empty file, ${file}` };
   } catch (error) {
     return { kind: 'unreadable', text: `${name}_FILE names a file that cannot be read: ${describeError(error)}` };

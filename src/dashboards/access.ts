@@ -46,9 +46,9 @@ export type AccessOptions = Readonly<{
 export function accessFor({ host, password, pool, now = Date.now }: AccessOptions): Access {
   if (!password) return { kind: isLoopback(host) ? 'open' : 'closed' };
   // A slow key derivation, so that the password cannot be guessed from a cookie's signature.
-  const key = scryptSync(password.reveal(), 'searchmill session', 32);
+  const key = scryptSync(composed(password.reveal()), 'searchmill session', 32);
   const salt = randomBytes(32);
-  const digest = (text: string): Buffer => createHmac('sha256', salt).update(text).digest();
+  const digest = (text: string): Buffer => createHmac('sha256', salt).update(composed(text)).digest();
   const expected = digest(password.reveal());
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   const readSession = (cookies: string): { content: string; endedAs: Buffer; until: number; name: string } | undefined => {
@@ -85,6 +85,9 @@ export function accessFor({ host, password, pool, now = Date.now }: AccessOption
     },
   };
 }
+
+/** Keyboards and editors write the same letter as one character or as two; what looks equal is the same password. */
+const composed = (password: string): string => password.normalize('NFC');
 
 /** The Set-Cookie value that removes the session from a browser. */
 export const CLOSED_SESSION = writeCookie('', 0);

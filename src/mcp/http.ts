@@ -1,4 +1,5 @@
 // /mcp over HTTP (streamable HTTP without sessions), on the server of the pages and behind their password, sent as a bearer token.
+import { isUtf8 } from 'node:buffer';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { KIBIBYTE } from '../core/byte-sizes.ts';
@@ -68,12 +69,13 @@ function refuse(reply: FastifyReply, code: number, message: string): FastifyRepl
 /** The password from `Bearer <password>`, or from `Basic` for clients that support nothing else; empty without either. */
 function passwordOf({ headers }: FastifyRequest): string {
   const [, kind = '', given = ''] = /^(bearer|basic) +(.+)$/i.exec(headers.authorization ?? '') ?? [];
-  return kind.toLowerCase() === 'basic'
-    ? Buffer.from(given, 'base64')
-        .toString()
-        .replace(/^[^:]*:/, '')
-    : given;
+  // Node reads headers as Latin-1.
+  if (kind.toLowerCase() !== 'basic') return textOf(Buffer.from(given, 'latin1'));
+  return textOf(Buffer.from(given, 'base64')).replace(/^[^:]*:/, '');
 }
+
+/** Clients write other letters than ASCII as UTF-8, or as Latin-1. */
+const textOf = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 
 function toWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const gone = new AbortController();

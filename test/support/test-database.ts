@@ -34,6 +34,11 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('');
 }
 
+/** Makes an empty database with a locale of its own: the words of CREATE DATABASE, such as `locale_provider icu icu_locale 'tr-TR'`. */
+export async function createDatabaseWith(locale: string): Promise<TestDatabase> {
+  return createDatabase(`template template0 encoding 'UTF8' ${locale}`);
+}
+
 async function createDatabase(from: string): Promise<TestDatabase> {
   const { nodes, prefix } = placeForDatabases();
   const name = `${prefix}${randomBytes(6).toString('hex')}`;

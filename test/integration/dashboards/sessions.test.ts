@@ -28,14 +28,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function serve(url = database.url): Promise<string> {
-  const dashboards = await serveDashboards(url, { password: PASSWORD });
+async function serve(url = database.url, password = PASSWORD): Promise<string> {
+  const dashboards = await serveDashboards(url, { password });
   served.push(dashboards);
   return dashboards.url;
 }
 
-async function logIn(at: string): Promise<string> {
-  const answer = await fetch(`${at}/login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ password: PASSWORD }) });
+async function logIn(at: string, password = PASSWORD): Promise<string> {
+  const answer = await fetch(`${at}/login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ password }) });
   return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
 }
 
@@ -44,6 +44,17 @@ const codeOf = async (at: string, cookie: string, path = '/boards') =>
   (await fetch(at + path, { redirect: 'manual', headers: { cookie } })).status;
 
 describe('a session', () => {
+  it('is opened by the password in composed and in decomposed letters, and accepted by processes that have it in the other form', async () => {
+    const forms = ['sésame öffne dich'.normalize('NFC'), 'sésame öffne dich'.normalize('NFD')];
+    const servers = await Promise.all(forms.map((form) => serve(database.url, form)));
+    for (const form of forms)
+      for (const at of servers) {
+        const cookie = await logIn(at, form);
+        expect(await Promise.all(servers.map((each) => codeOf(each, cookie)))).toEqual([200, 200]);
+      }
+    expect(await logIn(servers[0] ?? '', 'sesame offne dich')).toBe('');
+  });
+
   it('is accepted by every process with the password; ending it in one ends it in all, also in those that start later', async () => {
     const [first, second] = [await serve(), await serve()];
     const cookie = await logIn(first);

@@ -364,6 +364,17 @@ describe('/mcp is', () => {
     expect((await ask(server.url, { authorization: `Bearer ${PASSWORD}` }, 'GET')).status).toBe(405);
   });
 
+  it('behind a password with other letters than ASCII, in each form in which clients send it', async () => {
+    const password = 'sésame öffne dich';
+    const { url } = await serve('127.0.0.1', password);
+    const forms = [password, password.normalize('NFD')].map((form) => Buffer.from(form));
+    for (const bytes of [...forms, Buffer.from(password, 'latin1')]) {
+      const basic = Buffer.concat([Buffer.from('anyone:'), bytes]).toString('base64');
+      for (const authorization of [`Bearer ${bytes.toString('latin1')}`, `Basic ${basic}`])
+        expect((await ask(url, { authorization })).status).toBe(200);
+    }
+  });
+
   it('not for pages of other sites', async () => {
     const evil = { authorization: `Bearer ${PASSWORD}`, origin: 'https://evil.example' };
     expect((await ask(server.url, evil)).status).toBe(403);

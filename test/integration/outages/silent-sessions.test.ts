@@ -1,4 +1,5 @@
 // What the warehouse's pool and its transactions do about a session whose answers never come.
+import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { watchSession } from '../../../src/warehouse/session-watch.ts';
 import { inTransaction } from '../../../src/warehouse/transaction.ts';
 import { openProxy, type TcpProxy } from '../../chaos/tcp-proxy.ts';
+import { createLogin, type Login } from '../../support/database-access.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { until } from '../../support/wait.ts';
 
@@ -75,6 +77,19 @@ describe('a transaction whose connection swallows everything', () => {
   });
 });
 
+/** A login whose sessions act as another role, which is no member of the login: such a role may neither see nor end sessions of the login. */
+async function createActor(): Promise<Login> {
+  const role = `crew_${randomBytes(4).toString('hex')}`;
+  await ledger.pool.query(`CREATE ROLE ${role}; GRANT ALL ON public.copied TO ${role}`);
+  const login = await createLogin(ledger.pool, ledger.url, role);
+  await ledger.pool.query(`ALTER ROLE ${login.name} NOINHERIT; ALTER ROLE ${login.name} SET role = ${role}`);
+  const drop = async (): Promise<void> => {
+    await login.drop();
+    await ledger.pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  };
+  return { ...login, drop };
+}
+
 describe('the watch over a session', () => {
   const POLL_MS = 50;
   const watched = async (work: (pid: number, isDead: () => boolean) => Promise<void>): Promise<void> => {
@@ -101,11 +116,16 @@ describe('the watch over a session', () => {
     }));
 
   it.each([
-    ['ends one of ours that sends no more rows of a COPY, whose locks it waits for', 'searchmill worker', 0],
-    ['leaves that of anybody else alone', 'psql', 1],
-  ])('%s', async (_what, name, left) => {
+    ['ends one of ours that sends no more rows of a COPY, whose locks it waits for', 'searchmill worker', 0, 'the owner'],
+    ['ends one of ours of a login for which ALTER ROLE ... SET role is set, too', 'searchmill worker', 0, 'another role'],
+    ['leaves that of anybody else alone', 'psql', 1, 'the owner'],
+  ])('%s', async (_what, name, left, as) => {
     await ledger.pool.query('CREATE TABLE IF NOT EXISTS public.copied (a integer)');
-    const [suspended, successor] = [await ledger.openPool(1).connect(), await ledger.openPool(1).connect()];
+    const actor = as === 'another role' ? await createActor() : undefined;
+    const open = () => (actor ? createPool(new Secret(actor.url), { applicationName: 'test', max: 1 }) : ledger.openPool(1));
+    const [watching, ...pools] = [open(), open(), open()];
+    const [suspended, successor] = await Promise.all([pools[0]?.connect(), pools[1]?.connect()]);
+    if (!suspended || !successor || !watching) throw new Error('unreachable');
     suspended.on('error', () => undefined);
     const pidOf = async (client: PoolClient): Promise<number> =>
       (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0;
@@ -121,7 +141,7 @@ describe('the watch over a session', () => {
       return rows.length === 1;
     });
     let isDead = false;
-    const stop = watchSession(ledger.pool, own, () => (isDead = true), POLL_MS);
+    const stop = watchSession(watching, own, () => (isDead = true), POLL_MS);
     try {
       await successor.query(`BEGIN; SET LOCAL lock_timeout = ${left === 0 ? 20_000 : 1_000}`);
       const locked = await successor.query('LOCK TABLE public.copied').then(
@@ -133,6 +153,10 @@ describe('the watch over a session', () => {
       stop();
       suspended.release(true);
       successor.release(true);
+      if (actor) {
+        await Promise.all([watching, ...pools].map((each) => each.end()));
+        await actor.drop();
+      }
     }
   });
 

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables
 // Every rule of jobs.config.yaml: what is said, and exactly where.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadJobsConfig, parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
@@ -47,6 +50,20 @@ it('names the file and counts the mistakes', () => {
   expect(() => parseJobsConfig('conf/jobs.yaml', jobFile('account_id: x'), {})).toThrow(
     /^conf\/jobs\.yaml has 2 mistakes:\nconf\/jobs\.yaml:4:5: jobs\[0\]\.since: .*\nconf\/jobs\.yaml:6:17: jobs\[0\]\.account_id: /,
   );
+});
+
+it.each(['latin1', 'utf16le'] as const)('refuses a file that is saved as %s, with its line', (encoding) => {
+  const folder = mkdtempSync(join(tmpdir(), 'searchmill-encodings-'));
+  const path = join(folder, 'jobs.yaml');
+  try {
+    writeFileSync(path, Buffer.from(completeJobFile('own_domains: [münchen.example]'), encoding));
+    const where = encoding === 'latin1' ? '8:20: has a character that is not UTF-8' : '1:1: is saved as UTF-16';
+    expect(() => loadJobsConfig(path, {})).toThrow(`${path}:${where}; expected UTF-8: save it as UTF-8`);
+    writeFileSync(path, `\ufeff${completeJobFile('own_domains: [münchen.example]')}`);
+    expect(loadJobsConfig(path, {}).config.jobs[0]?.ownDomains).toEqual(['xn--mnchen-3ya.example']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it('says what to do when there is no file, and that a folder is none', () => {

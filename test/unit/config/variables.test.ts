@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function fileWith(content: string): string {
+function fileWith(content: string | Buffer): string {
   const path = join(mkdtempSync(join(folder, 'secret-')), 'token');
   writeFileSync(path, content);
   return path;
@@ -29,9 +29,17 @@ describe('a variable', () => {
     ['a line break', 'abc\n', 'abc'],
     ['a line break of Windows', 'abc\r\n', 'abc'],
     ['one of two line breaks', 'abc\n\n', 'abc\n'],
+    ['the mark of UTF-8', '\ufeffabc\n', 'abc'],
     ['nothing else', ' abc ', ' abc '],
   ])('from a file loses %s', (_what, content, value) => {
     expect(readVariable({ TOKEN_FILE: fileWith(content) }, 'TOKEN')).toEqual({ kind: 'set', value });
+  });
+
+  it('from a file in another encoding is not used', () => {
+    expect(readVariable({ TOKEN_FILE: fileWith(Buffer.from('abc', 'utf16le')) }, 'TOKEN')).toEqual({
+      kind: 'unreadable',
+      text: expect.stringMatching(/^TOKEN_FILE names .*\/token, which is saved as UTF-16; expected UTF-8/),
+    });
   });
 
   it('that is empty is looked for in the file', () => {
