@@ -6,7 +6,7 @@ import { type MigrateOptions, migrate } from '../warehouse/migrate.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
-type Options = Pick<MigrateOptions, 'tell' | 'isWhileRunning'>;
+type Options = Pick<MigrateOptions, 'tell' | 'isWhileRunning' | 'withoutRoles'>;
 
 /**
  * Applies Searchmill's migrations, and BullMQ's own where the queue lives in Postgres. Returns what was applied. `tell` is called with
@@ -30,20 +30,25 @@ export function migrateVerb(terminal: Terminal): Verb {
   return new Verb('migrate')
     .description('create or update the ledger and the tables in DATABASE_URL')
     .option('--while-running', 'also apply migrations that require older processes to be stopped')
+    .option('--without-roles', 'do without roles for other logins than the owner')
     .option('--json', 'as JSON')
     .more(`Safe to repeat, and safe when many processes do it at once. If another session
 locks a table that must change, it says which, lets others through, and retries
 for five minutes. Processes of the older release may continue, unless a
 migration says otherwise: then it names those that show signs of life, and
 applies nothing. Without REDIS_URL it creates the tables of the queue as well.
+Each run also gives the roles of Searchmill what they lack. What this role may
+not do is shown as statements for an administrator; an empty database is then
+left as it is.
 
 Example:
   DATABASE_URL=postgres://me:secret@db/warehouse searchmill migrate`)
-    .action(async (options: { json?: boolean; whileRunning?: boolean }, command: Verb) => {
+    .action(async (options: { json?: boolean; whileRunning?: boolean; withoutRoles?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, command.optsWithGlobals<GlobalOptions>());
       const applied = await migrateAll(requireDatabase(environment), environment.redisUrl, {
         tell: terminal.warn,
         isWhileRunning: options.whileRunning,
+        withoutRoles: options.withoutRoles,
       });
       if (options.json) return printJson(terminal, { applied });
       const queue = environment.redisUrl ? '' : ', and so are the tables of the queue';

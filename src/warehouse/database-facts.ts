@@ -40,3 +40,13 @@ export async function findOverridden(pool: Pool): Promise<string[]> {
 export async function findPublications(pool: Pool): Promise<string[]> {
   return (await readRows(pool, 'database/find-publications')).map(({ name }) => name);
 }
+
+/** Memberships that give a login nothing, such as `ops in searchmill_reader`, each with the statement that changes it. Throws StoreError. */
+export async function findIdleMemberships(pool: Pool): Promise<{ login: string; role: string; statement: string }[]> {
+  return readRows(pool, 'database/find-idle-memberships');
+}
+
+/** Event triggers that run when a table is made, such as `assign_owner (public.assign())`. Throws StoreError. */
+export async function findEventTriggers(pool: Pool): Promise<string[]> {
+  return (await readRows(pool, 'database/find-event-triggers')).map(({ name, function: by }) => `${name} (${by})`);
+}

@@ -18,6 +18,7 @@ import { type LockRetryOptions, retryWhileLocked } from './lock-retries.ts';
 import { MIGRATIONS_FOLDER } from './migration-files.ts';
 import { requireOldProcessesStopped } from './old-processes.ts';
 import { createPool, type Pool } from './pool.ts';
+import { describeMissingRoles, grantRights, requireClearWay } from './rights.ts';
 import { asStoreError } from './store-errors.ts';
 
 /** The advisory lock of node-pg-migrate, so that its own command waits, too. */
@@ -27,6 +28,8 @@ export type MigrateOptions = Partial<Omit<LockRetryOptions, 'describe' | 'verb'>
   Readonly<{
     /** Also applies migrations that require processes of older releases to be stopped, while they run. */
     isWhileRunning?: boolean | undefined;
+    /** Roles need not be there: only the owner of the tables uses the database. */
+    withoutRoles?: boolean | undefined;
     /** Folder of the files; default: those of this release. */
     folder?: string;
   }>;
@@ -34,12 +37,13 @@ export type MigrateOptions = Partial<Omit<LockRetryOptions, 'describe' | 'verb'>
 /**
  * Applies what is missing and returns the names of what was applied. Any number of processes may run it at once. Each migration is applied
  * entirely or not at all, and the next call continues after the last one.
- * Throws ConfigurationError for a database that is unfit or was made by another build, or while processes run that must be stopped first;
+ * Throws ConfigurationError for a database that is unfit or was made by another build, while processes run that must be stopped first, or for rights
+ * that this role may not give;
  * StoreError when the database cannot be used, or when another session keeps a required lock.
  */
 export async function migrate(
   url: Secret,
-  { isWhileRunning = false, folder = MIGRATIONS_FOLDER, ...patience }: MigrateOptions = {},
+  { isWhileRunning = false, withoutRoles = false, folder = MIGRATIONS_FOLDER, ...patience }: MigrateOptions = {},
 ): Promise<string[]> {
   const release = releaseSchema(folder);
   let pending: readonly string[] | undefined;
@@ -50,7 +54,8 @@ export async function migrate(
     requireSameBuild(release, applied);
     const left = lacking(release, applied);
     pending ??= left;
-    if (applied.migrations.length > 0 && !isWhileRunning) {
+    if (applied.migrations.length === 0) await requireClearWay(client, { withoutRoles });
+    else if (!isWhileRunning) {
       await requireOldProcessesStopped(
         client,
         release.migrations.filter(({ name }) => left.includes(name)),
@@ -60,6 +65,8 @@ export async function migrate(
       await applyMigrations(client, folder);
       await applyRepeatable(client, release);
     }
+    const missing = await grantRights(client);
+    if (missing.length > 0 && !withoutRoles) patience.tell?.(describeMissingRoles(missing));
     return [...pending];
   });
 }

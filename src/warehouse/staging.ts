@@ -9,13 +9,14 @@ import { BufferPool } from '../codec/buffer-pool.ts';
 import { COPY_HEADER, COPY_TRAILER } from '../codec/copy-rows.ts';
 import { type DecodedRows, type Drift, type RejectedRow, type SchemaEntry, stagingColumns } from '../codec/decode.ts';
 import { KIBIBYTE, MEBIBYTE } from '../core/byte-sizes.ts';
-import { LostLeaseError } from '../core/errors.ts';
+import { LostLeaseError, StoreError } from '../core/errors.ts';
 import { sumOf } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { fenceOf, type Lease, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
 import type { Client, Pool } from './pool.ts';
 import { writeDrift, writeQuarantine } from './quarantine-and-drift.ts';
+import { describeGivenAway } from './rights.ts';
 import { execute, executeTemplate, template } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 import { inTransaction } from './transaction.ts';
@@ -180,6 +181,8 @@ export async function createStaging(client: Client, dataset: Dataset, executionI
   const columns = ordered.map(({ name, pg: type }) => `${pg.escapeIdentifier(name)} ${type}`);
   const staging = stagingTable(executionId);
   await executeTemplate(client, 'staging/create', { staging, columns: columns.join(', ') });
+  const [taker] = (await execute(client, 'staging/find-taker', { name: `execution_${executionId}` })).rows;
+  if (taker) throw new StoreError(describeGivenAway(staging, taker), { retryable: false });
   await executeTemplate(client, 'staging/set-replica-identity', { staging });
   await execute(client, 'staging/share', { executionId });
 }

@@ -51,7 +51,11 @@ export type StatementParameters = {
   'dashboards/read-state': { parameters: 'accountId' };
   'database/find-additions': { parameters: 'dataset' };
   'database/find-changed-object': { parameters: 'relation' | 'schema' | 'constraint' | 'column' };
+  'database/find-event-triggers': {};
+  'database/find-idle-memberships': {};
+  'database/find-lacking-grants': {};
   'database/find-missing-rights': {};
+  'database/find-obstacles': {};
   'database/find-publications': {};
   'database/read-connection-limits': {};
   'database/read-facts': {};
@@ -283,6 +287,7 @@ export type StatementParameters = {
   'staging/create': { placeholders: 'staging' | 'columns' };
   'staging/drop': { placeholders: 'staging' };
   'staging/empty': { placeholders: 'staging' };
+  'staging/find-taker': { parameters: 'name' };
   'staging/has-duplicates': { placeholders: 'staging' };
   'staging/number-duplicates': { placeholders: 'staging' | 'order' };
   'staging/read-extent': { placeholders: 'staging' };

@@ -38,7 +38,11 @@ export type StatementResults = {
   'dashboards/read-state': { state: string };
   'database/find-additions': { dataset: string; relation: string; kind: string; name: string; detail: string };
   'database/find-changed-object': { schema: string; relation: string; constraint: string | null };
+  'database/find-event-triggers': { name: string; function: string };
+  'database/find-idle-memberships': { login: string; role: string; statement: string };
+  'database/find-lacking-grants': { statement: string };
   'database/find-missing-rights': { name: string };
+  'database/find-obstacles': { kind: string; statement: string };
   'database/find-publications': { name: string };
   'database/read-connection-limits': { name: string; most: number; used: number };
   'database/read-facts': { version: string; encoding: string; isStandby: boolean; isReadOnly: boolean; isEncrypted: boolean; isLocal: boolean; now: Date };
@@ -180,6 +184,7 @@ export type StatementResults = {
   'slots/take': { taken: number; slots: unknown; wait_ms: number | null; paused_because: string | null };
   'staging/audit': { rows: number; outside: number; offPeriod: number; offPeriodExample: string | null; otherAccount: number; first: string | null; last: string | null; periods: unknown };
   'staging/count-weeks': { week: number; rows: number };
+  'staging/find-taker': { owner: string; triggers: string };
   'staging/has-duplicates': { found: boolean };
   'staging/read-extent': { months: readonly string[] | null; accounts: readonly string[] | null; first: string | null; last: string | null };
   'staging/sweep': { removed: number };

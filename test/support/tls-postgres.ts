@@ -32,8 +32,8 @@ export interface TlsPostgres extends InstalledPostgres {
 
 const CA = 'Searchmill tests';
 
-/** Its certificate is for 127.0.0.1, and not for localhost. */
-export async function startTlsPostgres(settings: readonly string[] = [], locale?: readonly string[]): Promise<TlsPostgres> {
+/** Its certificate is for 127.0.0.1, and not for localhost. `alsoLets`: one more line of pg_hba.conf. */
+export async function startTlsPostgres(settings: readonly string[] = [], locale?: readonly string[], alsoLets = ''): Promise<TlsPostgres> {
   const { uid, gid } = serverUser();
   const folder = await makeServerFolder();
   const files = await makeServerFolder();
@@ -53,7 +53,7 @@ export async function startTlsPostgres(settings: readonly string[] = [], locale?
   const programs = dirname(placeBinaries(findBinaries(), files, serverUser()).postgres);
   const tls = ['ssl = on', `ssl_ca_file = '${caFile}'`, `ssl_cert_file = '${own.cert}'`, `ssl_key_file = '${own.key}'`];
   await initCluster(programs, folder, [...tls, 'max_connections = 200', ...settings], locale);
-  await writeFile(join(folder, 'pg_hba.conf'), HBA);
+  await writeFile(join(folder, 'pg_hba.conf'), `${HBA}${alsoLets}\n`);
   let server = await startCluster(programs, folder);
   const port = Number(new URL(server.url).port);
   return {

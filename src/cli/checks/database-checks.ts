@@ -5,6 +5,8 @@ import { MAX_AHEAD_MS } from '../../pipeline/plan.ts';
 import { type ConnectionNeeds, planConnections } from '../../queue/connection-plan.ts';
 import { readFreeConnections } from '../../warehouse/connection-limits.ts';
 import {
+  findEventTriggers,
+  findIdleMemberships,
   findMissingRights,
   findOverridden,
   findPublications,
@@ -15,6 +17,7 @@ import { requireFitDatabase } from '../../warehouse/database-needs.ts';
 import { readInstances } from '../../warehouse/instances.ts';
 import { pendingMigrations } from '../../warehouse/migrate.ts';
 import type { Pool } from '../../warehouse/pool.ts';
+import { findLackingGrants } from '../../warehouse/rights.ts';
 import { describeAddition, findAdditions } from '../../warehouse/written-rows.ts';
 import { describeFree, describeLack } from '../fit-connections.ts';
 import { nameMigrations } from '../require-migrated.ts';
@@ -58,13 +61,35 @@ async function checkServer(pool: Pool, readFacts: () => Promise<SessionFacts>): 
   return `answers: PostgreSQL ${version}, ${encoding}; its schema is that of this release`;
 }
 
+/** The rights of this login, then those of the roles of Searchmill and of the other logins that are to have them. */
 async function checkRights(pool: Pool): Promise<Finding> {
-  const missing = await findMissingRights(pool);
-  if (missing.length === 0) return 'this role may do everything that loading needs';
-  throw new Error(
-    `this role lacks ${nameSome(missing, MAX_NAMED)}; GRANT searchmill_writer to it, or that to searchmill_writer as the owner`,
-  );
+  const [missing, idle] = [await findMissingRights(pool), await findIdleMemberships(pool)];
+  // A role that is missing is needed by nobody here.
+  const lacking = (await findLackingGrants(pool)).filter((statement) => !statement.startsWith('CREATE ROLE'));
+  const statements = [...idle.map(({ statement }) => statement), ...lacking];
+  if (missing.length > 0) {
+    const inherits = idle.length === 0 ? '' : `; logins that inherit nothing of a role: ${nameLogins(idle)}`;
+    const remedy =
+      statements.length === 0
+        ? 'GRANT searchmill_writer to it, or that to searchmill_writer as the owner'
+        : `run "searchmill migrate" as the owner, or have an administrator run ${nameSome(statements, MAX_NAMED, { separator: '; ' })}; a login of the service needs GRANT searchmill_writer`;
+    throw new Error(`this role lacks ${nameSome(missing, MAX_NAMED)}${inherits}; ${remedy}`);
+  }
+  if (idle.length > 0)
+    return {
+      warning: `logins that inherit nothing of a role can use no right of it: ${nameLogins(idle)}; ${nameSome(statements, MAX_NAMED, { separator: '; ' })}`,
+    };
+  if (lacking.length === 0) return 'this role may do everything that loading needs, and others what their roles promise';
+  return {
+    warning: `other roles lack rights; run "searchmill migrate" as the owner, or ${nameSome(lacking, MAX_NAMED, { separator: '; ' })}`,
+  };
 }
+
+const nameLogins = (idle: readonly { login: string; role: string }[]): string =>
+  nameSome(
+    idle.map(({ login, role }) => `${login} of ${role}`),
+    MAX_NAMED,
+  );
 
 async function checkSettings(pool: Pool): Promise<Finding> {
   const overridden = await findOverridden(pool);
@@ -82,9 +107,17 @@ async function checkPublications(pool: Pool): Promise<Finding> {
 
 async function checkTables(pool: Pool): Promise<Finding> {
   const additions = (await findAdditions(pool)).map(describeAddition);
-  if (additions.length === 0) return 'the tables have nothing that skips or refuses rows';
+  const triggers = await findEventTriggers(pool);
+  const ofTables =
+    triggers.length === 0
+      ? []
+      : [
+          `event triggers run when a load makes a table: ${nameSome(triggers, MAX_NAMED)}; one that gives tables to another role stops loads`,
+        ];
+  if (additions.length === 0)
+    return ofTables.length === 0 ? 'the tables have nothing that skips or refuses rows' : { warning: ofTables.join('') };
   return {
-    warning: `the tables have ${additions.join('; ')}; a load whose rows one of them blocks is held, or fails`,
+    warning: `the tables have ${additions.join('; ')}; a load whose rows one of them blocks is held, or fails${ofTables.map((text) => `; ${text}`).join('')}`,
   };
 }
 

@@ -57,7 +57,7 @@ describe('check', () => {
         `ok    configuration: 1 job, 2 connections in ${stack.env.SEARCHMILL_CONFIG}`,
         'ok    routes: connection main, connection old: directly',
         'ok    database: answers: PostgreSQL, UTF8; its schema is that of this release',
-        'ok    rights: this role may do everything that loading needs',
+        'ok    rights: this role may do everything that loading needs, and others what their roles promise',
         'ok    settings: no setting of this role or database would disturb loading',
         'ok    publications: none covers all tables',
         'ok    tables: the tables have nothing that skips or refuses rows',
@@ -96,7 +96,9 @@ describe('check', () => {
     try {
       const { code, out } = await cli('check', { DATABASE_URL: url.href });
       expect(code).toBe(1);
-      expect(out).toContain(`FAIL  rights: this role lacks TEMPORARY on database ${database}; GRANT searchmill_writer to it`);
+      expect(out).toContain(
+        `FAIL  rights: this role lacks TEMPORARY on database ${database}; run "searchmill migrate" as the owner, or have an administrator run GRANT TEMPORARY ON DATABASE ${database} TO searchmill_writer; `,
+      );
       expect(out).toContain(
         `ok    settings: statement_timeout of role ${role}: used by others; sessions of Searchmill set their own values`,
       );

@@ -67,7 +67,7 @@ describe.each([
       await asSuperuser(`ALTER DATABASE mill SET ${name} = ${literal}`);
     }
     const openDatabase = async () => {
-      await migrate(new Secret(url));
+      await migrate(new Secret(url), { withoutRoles: true });
       return { url, drop: async () => undefined };
     };
     stack = await createTestStack({

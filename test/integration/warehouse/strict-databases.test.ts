@@ -1,12 +1,16 @@
-// Databases as strict as real ones: nothing granted to PUBLIC, all tables published to a replica.
+// Databases as strict as real ones: nothing granted to PUBLIC, now or later, all tables published to a replica.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
+import { SUMMARIES } from '../../../src/reports/summaries.ts';
+import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { migrate } from '../../../src/warehouse/migrate.ts';
 import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { findLackingGrants } from '../../../src/warehouse/rights.ts';
 import { createLogin, type Login } from '../../support/database-access.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { jobOf, publishedRows } from '../../support/ledger.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
@@ -25,6 +29,9 @@ beforeAll(async () => {
   owner = openPool(database.url);
   await owner.query(
     `REVOKE ALL ON DATABASE ${new URL(database.url).pathname.slice(1)} FROM PUBLIC; REVOKE ALL ON SCHEMA public FROM PUBLIC`,
+  );
+  await owner.query(
+    'ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC; ALTER DEFAULT PRIVILEGES REVOKE USAGE ON TYPES FROM PUBLIC',
   );
   await migrate(new Secret(database.url));
   await migrateQueue(new Secret(database.url));
@@ -50,6 +57,39 @@ describe('a database that grants nothing to PUBLIC and publishes all tables', ()
     const twice = [...rows('a', 'a'), ...rows('d')];
     expect(await loadWindow(asWriter, job, twice)).toMatchObject({ deleted: 2 });
     expect((await publishedRows(asReader, job, ['query'])).map(({ query }) => query)).toEqual(['a', 'a', 'd']);
+  });
+
+  it('shows every summary and the ledger to those who may read them', async () => {
+    const job = jobOf();
+    await loadWindow(asWriter, job, [wireRow(job, { query: 'a', rank: '1' })]);
+    await storeReports(asWriter);
+    const analyst = await createLogin(owner, database.url, 'searchmill_analyst');
+    const asAnalyst = openPool(analyst.url);
+    try {
+      for (const pool of [asReader, asAnalyst])
+        for (const name of Object.values(SUMMARIES).flat()) await pool.query(`SELECT FROM search_reports.${name} LIMIT 1`);
+      expect(await readCoverage(asReader)).not.toHaveLength(0);
+      await asReader.query('SELECT * FROM search_reports.weeks_of($1, $2)', [job.dataset.name, job.accountId]);
+    } finally {
+      await asAnalyst.end();
+      await analyst.drop();
+    }
+  });
+
+  it('gives roles back what was taken from them, with the next migration', async () => {
+    const take = [
+      'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA search_reports FROM searchmill_reader',
+      'REVOKE USAGE ON SCHEMA search_stored FROM searchmill_writer',
+      'REVOKE UPDATE ON searchmill.executions FROM searchmill_writer',
+      'ALTER DEFAULT PRIVILEGES IN SCHEMA search_partitions REVOKE INSERT ON TABLES FROM searchmill_writer',
+    ];
+    expect(await findLackingGrants(owner)).toEqual([]);
+    for (const statement of take) await owner.query(statement);
+    const lacking = await findLackingGrants(asReader);
+    expect(lacking).toHaveLength(take.length);
+    expect(lacking).toContain('GRANT UPDATE ON TABLE searchmill.executions TO searchmill_writer');
+    await migrate(new Secret(database.url));
+    expect(await findLackingGrants(owner)).toEqual([]);
   });
 
   it('publishes for longer than the time-outs of the role allow', async () => {
