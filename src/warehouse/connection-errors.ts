@@ -5,7 +5,10 @@ import { withAdvice } from '../core/advice.ts';
 type Refusal = Readonly<{
   /** Matches SQLSTATEs or codes of Node, the empty string for an error without one. Without `code`, any matches. */
   code?: RegExp;
+  /** Messages of Node, of node-postgres and of PgBouncer, which are always in English; of Postgres, in any language, only names. */
   message?: RegExp;
+  /** The function of the server that refused. */
+  routine?: RegExp;
   /** What happened. The error's text follows, then the advice. */
   said: string;
   advice: string;
@@ -47,21 +50,16 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     code: /^28000$/,
-    message: /pg_hba\.conf.*(no encryption|SSL off)/,
-    said: 'the server refused this client',
-    advice: 'add sslmode=verify-full to DATABASE_URL, or have its administrator allow connections without TLS from here',
-  },
-  {
-    code: /^28000$/,
     message: /pg_hba\.conf/,
     said: 'the server refused this client',
-    advice: 'have its administrator add this address, role and database to pg_hba.conf',
+    advice:
+      'add sslmode=verify-full to DATABASE_URL if it has no sslmode, or have its administrator add this address, role and database to pg_hba.conf, for connections with or without TLS as this one is',
   },
   {
     code: /^28000$/,
-    message: /certificate/,
+    routine: /^(ClientAuthentication|auth_failed)$/,
     said: 'the server refused this client',
-    advice: 'name a certificate of the role by sslcert and sslkey in DATABASE_URL',
+    advice: 'name a certificate of the role by sslcert and sslkey in DATABASE_URL, or correct role and password there',
   },
   { code: /^28(000|P01)$/, said: 'the server refused this role', advice: 'correct role and password in DATABASE_URL' },
   { code: /^3D000$/, said: 'the server refused', advice: 'create the database, or correct its name in DATABASE_URL' },
@@ -80,11 +78,12 @@ const REFUSALS: readonly Refusal[] = [
 ];
 
 /** Explanation and advice for a refusal that only an operator can resolve; undefined for other errors. */
-export function explainRefusal(code: unknown, message: string): string | undefined {
+export function explainRefusal(code: unknown, message: string, routine?: unknown): string | undefined {
   const found = REFUSALS.find(
     (refusal) =>
       (refusal.code === undefined || refusal.code.test(typeof code === 'string' ? code : '')) &&
-      (refusal.message === undefined || refusal.message.test(message)),
+      (refusal.message === undefined || refusal.message.test(message)) &&
+      (refusal.routine === undefined || refusal.routine.test(typeof routine === 'string' ? routine : '')),
   );
   return found && withAdvice(`${found.said}: ${message}`, found.advice);
 }

@@ -1,5 +1,6 @@
 // Finds which database object a failed statement concerned, by its SQL name. Postgres reports the partition where the remedy needs its table;
-// for missing rights it names the object only in the message.
+// for missing rights it names the object only in the message. Messages are in the language of the server (lc_messages): only the names in them are the same
+// everywhere, in quotation marks of that language or in none, and in any order.
 import { DATASETS } from '../datasets/index.ts';
 
 /** Fields of a Postgres error besides its code. https://www.postgresql.org/docs/current/protocol-error-fields.html */
@@ -11,6 +12,8 @@ export type FailedStatement = Readonly<{
   constraint?: string | undefined;
   /** The functions that were running. */
   where?: string | undefined;
+  /** The function of the server that refused, the same in all languages. */
+  routine?: string | undefined;
   /** Whether schema, table and constraint name the object to be changed, as looked up in the catalogue (written-rows.ts). */
   isOfCatalogue?: boolean | undefined;
 }>;
@@ -25,7 +28,7 @@ export function tableOf(failed: FailedStatement): string {
   if (failed.isOfCatalogue && failed.schema !== undefined && failed.table !== undefined) {
     return `${quote(failed.schema)}.${quote(failed.table)}`;
   }
-  const named = failed.table ?? /(?:relation|table) "?([^" ]+)"?/.exec(failed.message)?.[1];
+  const named = failed.table ?? relationIn(failed.message);
   if (named === undefined) return 'the table';
   const [name = '', namedSchema] = named.split('.').reverse();
   const schema = failed.schema ?? namedSchema ?? (isStaging(name) ? 'searchmill_staging' : 'search');
@@ -38,19 +41,35 @@ export function tableOf(failed: FailedStatement): string {
 export const isStaging = (table: string): boolean => /^execution_\d+$/.test(table);
 
 export function columnOf({ column, message }: FailedStatement): string {
-  const named = column ?? /column "?([^" ]+)"?/.exec(message)?.[1];
+  const named = column ?? quotedIn(message).find((name) => !isRelation(name)) ?? /\b\w+\.(\w+)/.exec(message)?.[1];
   return named === undefined ? 'the column' : quote(named.split('.').at(-1) ?? named);
 }
 
 /** The name of the constraint or index. */
 export function constraintOf({ constraint, message }: FailedStatement): string {
-  const named = constraint ?? /(?:constraint|index) "([^"]+)"/.exec(message)?.[1];
+  const named = constraint ?? quotedIn(message).findLast((name) => !isRelation(name));
   return named === undefined ? 'the constraint' : quote(named);
+}
+
+/** The table of ours that a message names. */
+export function relationIn(message: string): string | undefined {
+  return message.match(/[A-Za-z_][\w.]*/g)?.find(isRelation);
+}
+
+/** The names that a message puts in quotation marks, in any language. */
+export function quotedIn(message: string): string[] {
+  return [...message.matchAll(/["»«„“”]\s*([^"»«„“”]+?)\s*["»«„“”]/g)].flatMap(([, name]) => name ?? []);
+}
+
+function isRelation(name: string): boolean {
+  const table = name.split('.').at(-1) ?? name;
+  return isStaging(table) || datasetOf(table) !== undefined;
 }
 
 /** The foreign function that raised an error, such as a trigger's; undefined when there is none. */
 export function functionOf({ where = '' }: FailedStatement): string | undefined {
-  const name = /function (\S+\(.*?\)) line/.exec(where)?.[1];
+  const line = where.split('\n').find((each) => each.includes('PL/pgSQL')) ?? '';
+  const name = /[A-Za-z_"][\w."$]*\([^()]*\)/.exec(line)?.[0];
   return name === undefined || /^(searchmill|search_reports)\./.test(name) ? undefined : name;
 }
 

@@ -9,6 +9,8 @@ import {
   isStaging,
   monthOf,
   quote,
+  quotedIn,
+  relationIn,
   tableOf,
 } from './failed-objects.ts';
 
@@ -78,7 +80,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '23505': { advice: adviseAboutTwice },
   '23514': {
     advice: (failed) =>
-      failed.message.startsWith('no partition')
+      failed.constraint === undefined
         ? `attach a partition of ${tableOf(failed)} for that day, or detach the one that takes a part of its month`
         : dropConstraint(failed),
   },
@@ -93,7 +95,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     advice: (failed) =>
       `make ${columnOf(failed)} an ordinary column again: ALTER COLUMN ${columnOf(failed)} DROP EXPRESSION, or DROP IDENTITY`,
   },
-  '42P01': { advice: (failed) => `rename ${tableOf(failed)} back, or restore it from a backup` },
+  '42P01': {
+    advice: (failed) =>
+      `rename ${tableOf({ ...failed, table: failed.table ?? quotedIn(failed.message)[0] })} back, or restore it from a backup`,
+  },
   '42P07': { advice: adviseAboutLeftTable },
   '42P17': {
     advice: (failed) =>
@@ -104,7 +109,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '54000': { advice: dropIndex },
   '55000': {
     advice: (failed) =>
-      /replica identity/.test(failed.message)
+      failed.routine === 'CheckCmdReplicaIdentity'
         ? `ALTER TABLE ${tableOf(failed)} REPLICA IDENTITY FULL, or take it out of the publication`
         : `bring ${tableOf(failed)} back to what it was`,
   },
@@ -154,20 +159,24 @@ function adviseAboutFunction(failed: FailedStatement): string {
 const GENERAL_RIGHTS =
   'this role lacks a right: migrating needs CREATE on the database, distributing to own the tables as migrating does, loading GRANT searchmill_writer, status GRANT searchmill_reader';
 
+/** Functions of the server that refuse because of row level security. */
+const ROW_SECURITY: ReadonlySet<unknown> = new Set(['check_enable_rls', 'ExecWithCheckOptions']);
+
+export const isRowSecurity = ({ code, routine }: Readonly<{ code?: unknown; routine?: unknown }>): boolean =>
+  code === '42501' && ROW_SECURITY.has(routine);
+
+/** The server has one code and one routine for a right that is missing and for a role that is not the owner; only their words differ. */
 function adviseAboutRights(failed: FailedStatement): string {
-  const { message } = failed;
-  if (/row-level security/.test(message)) {
+  const { message, routine } = failed;
+  if (isRowSecurity({ code: '42501', routine })) {
     const table = tableOf(failed);
     return `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY, or ALTER ROLE ... BYPASSRLS for the role of DATABASE_URL`;
   }
-  const [, owned] = /^must be owner of (?:\w+ )*"?([^" ]+)"?$/.exec(message) ?? [];
-  if (owned !== undefined) return `do it as the role that owns ${owned}, or as one that is a member of it`;
-  const [, table] = /^permission denied for table "?([^" ]+)"?$/.exec(message) ?? [];
-  if (table === undefined) return GENERAL_RIGHTS;
   const by = functionOf(failed);
-  if (by !== undefined) return `GRANT what ${by} needs on ${table} to searchmill_writer, or make that function SECURITY DEFINER`;
+  if (by !== undefined) return `GRANT what ${by} needs to searchmill_writer, or make that function SECURITY DEFINER`;
+  const table = relationIn(message);
+  if (table === undefined) return GENERAL_RIGHTS;
   const name = tableOf({ message: '', table });
   if (isStaging(table)) return `ALTER TABLE ${name} OWNER TO searchmill_writer, and GRANT searchmill_writer to the role of DATABASE_URL`;
-  if (datasetOf(table) === undefined) return GENERAL_RIGHTS;
-  return `GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO searchmill_writer, and that to the role of DATABASE_URL`;
+  return `GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO searchmill_writer, and that to the role of DATABASE_URL; what changes the table itself, do as the role that owns it`;
 }

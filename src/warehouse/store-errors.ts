@@ -28,7 +28,7 @@ export function asStoreError(error: unknown, context: ErrorContext = {}): Search
   if (error instanceof SearchmillError) return error;
   const code = (error as { code?: unknown } | null)?.code;
   const message = error instanceof Error ? error.message : String(error);
-  const refusal = explainRefusal(code, message);
+  const refusal = explainRefusal(code, message, (error as { routine?: unknown } | null)?.routine);
   if (refusal !== undefined) return new StoreError(refusal, { retryable: false, context, cause: error });
   const meaning = meaningOf(code, error);
   const isTransient =
@@ -79,8 +79,9 @@ export function isOutOfRoom(error: unknown): boolean {
  */
 export function isStagingUnusable(error: unknown): boolean {
   const { message } = error instanceof Error ? error : new Error();
+  // Names are the same in all languages of a server.
   if (codeOf(error) === '42P01') return message.includes('searchmill_staging.');
-  return codeOf(error) === '42703' && /\bof relation "execution_\d+"|\bcolumn s\./.test(message);
+  return codeOf(error) === '42703' && /\bexecution_\d+\b|(?<![\w.])s\.\w/.test(message);
 }
 
 /** The SQLSTATE of a failure, or its system code; `none` when there is neither. */

@@ -5,9 +5,10 @@ import pg from 'pg';
 import { StoreError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import { quote } from './failed-objects.ts';
+import { quote, relationIn } from './failed-objects.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Pool } from './pool.ts';
+import { isRowSecurity } from './sqlstates.ts';
 import { readRows } from './statements.ts';
 import { asStoreError } from './store-errors.ts';
 
@@ -58,7 +59,7 @@ export async function explainRows<T>(pool: Pool, dataset: Pick<Dataset, 'name'>,
 async function explainRefused(pool: Pool, error: unknown): Promise<unknown> {
   if (!(error instanceof StoreError) || error.retryable || !(error.cause instanceof pg.DatabaseError)) return error;
   const { cause, context } = error;
-  const relation = cause.table ?? /row-level security policy for table "([^"]+)"/.exec(cause.message)?.[1];
+  const relation = cause.table ?? (isRowSecurity(cause) ? relationIn(cause.message) : undefined);
   if (relation === undefined) return error;
   const names = { schema: cause.schema, relation, constraint: cause.constraint, column: cause.column };
   // If the database is unreachable now, the next attempt reports that.

@@ -35,7 +35,7 @@ describe('a statement', () => {
 
   it('has its values in the order of its parameters', () => {
     const { text, values } = statement('sessions/read-progress', { pid: 7 });
-    expect(text).toContain('WHERE a.pid = $1');
+    expect(text).toContain('(s.pid = $1');
     expect(values).toEqual([7]);
   });
 

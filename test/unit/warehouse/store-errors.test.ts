@@ -57,7 +57,11 @@ describe('a failure of Postgres', () => {
       { message: 'permission denied for table execution_7' },
       'ALTER TABLE searchmill_staging.execution_7 OWNER TO searchmill_writer',
     ],
-    ['42501', { message: 'must be owner of table keyword_rankings' }, 'the role that owns keyword_rankings'],
+    [
+      '42501',
+      { message: 'must be owner of table keyword_rankings' },
+      'SELECT, INSERT, UPDATE, DELETE ON search.keyword_rankings TO searchmill_writer',
+    ],
     [
       '42501',
       { message: 'permission denied for table audit', where: 'PL/pgSQL function public.f() line 2 at SQL statement' },
