@@ -6,4 +6,4 @@ SELECT domain, source
  WHERE account_id = :accountId::bigint
    AND (source = 'configured'
         OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))
- ORDER BY domain
+ ORDER BY domain COLLATE "C"
