@@ -1,8 +1,11 @@
 // searchmill migrate: brings the database to this release.
 import { StoreError } from '../core/errors.ts';
+import { count } from '../core/numbers.ts';
 import type { Secret } from '../core/secret.ts';
 import { migrateQueue } from '../queue/backend/backend.ts';
 import { type MigrateOptions, migrate } from '../warehouse/migrate.ts';
+import { createPool } from '../warehouse/pool.ts';
+import { readRows } from '../warehouse/statements.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
@@ -24,6 +27,13 @@ export async function migrateAll(databaseUrl: Secret, redisUrl: Secret | undefin
     );
   }
   return applied;
+}
+
+/** Weeks that boards leave out until they are stored. Throws StoreError. */
+async function countWaiting(url: Secret): Promise<number> {
+  await using pool = createPool(url, { applicationName: 'searchmill migrate', max: 1 });
+  const marked = await readRows(pool, 'reports/find-marked', { accountId: undefined, dataset: undefined });
+  return marked.filter(({ isLive }) => !isLive).length;
 }
 
 export function migrateVerb(terminal: Terminal): Verb {
@@ -53,5 +63,10 @@ Example:
       if (options.json) return printJson(terminal, { applied });
       const queue = environment.redisUrl ? '' : ', and so are the tables of the queue';
       terminal.print(applied.length === 0 ? `The database is up to date${queue}.` : `Applied: ${applied.join(', ')}`);
+      const weeks = await countWaiting(requireDatabase(environment));
+      if (weeks > 0)
+        terminal.print(
+          `${count(weeks, 'week')} of figures wait to be stored with what this release adds, and boards say so: "searchmill start" stores them, the newest first, or "searchmill reports rebuild" now.`,
+        );
     });
 }
