@@ -113,9 +113,16 @@ function withoutStump(text: Buffer): Buffer {
 }
 
 function readPlain(plain: Buffer, buffers: BufferPool): BodyReading {
-  if (!isUtf8(plain)) return { kind: 'unreadable', problem: 'the body is not UTF-8 text' };
-  const split = plain.length > SMALL_BYTES ? splitRows(plain, buffers) : undefined;
+  const isText = isUtf8(plain);
+  // Rows are looked for in bytes, so one that is not UTF-8 spoils its row only.
+  const split = plain.length > SMALL_BYTES || !isText ? splitRows(plain, buffers) : undefined;
   if (split) return { kind: 'json', body: { ...split, bytes: plain.length } };
+  if (!isText)
+    return {
+      kind: isUtf8(withoutStump(plain)) ? 'unreadable' : 'nonsense',
+      text: plain.toString('utf8', 0, SHOWN_BYTES),
+      problem: 'the body is not UTF-8 text',
+    };
   const text = withoutMark(plain.toString('utf8'));
   const { values, depth } = measureValue(plain, 0);
   if (values > MAX_VALUES) return { kind: 'nonsense', text, problem: `the body has more than ${MAX_VALUES} values` };

@@ -2,6 +2,7 @@
 // the wire to COPY without becoming objects.
 import { UnparsedRow } from '../core/exact-json.ts';
 import { BufferPool } from './buffer-pool.ts';
+import { withEscapes } from './text-bytes.ts';
 
 /** Rows of an answer in a file. Close it after use; closing it again does nothing. */
 export type SpooledRows = Readonly<{
@@ -17,7 +18,7 @@ export const ESCAPED = 2 ** 31;
 /** Rows in order. A row is either in `parsed`, or its values are ranges of `bytes`. */
 export type PageRows = Readonly<{
   length: number;
-  /** The answer, valid UTF-8. */
+  /** The answer. Rows that are not parsed are valid UTF-8. */
   bytes: Buffer;
   /** Number of values in each row that is not in `parsed`. */
   width: number;
@@ -57,11 +58,11 @@ export function valueAt({ bytes, offsets }: PageRows, at: number): string | null
   return JSON.parse(bytes.toString('utf8', start - 1, end - ESCAPED + 1)) as string;
 }
 
-/** Row `index` as JSON text, as it was sent; undefined when that is no longer known. */
+/** Row `index` as JSON text, as it was sent; undefined when that is no longer known, or is not UTF-8. */
 export function rawAt(rows: PageRows, index: number): string | undefined {
   const { bytes, width, offsets, parsed } = rows;
   const row = parsed.get(index);
-  if (row instanceof UnparsedRow) return row.raw;
+  if (row instanceof UnparsedRow) return withEscapes(row.raw);
   if (!parsed.has(index)) return JSON.stringify(rowAt(rows, index));
   const end = offsets[2 * index * width + 1];
   return end ? bytes.toString('utf8', offsets[2 * index * width], end) : undefined;

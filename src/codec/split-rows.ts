@@ -1,12 +1,14 @@
 // Takes the rows out of an answer without parsing them: a page has tens of thousands of values, nearly all of them strings, and making objects
 // of them costs more than everything else done with them. Rows with values other than strings are parsed one by one; an answer with any other
 // structure is left to JSON.parse as a whole.
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { parseRow, UnparsedRow } from '../core/exact-json.ts';
 import { MAX_COLUMNS, MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { viewOf } from './copy-rows.ts';
 import { ESCAPED, type PageRows, parsedRows } from './page-rows.ts';
+import { textOf } from './text-bytes.ts';
 
 /** An answer without its rows: `value` is its JSON with empty `results`, `text` the text it was parsed from. */
 export type SplitAnswer = Readonly<{ value: Record<string, unknown>; text: string; rows: PageRows }>;
@@ -37,13 +39,16 @@ const LEAST_ROW_BYTES = 32;
 /** Allowance beyond that for rows with few columns, as long as they are not too many. */
 const SPARE_BYTES = 1_000_000;
 
-/** Splits the JSON text, valid UTF-8, of an execution record; row offsets are in a buffer of `buffers`. Undefined without rows or valid JSON. */
+/**
+ * Splits the JSON text of an execution record; row offsets are in a buffer of `buffers`. Undefined without rows or valid JSON, or when
+ * anything but its rows is not UTF-8.
+ */
 export function splitRows(bytes: Buffer, buffers: BufferPool): SplitAnswer | undefined {
   const start = findRows(bytes);
   if (start === -1) return undefined;
   const scanned = scanRows(bytes, start, { buffers });
   if (!scanned || scanned.isCut || scanned.rows.length === 0) return undefined;
-  const around = readAround(bytes.toString('utf8', 0, start), bytes.toString('utf8', scanned.end));
+  const around = readAround(bytes.subarray(0, start), bytes.subarray(scanned.end));
   return around && { ...around, rows: scanned.rows };
 }
 
@@ -57,9 +62,10 @@ export function withoutMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** Parses an answer without its rows: the text before and after them. Undefined when `results` does not belong there. */
-export function readAround(before: string, behind: string): Omit<SplitAnswer, 'rows'> | undefined {
-  const text = `${withoutMark(before)}"${ROWS_MARK}"${behind}`;
+/** Parses an answer without its rows: what comes before and after them. Undefined when `results` does not belong there, or it is not UTF-8. */
+export function readAround(before: Buffer, behind: Buffer): Omit<SplitAnswer, 'rows'> | undefined {
+  if (!isUtf8(before) || !isUtf8(behind)) return undefined;
+  const text = `${withoutMark(before.toString('utf8'))}"${ROWS_MARK}"${behind.toString('utf8')}`;
   const { values, depth } = measureValue(Buffer.from(text), 0);
   if (values > MAX_VALUES || depth > MAX_DEPTH) return undefined;
   let value: unknown;
@@ -89,7 +95,8 @@ export type ScannedRows = Readonly<{ rows: PageRows; end: number; isCut: boolean
 
 /**
  * Reads rows from `start` up to the closing bracket, which is then at `end`; or, if it is missing (`isCut`), all complete rows, and the next
- * one begins at `end`. `knownWidth` is the width of earlier rows, 0 if there are none. Undefined when they are not JSON, or too many.
+ * one begins at `end`. `knownWidth` is the width of earlier rows, 0 if there are none. Undefined when they are not JSON, or too many. A row
+ * with a byte that is not UTF-8 is parsed, with the byte as textOf returns it.
  */
 export function scanRows(
   bytes: Buffer,
@@ -97,6 +104,7 @@ export function scanRows(
   { buffers, knownWidth = 0 }: Readonly<{ buffers: BufferPool; knownWidth?: number }>,
 ): ScannedRows | undefined {
   const parsed = new Map<number, unknown>();
+  const isText = isUtf8(bytes);
   let width = knownWidth;
   let offsets = acquireOffsets(buffers, 2 * width * USUAL_ROWS);
   let count = 0;
@@ -120,15 +128,18 @@ export function scanRows(
     target.into = into;
     target.width = width;
     const plainEnd = scanPlainRow(bytes, at, target);
-    const size = plainEnd === -1 ? measureValue(bytes, at) : undefined;
+    const isPlain = plainEnd !== -1 && (isText || isUtf8(bytes.subarray(at, plainEnd)));
+    const size = isPlain ? undefined : measureValue(bytes, at);
     const end = size?.end ?? plainEnd;
     const behind = skipSpace(bytes, end);
     if (behind >= bytes.length) return { rows: { length: count, bytes, width, offsets, parsed }, end: at, isCut: true };
     if (size) {
-      offsets[into] = at;
-      offsets[into + 1] = end;
+      // The bytes of a row that is not UTF-8 are not the text of the row.
+      const isKept = isText || isUtf8(bytes.subarray(at, end));
+      offsets[into] = isKept ? at : 0;
+      offsets[into + 1] = isKept ? end : 0;
       try {
-        const row = parseRow(bytes.toString('utf8', at, end), size, width > 0);
+        const row = parseRow(textOf(bytes, at, end), size, isKept && width > 0);
         if (!(row instanceof UnparsedRow)) parsedValues += size.values;
         if (parsedValues > MAX_VALUES) return undefined;
         parsed.set(count, row);

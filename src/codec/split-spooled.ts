@@ -1,6 +1,4 @@
 // Takes the rows out of an answer in a file: finds their positions, one part at a time.
-
-import { isUtf8 } from 'node:buffer';
 import { MEBIBYTE } from '../core/byte-sizes.ts';
 import { sumOf } from '../core/numbers.ts';
 import { describeProblem, type SpooledBody } from './body-sink.ts';
@@ -25,19 +23,18 @@ type Part = Readonly<{ from: number; to: number; rows: number; width: number }>;
 
 /**
  * Splits the JSON text of an execution record into parts of about `partBytes` bytes. Undefined when it has no rows, cannot be split, is not
- * UTF-8 or not JSON; `row too long` when a row is. In these cases the file stays open. Each part was read once, so reading it again succeeds.
+ * JSON, or anything but its rows is not UTF-8; `row too long` when a row is. In these cases the file stays open. Each part was read once, so reading it again succeeds.
  */
 export async function splitSpooled(body: SpooledBody, partBytes = PART_BYTES): Promise<SplitSpooled | RowTooLong | undefined> {
   const head = await body.read(0, MAX_AROUND);
   const start = findRows(head);
-  const before = start === -1 ? undefined : toText(head.subarray(0, start));
+  const before = start === -1 ? undefined : Buffer.from(head.subarray(0, start));
   BufferPool.release(head);
   if (before === undefined) return undefined;
   const found = await findParts(body, start, partBytes);
   if (found === 'row too long') return found;
   if (!found || body.length - found.end > MAX_AROUND) return undefined;
-  const behind = toText(await body.read(found.end, body.length));
-  const around = behind === undefined ? undefined : readAround(before, behind);
+  const around = readAround(before, await body.read(found.end, body.length));
   if (!around) return undefined;
   const { parts } = found;
   const rows: SpooledRows = {
@@ -84,14 +81,8 @@ async function findParts(
   return undefined;
 }
 
-/** Like scanRows. Also undefined when the rows are not UTF-8. */
+/** Like scanRows. */
 async function scanPart(body: SpooledBody, { from, to, width }: Omit<Part, 'rows'>): Promise<ScannedRows | undefined> {
   const bytes = await body.read(from, to);
-  const scanned = scanRows(bytes, 0, { buffers: body.buffers, knownWidth: width });
-  return scanned && isUtf8(bytes.subarray(0, scanned.end)) ? scanned : undefined;
-}
-
-/** Undefined when the bytes are not UTF-8. */
-function toText(bytes: Buffer): string | undefined {
-  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+  return scanRows(bytes, 0, { buffers: body.buffers, knownWidth: width });
 }

@@ -5,6 +5,7 @@ import { MAX_DEPTH } from '../core/json-size.ts';
 import { isStorable } from '../core/storable.ts';
 import type { Column, PgType } from '../datasets/dataset.ts';
 import { daysOf } from './copy-rows.ts';
+import { hasOddByte } from './text-bytes.ts';
 
 /** Canonical text of a value for Postgres; null for no value, undefined when it is not a value of the type. */
 export type Encode = (value: unknown) => string | null | undefined;
@@ -145,7 +146,9 @@ export function explain(column: Column, value: unknown): string {
   if (column.pg === 'text')
     return text.includes('\u0000')
       ? 'the text contains NUL, which Postgres cannot store'
-      : 'the text contains half a surrogate pair, which is not Unicode';
+      : hasOddByte(text)
+        ? 'the text contains a byte that is not UTF-8; it is kept as \\udc and its two digits'
+        : 'the text contains half a surrogate pair, which is not Unicode';
   if (isNumber && column.wire === 'integer') return 'a JSON number that is not an exact integer';
   const isWhole = column.wire === 'integer' && text.length <= MAX_NUMBER_LENGTH && readWhole(text) !== undefined;
   const shown = text.length > 40 ? `${text.slice(0, 40)}...` : text;
