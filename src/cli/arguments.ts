@@ -1,6 +1,6 @@
 // Command-line values: checked where they are read, with a message that says what is expected.
 import { InvalidArgumentError } from 'commander';
-import { type IsoDate, isIsoDate } from '../core/weeks.ts';
+import { FIRST_DAY, type IsoDate, isIsoDate } from '../core/weeks.ts';
 
 /** A whole number from 1. */
 export function parseCount(text: string): number {
@@ -14,8 +14,9 @@ export function parsePort(text: string): number {
   return Number(text);
 }
 
-/** A calendar date. */
+/** A calendar date from FIRST_DAY on. */
 export function parseDate(text: string): IsoDate {
   if (!isIsoDate(text)) throw new InvalidArgumentError('Expected a date such as 2026-11-08.');
+  if (text < FIRST_DAY) throw new InvalidArgumentError(`Nothing before ${FIRST_DAY} is loaded. Expected a later date, such as 2026-11-08.`);
   return text;
 }

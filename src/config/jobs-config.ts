@@ -10,7 +10,7 @@ import { checkHeaders } from './check-headers.ts';
 import { checkJobs } from './check-jobs.ts';
 import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
 import { checkShape } from './check-shape.ts';
-import { todayAt, warnOfFirstWeek } from './check-since.ts';
+import { checkWeekCount, todayAt, warnOfFirstWeek } from './check-since.ts';
 import { resolveConnections } from './connections.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
@@ -90,6 +90,8 @@ export function parseJobsConfig(
     const entry: Path = ['jobs', index];
     return resolveEntry(written, defaults, connections, jobsOfEntry(source.value, entry)).map((job) => ({ job, entry }));
   });
+  const tooMany = checkWeekCount(resolved, source, today);
+  if (tooMany.length > 0) throw configurationErrorOf(path, formatRemarks(path, tooMany));
   const config: JobsConfig = {
     path,
     connections,

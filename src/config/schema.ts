@@ -161,7 +161,7 @@ const SHARED_FIELDS = {
     .meta({ uniqueItems: true })
     .optional(),
   schedule: scheduleField.prefault({}),
-  since: calendarDate('First day to load; moved back to the start of its week.'),
+  since: calendarDate('First day to load, from 2000-01-01 on; moved back to the start of its week.'),
   lookback_weeks: wholeNumber('Number of weeks before the newest that every run loads again, because the service restates them.', {
     min: 0,
     max: 104,

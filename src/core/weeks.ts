@@ -11,6 +11,12 @@ export type Window = Readonly<{ start: IsoDate; end: IsoDate }>;
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
+/**
+ * The first day that is loaded. No service has older data, and a mistyped year would make a plan of tens of thousands of weeks: 0026 for
+ * 2026.
+ */
+export const FIRST_DAY: IsoDate = '2000-01-01';
+
 const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** True for a `YYYY-MM-DD` string that is a calendar date (so not 2026-02-30, and no year 0000). */
@@ -53,7 +59,9 @@ export function lastCompleteWeek(at: Date, timezone: string, weekStartsOn: Weekd
 /** First days of all weeks from the one starting at `first` to the one starting at `last`, oldest first. */
 export function weeksFromTo(first: IsoDate, last: IsoDate): IsoDate[] {
   const weeks: IsoDate[] = [];
-  for (let week = first; week <= last; week = addDays(week, 7)) weeks.push(week);
+  // Counted in milliseconds, since a job may have a thousand weeks and a file ten thousand jobs.
+  const [from, to] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)];
+  for (let at = from; at <= to; at += 7 * DAY) weeks.push(new Date(at).toISOString().slice(0, 10));
   return weeks;
 }
 

@@ -16,11 +16,23 @@ export type Expectation = Readonly<{
   retriesFailed?: boolean;
 }>;
 
+/** The last tick of a schedule and the next one, between which it does not fire; by expression and time zone. */
+const quiet = new Map<string, Readonly<{ tick: Date; until: Date }>>();
+/** Schedules whose last tick is remembered: to find it takes a millisecond, and several rounds ask for that of every job. */
+const MAX_REMEMBERED = 20_000;
+
 /** The latest time at or before `at` when the job's schedule fired; undefined if it never did. */
-export function lastTick(job: Pick<Job, 'schedule'>, at: Date): Date | undefined {
-  const cron = new Cron(job.schedule.cron, { timezone: job.schedule.timezone, paused: true });
+export function lastTick({ schedule: { cron: expression, timezone } }: Pick<Job, 'schedule'>, at: Date): Date | undefined {
+  const key = `${expression} ${timezone}`;
+  const known = quiet.get(key);
+  if (known && known.tick <= at && at < known.until) return known.tick;
+  const cron = new Cron(expression, { timezone, paused: true });
   // previousRuns excludes its reference time, so pass the next whole second. Schedules fire on whole seconds.
-  return cron.previousRuns(1, new Date(Math.floor(at.getTime() / SECOND) * SECOND + SECOND))[0];
+  const [tick] = cron.previousRuns(1, new Date(Math.floor(at.getTime() / SECOND) * SECOND + SECOND));
+  const until = cron.nextRun(at);
+  if (quiet.size >= MAX_REMEMBERED) quiet.clear();
+  if (tick && until) quiet.set(key, { tick, until });
+  return tick;
 }
 
 /** The first time after `at` when the schedule fires; undefined if it never does again. */
@@ -46,13 +58,18 @@ function weeksUpTo(job: Job, at: Date): IsoDate[] {
 
 /** How many weeks each job keeps. `keep` is null when it keeps all; a disabled job keeps all. */
 export function describeKept(jobs: readonly Job[], at: Date): KeptWeeks[] {
-  return jobs.map((job) => ({
+  return jobs.map((job) => describeKeptOf(job, at));
+}
+
+/** How many weeks a job keeps. */
+export function describeKeptOf(job: Job, at: Date): KeptWeeks {
+  return {
     name: job.name,
     dataset: job.dataset.name,
     since: job.since,
     newest: expectBySchedule(job, at)?.weeks.at(-1) ?? null,
     keep: (job.isEnabled ? job.keepWeeks : undefined) ?? null,
-  }));
+  };
 }
 
 /** Throws ConfigurationError when keep_weeks would remove one of the weeks again. */

@@ -4,7 +4,8 @@ import type { Job, JobsConfig } from '../config/settings.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { RoundDeclaration } from '../core/rounds.ts';
-import { describeKept } from '../pipeline/expected-weeks.ts';
+import { mapInTurns } from '../core/turns.ts';
+import { describeKeptOf } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { ADOPT_SETTINGS_EVERY_MS, createAdoption } from '../reports/adoption.ts';
 import { SWEEP_REPORTS_EVERY_MS, sweepReports } from '../reports/refresh.ts';
@@ -181,5 +182,5 @@ async function restoreSchedulers(ticks: RingingQueue | undefined, config: JobsCo
 async function retain({ pool, log, clock, stopping }: Pipeline, config: JobsConfig): Promise<void> {
   const removed = Object.entries(await applyRetention(pool, config.retention, stopping)).filter(([, rows]) => rows > 0);
   if (removed.length > 0) log.info(Object.fromEntries(removed), 'removed data older than retention from the ledger');
-  await expirePartitions(pool, () => describeKept(config.jobs, clock.now()), { log, stopping });
+  await expirePartitions(pool, () => mapInTurns(config.jobs, (job) => describeKeptOf(job, clock.now())), { log, stopping });
 }

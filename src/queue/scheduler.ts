@@ -3,6 +3,7 @@
 
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
+import { mapInTurns } from '../core/turns.ts';
 import { type IsoDate, startOfWeek } from '../core/weeks.ts';
 import { type Expectation, expectBySchedule, newestWeekAt, refuseUnkept } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -60,9 +61,8 @@ async function recordExpected(
   { waiting }: Renames,
 ): Promise<Settled['records']> {
   const now = clock.now();
-  const expected = jobs
-    .filter(({ name }) => !waiting.has(name))
-    .map((job) => ({ job, expectation: job.isEnabled ? expectBySchedule(job, now) : undefined }));
+  const settled = jobs.filter(({ name }) => !waiting.has(name));
+  const expected = await mapInTurns(settled, (job) => ({ job, expectation: job.isEnabled ? expectBySchedule(job, now) : undefined }));
   const records = expected.map(({ job, expectation }) => ({ job, expectedThrough: expectation?.weeks.at(-1) }));
   const recorded = new Map((await recordJobs(client, records)).map((record) => [record.name, record]));
   return expected.map(({ job, expectation }) => {

@@ -26,6 +26,9 @@ const PAUSE_MS = 5 * SECOND;
 /** What a configured job keeps: `newest` is its newest expected week, null while there is none; `keep` the number of weeks, null for all. */
 export type KeptWeeks = Readonly<{ name: string; dataset: string; since: IsoDate; newest: IsoDate | null; keep: number | null }>;
 
+/** The kept weeks of all jobs now. */
+type ReadKeptWeeks = () => readonly KeptWeeks[] | Promise<readonly KeptWeeks[]>;
+
 /** A month that none of the jobs that load into it needs. `month` is its first day. */
 export type ExpiredMonth = Readonly<{
   dataset: string;
@@ -78,10 +81,10 @@ export const detachStatement = ({ dataset, foreignPartition }: ExpiredMonth): st
  */
 export async function expirePartitions(
   pool: Pool,
-  readJobs: () => readonly KeptWeeks[],
+  readJobs: ReadKeptWeeks,
   { log, stopping, graceMs = EXPIRY_GRACE_MS, pauseMs = PAUSE_MS, lockTimeoutMs = LOCK_TIMEOUT_MS }: ExpiryOptions,
 ): Promise<string[]> {
-  const expired = await findExpired(pool, readJobs());
+  const expired = await findExpired(pool, await readJobs());
   const partitions = JSON.stringify(expired.map(({ dataset, month }) => ({ dataset, month })));
   const noted = await readRows(pool, 'retention/note-expiring', { partitions, graceMs });
   const removed: string[] = [];
@@ -135,7 +138,7 @@ const describeExpired = (found: ExpiredMonth) => {
 /** Removes a partition and what the ledger and the summaries store about its weeks, in one transaction. Undefined: it has to stay. */
 async function removePartition(
   pool: Pool,
-  readJobs: () => readonly KeptWeeks[],
+  readJobs: ReadKeptWeeks,
   { dataset, month }: ExpiredMonth,
   { log, stopping, lockTimeoutMs }: Required<Pick<ExpiryOptions, 'log' | 'stopping' | 'lockTimeoutMs'>>,
 ): Promise<ExpiredMonth | undefined> {
@@ -143,7 +146,7 @@ async function removePartition(
     await execute(client, 'retention/limit-waiting', { lockTimeoutMs: String(lockTimeoutMs) });
     // From here on nobody publishes or replays rows of the dataset, so the findings below stay valid.
     await execute(client, 'publish/lock-dataset', { dataset, isAlone: true });
-    const found = (await findExpired(client, readJobs())).find((each) => each.dataset === dataset && each.month === month);
+    const found = (await findExpired(client, await readJobs())).find((each) => each.dataset === dataset && each.month === month);
     if (!found || found.foreignPartition !== null) return undefined;
     const { sliceIds } = found;
     const table = warehouseTable({ name: dataset });

@@ -41,6 +41,7 @@ describe('a mistake in the command line', () => {
     [['statsu'], 'Did you mean status?'],
     [['status', '--jsn'], 'Did you mean --json?'],
     [['run', '--week', '2026-02-30'], 'Expected a date such as 2026-11-08'],
+    [['run', '--from', '0026-09-06', '--to', '2026-09-06'], 'Nothing before 2000-01-01 is loaded'],
     [['backfill', 'acme'], "required option '--from <date>' not specified"],
     [['backfill', '--from', '2026-01-01', '--to', '2026-02-01'], "missing required argument 'job'"],
     [['start', '--role', 'boss'], 'Allowed choices are all, scheduler, worker'],

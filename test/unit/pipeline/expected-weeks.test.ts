@@ -37,6 +37,30 @@ describe('the last tick of a schedule', () => {
     );
   });
 
+  it('is the same whatever was asked before, also where clocks change', () => {
+    const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca'];
+    const crons = ['30 2 * * *', '0 6 * * 1', '*/20 1-3 * * 0', '0 0 1 * *'];
+    // Around the ends of summer time, which the steps meet.
+    const instants = fc.array(fc.integer({ min: Date.parse('2026-10-20'), max: Date.parse('2026-11-05') }), {
+      minLength: 2,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), fc.constantFrom(...crons), instants, (timezone, cron, times) => {
+        const job = jobOf({ schedule: { cron, timezone } });
+        // A blank more is another key for the same schedule: nothing is remembered of it.
+        let asked = 0;
+        const unremembered = (): typeof job => {
+          asked += 1;
+          return { ...job, schedule: { cron: cron + ' '.repeat(asked), timezone } };
+        };
+        for (const at of times.map((time) => new Date(time)))
+          expect(lastTick(job, at)?.toISOString()).toBe(lastTick(unremembered(), at)?.toISOString());
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+
   it('is found for a schedule that fires once a year', () => {
     const job = jobOf({ schedule: { cron: '0 0 29 2 *', timezone: 'UTC' } });
     expect(lastTick(job, new Date('2026-11-16T00:00:00Z'))?.toISOString()).toBe('2024-02-29T00:00:00.000Z');
