@@ -9,6 +9,8 @@ const LONGEST_MS = 10 * MINUTE;
 export type OutlastOptions = Readonly<{
   clock: Clock;
   signal: AbortSignal;
+  /** Monotonic clock in milliseconds; default performance.now(). */
+  monotonicMs?: () => number;
   /** Called with the reason once the work has failed twice, and with undefined when that is over. */
   onWait: (waitingFor: string | undefined) => void;
 }>;
@@ -17,7 +19,8 @@ export type OutlastOptions = Readonly<{
  * Does `work`, which must be repeatable, until it no longer fails with a temporary database error.
  * Throws its other errors, StoreError when the database is away for LONGEST_MS, and CancelledError when `signal` aborts.
  */
-export async function outlast<T>(work: () => Promise<T>, { clock, signal, onWait }: OutlastOptions): Promise<T> {
+export async function outlast<T>(work: () => Promise<T>, options: OutlastOptions): Promise<T> {
+  const { clock, signal, onWait, monotonicMs = () => performance.now() } = options;
   let awaySince: number | undefined;
   for (let failures = 0; ; failures += 1) {
     try {
@@ -26,7 +29,7 @@ export async function outlast<T>(work: () => Promise<T>, { clock, signal, onWait
       return result;
     } catch (error) {
       if (!isPassing(error)) throw error;
-      const now = clock.now().getTime();
+      const now = monotonicMs();
       awaySince ??= now;
       if (now - awaySince >= LONGEST_MS) throw awayTooLong(error);
       if (failures === 1) onWait(`waiting for the database: ${describeError(error)}`);

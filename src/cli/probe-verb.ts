@@ -1,7 +1,7 @@
 // searchmill probe: compares a real account's answers with what Searchmill expects. One small query per dataset; the
 // output contains no customer values, so it can be posted in an issue.
 import type { JobsConfig } from '../config/settings.ts';
-import { type Clock, MINUTE, systemClock } from '../core/clock.ts';
+import { MINUTE, systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { count, formatNumber } from '../core/numbers.ts';
@@ -80,23 +80,19 @@ Examples:
 
 /** One dataset after the other, at the rate that the service recommends, whatever the connection's limits. Throws CancelledError. */
 export async function probeAll(questions: readonly Question[], settings: ProbeSettings, onDone: (heard: Heard) => void): Promise<Heard[]> {
-  const { clock, signal } = settings;
+  const { clock, signal, monotonicMs = () => performance.now() } = settings;
   const sentAt: number[] = [];
   const all: Heard[] = [];
   for (const question of questions) {
-    await waitForRate(sentAt, clock, signal);
-    sentAt.push(clock.now().getTime());
+    const before = sentAt.at(-RECOMMENDED_LIMITS.submit);
+    const waitMs = before === undefined ? 0 : before + MINUTE - monotonicMs();
+    if (waitMs > 0) await clock.sleep(waitMs, signal);
+    sentAt.push(monotonicMs());
     const heard = await probeDataset(question, settings);
     onDone(heard);
     all.push(heard);
   }
   return all;
-}
-
-async function waitForRate(sentAt: readonly number[], clock: Clock, signal: AbortSignal): Promise<void> {
-  const before = sentAt.at(-RECOMMENDED_LIMITS.submit);
-  const waitMs = before === undefined ? 0 : before + MINUTE - clock.now().getTime();
-  if (waitMs > 0) await clock.sleep(waitMs, signal);
 }
 
 async function isWanted({ confirm, warn }: Terminal, { yes, json }: Options, what: string): Promise<boolean> {

@@ -4,6 +4,7 @@
 import Bottleneck from 'bottleneck';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { DAY, MINUTE, SECOND } from '../core/clock.ts';
+import { createSteadyLimiter } from '../core/steady-limiter.ts';
 
 /** Most wrong passwords from one address. */
 const MAX_FAILURES_PER_MINUTE = 10;
@@ -29,7 +30,7 @@ export interface PasswordAttempts {
 export function createPasswordAttempts(isPassword: (given: string) => boolean): PasswordAttempts {
   const ofAddress = new RateLimiterMemory({ points: MAX_FAILURES_PER_MINUTE, duration: MINUTE / SECOND });
   const ofAll = new RateLimiterMemory({ points: QUICK_FAILURES_PER_MINUTE, duration: MINUTE / SECOND });
-  const line = new Bottleneck({
+  const line = createSteadyLimiter({
     maxConcurrent: 1,
     minTime: SLOW_ATTEMPT_MS,
     highWater: MAX_WAITING,

@@ -46,12 +46,15 @@ export type ProbeSettings = Readonly<{
   /** Creates a client that reports its calls to the observer. */
   openClient: (observer: CallObserver) => ServiceClient;
   clock: Clock;
+  /** Monotonic clock in milliseconds; default performance.now(). */
+  monotonicMs?: () => number;
   window: Window;
   signal: AbortSignal;
 }>;
 
 /** Never rejects for what the service does: the probe reports that. Throws CancelledError, and bugs. */
-export async function probeDataset(question: Question, { openClient, clock, window, signal }: ProbeSettings): Promise<Heard> {
+export async function probeDataset(question: Question, settings: ProbeSettings): Promise<Heard> {
+  const { openClient, clock, window, signal, monotonicMs = () => performance.now() } = settings;
   const calls: HeardCall[] = [];
   let answered: Omit<HeardCall, 'call' | 'durationMs'> | undefined;
   const client = openClient({
@@ -73,9 +76,9 @@ export async function probeDataset(question: Question, { openClient, clock, wind
     const submitted = await client.submit(dataset, buildSubmitBody(question, window), call);
     if (submitted.state === 'failed') problem = { code: 'execution_failed', message: submitted.message ?? 'without a reason' };
     else {
-      const beganAt = clock.now().getTime();
+      const beganAt = monotonicMs();
       const first = await waitForPage(submitted.executionId);
-      readyMs = clock.now().getTime() - beganAt;
+      readyMs = Math.round(monotonicMs() - beganAt);
       if (first) {
         rows.push(...(await takeRows(first.rows)));
         pages.push(first);

@@ -11,12 +11,13 @@
 // Bottleneck releases calls by priority and limits the number in flight. It queues turns, not calls: each turn serves the call that is most
 // urgent at that moment, so an urgent call overtakes all waiting ones, and a cancelled one leaves nothing behind. A call that finds a spare
 // permit skips Bottleneck, which needs a millisecond per turn; a load would pay that before each page.
-import Bottleneck from 'bottleneck';
+import type Bottleneck from 'bottleneck';
 import { watchAbort } from '../core/abort-watch.ts';
 import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
 import { insertByRank } from '../core/rank.ts';
+import { createSteadyLimiter } from '../core/steady-limiter.ts';
 import { type HeldPermit, HeldPermits, type HeldPermitsOptions } from './held-permits.ts';
 import type { NumberedSlots } from './pause-watch.ts';
 import { type CallWish, ExpiredPermitError, type Permit, type WaitingCall } from './permit.ts';
@@ -61,7 +62,7 @@ export class PermitPool {
     this.maxConcurrent = maxConcurrent;
     this.#monotonicMs = options.monotonicMs;
     this.#permits = new HeldPermits(options, () => this.#pump());
-    this.#bottleneck = new Bottleneck({ maxConcurrent });
+    this.#bottleneck = createSteadyLimiter({ maxConcurrent });
     this.#bottleneck.on('error', (error) => this.#rejectAll(error));
   }
 

@@ -127,6 +127,7 @@ describe('the folders of src and beside it', () => {
       'codec/copy-rows.ts',
       'config/filters.ts',
       'core/own-command.ts',
+      'pipeline/expected-weeks.ts',
       'warehouse/statements.ts',
       'warehouse/transaction-turns.ts',
     ];
@@ -138,5 +139,23 @@ describe('the folders of src and beside it', () => {
       (file) => /\.tsx?$/.test(file) && !isOfProcess(file) && state.test(readFileSync(join(ROOT, 'src', file), 'utf8')),
     );
     expect(stateful.sort()).toEqual(remembered);
+  });
+
+  it('measure and wait by the monotonic clock: the wall clock may be set back at any time', () => {
+    // The time of day of a record, an id, a login or another clock; and the limiter, which turns Bottleneck's times into durations.
+    const mayRead = [
+      'cli/checks/database-checks.ts',
+      'core/steady-limiter.ts',
+      'dashboards/access.ts',
+      'dashboards/password-attempts.ts',
+      'ops/tracing.ts',
+      'queue/doorbell.ts',
+      'queue/reconciler.ts',
+    ];
+    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const own = files.filter((file) => !file.startsWith('dashboards/browser/'));
+    const using = (what: RegExp): string[] => own.filter((file) => what.test(readFileSync(join(ROOT, 'src', file), 'utf8'))).sort();
+    expect(using(/\bDate\.now\b/)).toEqual(mayRead);
+    expect(using(/new Bottleneck\(/)).toEqual(['core/steady-limiter.ts']);
   });
 });

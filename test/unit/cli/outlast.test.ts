@@ -8,13 +8,15 @@ const away = () => new StoreError('too many connections', { retryable: true });
 
 function prepare(failures: readonly Error[]) {
   const [left, told, waitedMs] = [[...failures], [] as (string | undefined)[], [] as number[]];
-  const clock: Clock = { now: () => new Date(sumOf(waitedMs, (ms) => ms)), sleep: async (ms) => void waitedMs.push(ms) };
+  // The wall clock is set back.
+  const monotonicMs = (): number => sumOf(waitedMs, (ms) => ms);
+  const clock: Clock = { now: () => new Date(-monotonicMs()), sleep: async (ms) => void waitedMs.push(ms) };
   const work = async (): Promise<string> => {
     const error = left.shift();
     if (error) throw error;
     return 'done';
   };
-  const result = outlast(work, { clock, signal: new AbortController().signal, onWait: (text) => told.push(text) });
+  const result = outlast(work, { clock, monotonicMs, signal: new AbortController().signal, onWait: (text) => told.push(text) });
   return { result, told, waitedMs };
 }
 

@@ -53,6 +53,17 @@ const settle = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+it.each([-2, 2])('goes on at once when the wall clock is set by %d hours in the middle of a load', async (hours) => {
+  const { call, names } = recordingOn(budgetOf(100), { maxConcurrent: 1 });
+  const calls = ['a', 'b'].map((name) => call(name));
+  await vi.advanceTimersByTimeAsync(SECOND);
+  vi.setSystemTime(Date.now() + hours * 60 * MINUTE);
+  const later = ['c', 'd'].map((name) => call(name));
+  await vi.advanceTimersByTimeAsync(SECOND);
+  expect(names()).toEqual(['a', 'b', 'c', 'd']);
+  await Promise.all([...calls, ...later]);
+});
+
 describe('the order of calls', () => {
   it('sends calls of one priority in the order they came', async () => {
     const { call, names } = recordingOn(budgetOf(100), { maxConcurrent: 2 });
