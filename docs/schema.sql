@@ -2493,6 +2493,7 @@ CREATE TABLE searchmill.slices (
   expired_at timestamp with time zone,  -- When its rows were removed by keep_weeks, the last time; null when they never were.
   displaced_at timestamp with time zone,  -- When a load of another job took rows of the slice, which is not published since; null otherwise.
   displaced_reason text,  -- Which job that was, and how many rows.
+  displacements integer NOT NULL DEFAULT 0,  -- How often loads of other jobs took its rows, since it was last published without taking rows of theirs.
   CHECK ((window_end > window_start)),
   FOREIGN KEY (job) REFERENCES searchmill.jobs(name) ON UPDATE CASCADE,
   PRIMARY KEY (id),

@@ -1,6 +1,7 @@
 // Examines the rows that a publication would delete, inside its transaction: a row count does not show which rows they are. An answer is
 // held when a value of a column that reflects what was asked loses all its rows, when too many keys published under other filters are
-// missing, or when it would delete rows that another job asks for now. Source: docs/decisions/0019-what-vanishes.md.
+// missing, when it would delete rows that another job asks for now, or when two jobs take the same rows from each other. Source:
+// docs/decisions/0019-what-vanishes.md.
 
 import { USUAL_MIN_KEEP } from '../config/schema.ts';
 import { StoreError } from '../core/errors.ts';
@@ -10,9 +11,11 @@ import { count, sumOf } from '../core/numbers.ts';
 import { type IsoDate, weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { asksForAll, createRowTest, leavesOut, tellingColumns } from '../datasets/selected-rows.ts';
+import { DEFAULT_COLLECTION_FREQUENCY } from '../datasets/submit-body.ts';
 import type { Execution } from '../warehouse/executions.ts';
 import {
   countLostKeys,
+  findTakenBack,
   findVanishedValues,
   groupLostRows,
   readNeighbours,
@@ -21,7 +24,7 @@ import {
 } from '../warehouse/lost-rows.ts';
 import type { Client } from '../warehouse/pool.ts';
 import type { Objection } from './audit.ts';
-import { compareFilters, describeFilters, MAX_NAMED, quoteValue } from './shrinkage.ts';
+import { compareFilters, describeFilters, MAX_NAMED, nameFilters, quoteValue } from './shrinkage.ts';
 
 /** Thrown inside the publishing transaction to roll it back. */
 export class RefusedLossError extends StoreError {
@@ -60,7 +63,7 @@ export async function examineLosses(client: Client, dataset: Dataset, execution:
       objections.push({ rule: 'keys', message, ...(changed && { filters: changed }) });
     }
   }
-  objections.push(...(await findClaims(client, dataset, execution)));
+  objections.push(...(await findClaims(client, dataset, execution)), ...(await findRivals(client, dataset, execution)));
   if (objections.length > 0) throw new RefusedLossError(objections);
 }
 
@@ -94,6 +97,24 @@ async function findClaims(client: Client, dataset: Dataset, execution: Execution
     const load = `"searchmill run ${name} --from ${windowStart} --to ${windowEnd} --reload"`;
     const message = `${count(rows, 'row')} that would be deleted ${rows === 1 ? 'is' : 'are'} what job ${name} asks for now and has not loaded; load them first: ${load}, then approve`;
     return [{ rule: 'others', message }];
+  });
+}
+
+/** Objects to taking rows from a job that has taken them back from this one: their filters make no difference to the service. */
+async function findRivals(client: Client, dataset: Dataset, execution: Execution): Promise<Objection[]> {
+  const names = dataset.filters.map(({ name }) => name);
+  const filtersOf = (question: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+    collection_frequency: DEFAULT_COLLECTION_FREQUENCY,
+    ...Object.fromEntries(names.flatMap((name) => (question[name] === undefined ? [] : [[name, question[name]]]))),
+  });
+  return (await findTakenBack(client, execution)).map(({ name, filters, rows }) => {
+    const { before = {}, now = {} } = compareFilters(dataset, filtersOf(filters), filtersOf(execution.request)) ?? {};
+    const fields = [...new Set([...Object.keys(now), ...Object.keys(before)])];
+    const asked = `${execution.job}: ${nameFilters(now) || 'not set'}; ${name}: ${nameFilters(before) || 'not set'}`;
+    const difference = `${nameSome(fields, MAX_NAMED)} ${fields.length === 1 ? 'makes' : 'make'} no difference (${asked})`;
+    const why = fields.length === 0 ? 'both ask the same' : difference;
+    const message = `the service gives jobs ${execution.job} and ${name} the same ${count(rows, 'row')}, which each has taken from the other before: ${why}; remove one of the jobs from the file, then discard`;
+    return { rule: 'others', message };
   });
 }
 

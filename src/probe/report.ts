@@ -2,6 +2,7 @@
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays, daysBetween, isIsoDate, WEEKDAYS } from '../core/weeks.ts';
+import { createRowTest, tellingColumns } from '../datasets/selected-rows.ts';
 import { type Heard, SMALL_PAGE } from './ask.ts';
 import { compareWords, wordsOf } from './vocabularies.ts';
 
@@ -70,6 +71,7 @@ export function reportOn(heard: Heard): DatasetReport {
           ...findColumns(heard),
           ...findShapes(rows, heard.schema.length, columns),
           ...columns.flatMap(({ name, words }) => (words ? compareWords(question.dataset, name, words) : [])),
+          ...findIgnored(heard),
           ...findLists(heard),
           ...findDates(heard),
           ...findPages(heard),
@@ -149,6 +151,22 @@ function findShapes(rows: readonly unknown[], width: number, columns: readonly C
     ...(odd > 0 ? [`${odd} of ${rows.length} rows are not as wide as the schema`] : []),
     ...(kinds.length > 0 ? [`values that are not JSON strings: ${kinds.join(', ')}`] : []),
   ];
+}
+
+/** Filters that should have excluded rows of the answer: the service ignores them, or reads their values in another way. */
+function findIgnored({ question: { dataset, filters }, schema, rows }: Heard): string[] {
+  const columns = tellingColumns(dataset).map((name) => ({ name, at: schema.findIndex((column) => column.name === name) }));
+  const read = rows.flatMap((row) =>
+    Array.isArray(row) && row.length === schema.length
+      ? [new Map(columns.map(({ name, at }) => [name, typeof row[at] === 'string' ? row[at] : null]))]
+      : [],
+  );
+  return Object.entries(filters).flatMap(([name, value]) => {
+    const isAskedFor = createRowTest(dataset, { [name]: value });
+    const isUsual = createRowTest(dataset, {});
+    const odd = read.filter((row) => isUsual(row) && !isAskedFor(row)).length;
+    return odd > 0 ? [`${name} makes no difference: ${odd} of ${read.length} rows have other values than it asks for`] : [];
+  });
 }
 
 /** Checks lists in text columns: whether groups have as many names as ids. */

@@ -60,6 +60,13 @@ export function readNeighbours(client: Client, dataset: Dataset, { job, accountI
   return readRows(client, 'jobs/read-neighbours', { job, dataset: dataset.name, accountId, windowStart, windowEnd });
 }
 
+/** Another configured job whose rows a load would take back a second time. */
+export type TakenBack = Readonly<{ name: string; filters: Readonly<Record<string, unknown>>; rows: number }>;
+
+export function findTakenBack(client: Client, { job, windowStart, windowEnd }: Answer): Promise<TakenBack[]> {
+  return readRows(client, 'publish/find-taken-back', { job, windowStart, windowEnd });
+}
+
 /** The questions that the published weeks of the window answer. Throws StoreError. */
 export function readQuestions(
   client: Client,

@@ -91,7 +91,7 @@ export async function readPublishedRequests(client: Client, job: string, weeks: 
 }
 
 /**
- * `startedAt`, by performance.now(), is when the audit began. `examine` inspects what would be deleted (replace-slice.ts); an error it
+ * `startedAt`, by performance.now(), is when the audit began. `examine` inspects what would be deleted or taken (replace-slice.ts); an error it
  * throws rolls everything back.
  */
 export type PublishOptions = Readonly<{
@@ -125,6 +125,7 @@ export async function publishStaged(
       duplicates,
       elapsedMs: Math.round(performance.now() - startedAt),
       weekRows: facts.weekRows.length > 1 ? facts.weekRows : null,
+      hasTaken: taken.length > 0,
     });
     requireLease(done, execution);
     return publication;

@@ -54,7 +54,7 @@ async function findChanges(client: Client, rows: number, fragments: FragmentsOf<
   else await compare(false);
 }
 
-/** Inputs of a replacement. `examine` is called before rows of the job are deleted, while searchmill_changes lists them; it may throw. */
+/** Inputs of a replacement. `examine` is called before rows are deleted or taken from other jobs, while searchmill_changes lists them; it may throw. */
 type Pieces = Readonly<{ facts: Staged; extent: RowExtent; examine?: ((client: Client) => Promise<void>) | undefined }>;
 
 /** Throws UnwrittenRowsError when the table does not take the rows; StoreError; what `examine` throws. */
@@ -123,7 +123,7 @@ export async function replaceSlice(
   if (inserts + updates + deletes + reassigns + surplus > 0) await execute(client, 'publish/analyze-changes');
   const kept = surplus > 0 ? ((await executeTemplate(client, 'publish/keep-unstaged-keys', { staging })).rowCount ?? 0) : 0;
   const deleted = deletes + surplus - kept;
-  if (deletes > 0) await examine?.(client);
+  if (deletes + others > 0) await examine?.(client);
   const taken = others > 0 ? await readRows(client, 'publish/find-taken') : [];
   if (deleted > 0) expectRows(await executeTemplate(client, 'publish/delete-rows', { table }, span), deleted, table);
   if (reassigns > 0) expectRows(await executeTemplate(client, 'publish/reassign-rows', { table }, { sliceId, ...span }), reassigns, table);

@@ -160,9 +160,10 @@ export type StatementParameters = {
   'publish/delete-rows': { placeholders: 'table'; parameters: 'accounts' | 'from' | 'to' };
   'publish/displace-slices': { parameters: 'job' | 'periods' };
   'publish/find-changes': { placeholders: 'table_values' | 'staged_values' | 'digest' | 'staging' | 'slice' | 'account' | 'window_start' | 'window_end' | 'job' | 'table' | 'accounts' | 'first' | 'last' };
+  'publish/find-taken-back': { parameters: 'job' | 'windowEnd' | 'windowStart' };
   'publish/find-taken': {};
   'publish/find-vanished-values': { placeholders: 'table' | 'asked_of_table' | 'staging' | 'asked_of_staging'; parameters: 'windowStart' | 'accountId' | 'windowEnd' };
-  'publish/finish': { parameters: 'elapsedMs' | 'executionId' | 'leaseToken' | 'weekRows' | 'inserted' | 'updated' | 'unchanged' | 'deleted' | 'duplicates' };
+  'publish/finish': { parameters: 'elapsedMs' | 'executionId' | 'leaseToken' | 'weekRows' | 'hasTaken' | 'inserted' | 'updated' | 'unchanged' | 'deleted' | 'duplicates' };
   'publish/group-lost-rows': { placeholders: 'columns' | 'table'; parameters: 'windowStart' | 'accountId' | 'windowEnd' };
   'publish/had-duplicates': { parameters: 'job' };
   'publish/insert-all-rows': { placeholders: 'table' | 'columns' | 'staged_columns' | 'staging'; parameters: 'sliceId' };

@@ -113,6 +113,7 @@ export type StatementResults = {
   'publications/read-last-loads': { executionId: number; sliceId: number; job: string; dataset: string; windowStart: string; windowEnd: string; reason: 'newest' | 'lookback' | 'catch_up' | 'backfill'; submittedAt: Date | null; publishedAt: Date; rows: number; pages: number; bytes: number; calls: number; durationMs: number | null; timings: unknown };
   'publish/count-changes': { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number; others: number };
   'publish/count-lost-keys': { week: number; keys: number; lost: number };
+  'publish/find-taken-back': { name: string; filters: unknown; rows: number };
   'publish/find-taken': { slice: string; account: string; period: string; rows: number; digest: string };
   'publish/find-vanished-values': { column: string; week: number; value: string; rows: number };
   'publish/group-lost-rows': { week: number; values: readonly string[]; rows: number };

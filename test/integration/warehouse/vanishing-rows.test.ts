@@ -253,3 +253,50 @@ describe('a week from which a load of another job has taken rows', () => {
     expect(await readCoverage(pool, beta.name)).toMatchObject([{ state: 'published' }]);
   });
 });
+
+describe('two jobs that the service answers with the same rows', () => {
+  const pair = (): [Job, Job] => {
+    const one = newJob({ devices: ['DESKTOP'], min_rank: 1 });
+    return [one, newJob({ devices: ['MOBILE'], min_rank: 1 }, { accountId: one.accountId })];
+  };
+  const answerOf = (job: Job): unknown[][] => rows(job, 3, { device: 'DESKTOP' });
+  /** Whether the ledger has the week as published. */
+  const isThere = async (job: Job): Promise<boolean> =>
+    (await readSlices(ledger.pool, job.name)).some(({ publishedPlannedAt }) => publishedPlannedAt !== null);
+
+  it('do not take them from each other for ever: the second taking back is held, and names both jobs and what makes no difference', async () => {
+    const [one, other] = pair();
+    expect(await load(one, answerOf(one))).toEqual([]);
+    expect(await load(other, answerOf(other))).toEqual([]);
+    expect(await isThere(one)).toBe(false);
+    expect(await load(one, answerOf(one))).toEqual([]);
+    expect(await load(other, answerOf(other))).toEqual([
+      {
+        rule: 'others',
+        message: `the service gives jobs ${other.name} and ${one.name} the same 3 rows, which each has taken from the other before: devices makes no difference (${other.name}: devices [MOBILE]; ${one.name}: devices [DESKTOP]); remove one of the jobs from the file, then discard`,
+      },
+    ]);
+    expect([await isThere(one), await isThere(other)]).toEqual([true, false]);
+  });
+
+  it('are told again at each later attempt, from whichever side it comes, and a person may let one have them', async () => {
+    const [one, other] = pair();
+    for (const job of [one, other, one, other]) await load(job, answerOf(job));
+    await approve(other);
+    expect([await isThere(one), await isThere(other)]).toEqual([false, true]);
+    expect(await load(one, answerOf(one))).toEqual([
+      expect.objectContaining({ rule: 'others', message: expect.stringContaining(`jobs ${one.name} and ${other.name}`) }),
+    ]);
+  });
+
+  it('may each have rows of their own again: then nothing is held, and what was before is forgotten', async () => {
+    const [one, other] = pair();
+    for (const job of [one, other, one]) await load(job, answerOf(job));
+    expect(await load(other, rows(other, 3, { device: 'MOBILE' }))).toEqual([]);
+    expect(await load(one, answerOf(one))).toEqual([]);
+    expect([await isThere(one), await isThere(other)]).toEqual([true, true]);
+    // The first taking, and the first taking back, as in the beginning.
+    for (const job of [other, one])
+      expect(await load(job, [...answerOf(one), ...rows(other, 3, { device: 'MOBILE' }, 'own ')])).toEqual([]);
+  });
+});

@@ -4,6 +4,7 @@
 UPDATE searchmill.slices s
    SET published_execution_id = NULL, published_at = NULL, published_filters_digest = NULL, published_week_rows = NULL,
        published_rows = s.published_rows - taken.rows, displaced_at = clock_timestamp(),
+       displacements = s.displacements + 1,
        displaced_reason = format('a load of job %s took %s of its %s rows', :job::text, taken.rows, s.published_rows)
   FROM (SELECT slice, sum(rows)::bigint AS rows FROM jsonb_to_recordset(:periods::jsonb) AS given (slice bigint, rows bigint) GROUP BY 1) taken,
        searchmill.jobs j
