@@ -2490,7 +2490,7 @@ CREATE TABLE searchmill.slices (
   published_rows bigint,  -- Rows the publication held.
   published_week_rows bigint[],  -- Rows of the publication in each week of the window, the first week first; null for a window of one week (published_rows has them).
   published_filters_digest text,  -- Filters they were asked with.
-  expired_at timestamp with time zone,  -- When its rows were removed by keep_weeks, the last time; null when they never were.
+  expired_at timestamp with time zone,  -- When its rows were removed by keep_weeks, or by forget after its job was removed, the last time; null when they never were.
   displaced_at timestamp with time zone,  -- When a load of another job took rows of the slice, which is not published since; null otherwise.
   displaced_reason text,  -- Which job that was, and how many rows.
   displacements integer NOT NULL DEFAULT 0,  -- How often loads of other jobs took its rows, since it was last published without taking rows of theirs.

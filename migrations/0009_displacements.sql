@@ -6,3 +6,4 @@
 
 ALTER TABLE searchmill.slices ADD COLUMN displacements integer NOT NULL DEFAULT 0;
 COMMENT ON COLUMN searchmill.slices.displacements IS 'How often loads of other jobs took its rows, since it was last published without taking rows of theirs.';
+COMMENT ON COLUMN searchmill.slices.expired_at IS 'When its rows were removed by keep_weeks, or by forget after its job was removed, the last time; null when they never were.';

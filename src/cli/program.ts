@@ -33,6 +33,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   approve: async (terminal) => (await import('./decide-verbs.ts')).approveVerb(terminal),
   discard: async (terminal) => (await import('./decide-verbs.ts')).discardVerb(terminal),
   cancel: async (terminal) => (await import('./cancel-verb.ts')).cancelVerb(terminal),
+  forget: async (...given) => (await import('./forget-verb.ts')).forgetVerb(...given),
   pause: async (terminal) => (await import('./pause-verbs.ts')).pauseVerb(terminal),
   resume: async (terminal) => (await import('./pause-verbs.ts')).resumeVerb(terminal),
   quarantine: async (terminal) => (await import('./quarantine-verb.ts')).quarantineVerb(terminal),

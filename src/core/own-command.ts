@@ -24,6 +24,7 @@ export const VERBS = [
   'approve',
   'discard',
   'cancel',
+  'forget',
   'pause',
   'resume',
   'quarantine',

@@ -5,6 +5,7 @@ import { count } from '../core/numbers.ts';
 import { ago } from '../core/relative-time.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { UnmetSpelling } from '../reports/spellings.ts';
+import type { LeftRows } from '../warehouse/forgetting.ts';
 import type { FoundProblem } from './status.ts';
 
 /** Most spellings that a title names. */
@@ -23,6 +24,22 @@ export function describeFailingReports(
     title: `dashboards leave out ${subject.replace('_', '-')} of account ${accountId}, ${count(weeks, 'week')} (${span}): summaries failed ${ago(failedAt, now)}`,
     why: [error],
     next: ['retried automatically, at least every hour; "searchmill reports rebuild" retries at once'],
+  };
+}
+
+export function describeLeftRows({ job, beside, rows, first, last, removedAt }: LeftRows, now: Date): FoundProblem<'rows-left'> {
+  const span = first === last ? first : `${first} to ${last}`;
+  return {
+    kind: 'rows-left',
+    job,
+    since: removedAt,
+    needsYou: true,
+    title: `${job}: was taken out of the jobs file ${ago(removedAt, now)}, but ${count(rows, 'row')} of it stay, also in weeks of ${nameSome(beside, MAX_SPELLINGS)}, ${span}`,
+    why: ['figures add the rows of both up, as after a job was renamed and given other filters at once'],
+    next: [
+      `searchmill forget ${job}   removes its ${count(rows, 'row')}`,
+      'to keep them, put the job back into the file with "enabled: false"',
+    ],
   };
 }
 

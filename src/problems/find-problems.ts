@@ -12,7 +12,7 @@ import { DISCARDED_BY_HAND } from '../warehouse/endings.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
 import type { UnlikeWeeks } from '../warehouse/verification-rounds.ts';
-import { describeFailingReports, describeSpellings } from './figures.ts';
+import { describeFailingReports, describeLeftRows, describeSpellings } from './figures.ts';
 import type { ProblemKind } from './kinds.ts';
 import { type NOTE_FINDERS, pausedSince } from './notes.ts';
 import { PROCESS_FINDERS } from './processes.ts';
@@ -35,6 +35,7 @@ export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FIN
   discarded: failuresThatAre('discarded'),
   'reload-failed': failuresThatAre('reload-failed'),
   'rows-differ': ({ unlikeWeeks }, now) => unlikeWeeks.map((unlike) => describeUnlike(unlike, now)),
+  'rows-left': ({ leftRows }, now) => leftRows.map((left) => describeLeftRows(left, now)),
   ...STANDSTILL_FINDERS,
   ...PROCESS_FINDERS,
   missing: weeksThatAre('missing'),

@@ -10,6 +10,7 @@ export const PROBLEM_KINDS = {
   discarded: 'Weeks whose answer was discarded by a person, and that were not published before.',
   'reload-failed': 'Weeks could not be loaded again; published rows stay.',
   'rows-differ': 'A table differs from what was published: rows of published weeks were deleted or added.',
+  'rows-left': 'Rows of a job that is no longer configured are in weeks of configured jobs, so figures add both up.',
   failing: 'The steps of a load fail one after another.',
   'asked-anew': 'A query had no result and was submitted again.',
   'process-died': 'A process died or hung while it loaded.',

@@ -14,6 +14,7 @@ import {
   readUnknownSubmits,
   readWeekGroups,
 } from '../warehouse/coverage.ts';
+import { readLeftRows } from '../warehouse/forgetting.ts';
 import { readInstances } from '../warehouse/instances.ts';
 import { readFailingTargets } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -35,6 +36,7 @@ export async function readStatus(pool: Pool, job?: string): Promise<Status> {
     emptyWeeks: readEmptyWeeks(pool, { job }),
     unknownSubmits: readUnknownSubmits(pool, job),
     unlikeWeeks: readUnlikeWeeks(pool, job),
+    leftRows: readLeftRows(pool, job),
     failing: readFailingReports(pool),
     unmet: readUnmetSpellings(pool),
     failingTargets: readFailingTargets(pool),

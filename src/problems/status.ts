@@ -4,6 +4,7 @@ import type { Window } from '../core/weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { UnmetSpelling } from '../reports/spellings.ts';
 import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
+import type { LeftRows } from '../warehouse/forgetting.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
 import type { QuarantineSummary } from '../warehouse/quarantine.ts';
@@ -21,6 +22,7 @@ export type Status = Readonly<{
   emptyWeeks: readonly EmptyWeeks[];
   unknownSubmits: readonly UnknownSubmits[];
   unlikeWeeks: readonly UnlikeWeeks[];
+  leftRows: readonly LeftRows[];
   failingReports: readonly FailingReports[];
   unmetSpellings: readonly UnmetSpelling[];
   failingTargets: readonly FailingTarget[];

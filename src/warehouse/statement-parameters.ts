@@ -99,6 +99,12 @@ export type StatementParameters = {
   'executions/start-submit': { parameters: 'executionId' | 'leaseToken' };
   'executions/summarize': { parameters: 'since' };
   'executions/take-renamed': { parameters: 'names' };
+  'forgetting/count-rows': { placeholders: 'table'; parameters: 'sliceId' };
+  'forgetting/delete-rows': { placeholders: 'table'; parameters: 'sliceId' };
+  'forgetting/find-left': { parameters: 'job' };
+  'forgetting/find-slices': { parameters: 'job' };
+  'forgetting/lock-removed': { parameters: 'job' };
+  'forgetting/note': { parameters: 'sliceId' | 'accounts' | 'weeks' };
   'instances/read-alive': {};
   'instances/read': {};
   'instances/remove': { parameters: 'id' };

@@ -78,6 +78,11 @@ export type StatementResults = {
   'executions/release-lease': { steps: number; priority: number };
   'executions/renew-lease': { isPaused: boolean };
   'executions/summarize': { dataset: string; windows: number; rows: number; calls: number; seconds: number };
+  'forgetting/count-rows': { rows: number };
+  'forgetting/delete-rows': { accountId: string; week: string; rows: number };
+  'forgetting/find-left': { job: string; dataset: string; beside: readonly string[]; rows: number; first: string; last: string; removedAt: Date };
+  'forgetting/find-slices': { id: number; windowStart: string; windowEnd: string; rows: number };
+  'forgetting/lock-removed': { name: string };
   'instances/read-alive': { role: string; host: string; pid: number; version: string; seenSecondsAgo: number };
   'instances/read': { id: string; role: string; host: string; pid: number; version: string; startedAt: Date; seenAt: Date; isAlive: boolean; queueError: string | null; queueErrorSince: Date | null; clockAheadS: number | null; failingRounds: unknown };
   'jobs/find-lacking': { name: string };

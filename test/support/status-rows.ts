@@ -132,6 +132,7 @@ export const quiet: Omit<Status, 'coverage'> = {
   emptyWeeks: [],
   unknownSubmits: [],
   unlikeWeeks: [],
+  leftRows: [],
   failingReports: [],
   unmetSpellings: [],
   failingTargets: [],

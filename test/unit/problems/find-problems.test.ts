@@ -27,6 +27,26 @@ const failedWeek = (first: string, own: Partial<WeekGroup> = {}): WeekGroup => (
   ...own,
 });
 
+it('rows of a job that is no longer configured are told with their number and the command that removes them', () => {
+  const left = {
+    job: 'old',
+    dataset: 'keyword_rankings',
+    beside: ['new', 'other'],
+    rows: 5,
+    first: '2026-11-01',
+    last: '2026-11-08',
+    removedAt: minutesAgo(60),
+  };
+  expect(told({ leftRows: [left] })).toMatchObject([
+    {
+      key: 'rows-left:old',
+      severity: 'error',
+      title: 'old: was taken out of the jobs file 60 min ago, but 5 rows of it stay, also in weeks of new, other, 2026-11-01 to 2026-11-08',
+      commands: ['searchmill forget old'],
+    },
+  ]);
+});
+
 describe('what a problem says beside its words', () => {
   it('is its kind, its job, its window and since when it lasts', () => {
     const held = execution('acme', { state: 'held', stateSince: minutesAgo(90), objections: [{ rule: 'shrink', message: 'fewer rows' }] });

@@ -1,0 +1,115 @@
+// Rows of jobs that are no longer configured: when they are told, and how they go.
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
+import { compareText } from '../../../src/core/compare-text.ts';
+import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { findProblems } from '../../../src/problems/find-problems.ts';
+import { readStatus } from '../../../src/problems/read-status.ts';
+import { readLeftRows } from '../../../src/warehouse/forgetting.ts';
+import { verifyTables } from '../../../src/warehouse/verification.ts';
+import { runCli } from '../../support/command-line.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
+import { loadWindow } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
+
+const ledger = useLedger();
+const BEFORE = windowOfWeeks(addDays(WEEK.start, -7), 1);
+
+const row = (job: Job, query: string, start = WEEK.start): unknown[] => wireRow(job, { query }, start);
+const queries = async (job: Job): Promise<unknown[]> =>
+  (await publishedRows(ledger.pool, job, ['query'])).map(({ query }) => String(query)).toSorted(compareText);
+const remove = ({ name }: Job) => ledger.pool.query('UPDATE searchmill.jobs SET removed_at = clock_timestamp() WHERE name = $1', [name]);
+const cli = (args: string) => runCli(args.split(' '), { env: { DATABASE_URL: ledger.url } });
+
+/** A job that was renamed and given other filters at once: the old one has rows of two weeks, the new one those of the last. */
+async function renamed(): Promise<[Job, Job]> {
+  const { pool } = ledger;
+  const old = jobOf({ filtersDigest: 'before' });
+  await loadWindow(pool, old, [row(old, 'a', BEFORE.start), row(old, 'b', BEFORE.start)], BEFORE);
+  await loadWindow(pool, old, [row(old, 'a'), row(old, 'b'), row(old, 'c')]);
+  await remove(old);
+  expect(await readLeftRows(pool, old.name)).toEqual([]);
+  const now = jobOf({ accountId: old.accountId, filtersDigest: 'after' });
+  await loadWindow(pool, now, [row(now, 'c'), row(now, 'd')]);
+  return [old, now];
+}
+
+describe('rows of a job that is no longer configured', () => {
+  it('are told once a configured job of their dataset and account has published one of their weeks, from both sides', async () => {
+    const { pool } = ledger;
+    const [old, now] = await renamed();
+    const left = [
+      {
+        job: old.name,
+        dataset: old.dataset.name,
+        beside: [now.name],
+        rows: 4,
+        first: WEEK.start,
+        last: WEEK.start,
+        removedAt: expect.any(Date),
+      },
+    ];
+    expect(await readLeftRows(pool, old.name)).toEqual(left);
+    expect(await readLeftRows(pool, now.name)).toEqual(left);
+    const problems = findProblems(await readStatus(pool, now.name), new Date());
+    expect(problems.filter(({ kind }) => kind === 'rows-left')).toMatchObject([
+      { commands: [`searchmill forget ${old.name}`], needsYou: true },
+    ]);
+  });
+
+  it('are not told of another account or of weeks of their own, nor when their job is configured again', async () => {
+    const { pool } = ledger;
+    const [old] = await renamed();
+    const alone = jobOf();
+    await loadWindow(pool, alone, [row(alone, 'a')]);
+    await remove(alone);
+    expect(await readLeftRows(pool, alone.name)).toEqual([]);
+    await pool.query('UPDATE searchmill.jobs SET removed_at = NULL WHERE name = $1', [old.name]);
+    expect(await readLeftRows(pool, old.name)).toEqual([]);
+  });
+
+  it('are removed by one command, which asks first, and nothing else is', async () => {
+    const { pool } = ledger;
+    const [old, now] = await renamed();
+    const asked = await cli(`forget ${old.name}`);
+    expect({ code: asked.code, err: asked.err }).toEqual({
+      code: 2,
+      err: `This removes 4 rows of ${old.name} in 2 windows; confirm with --yes.\n`,
+    });
+    expect(await queries(now)).toEqual(['a', 'a', 'b', 'b', 'c', 'd']);
+    const { code, out } = await cli(`forget ${old.name} --yes --reason renamed`);
+    expect({ code, out }).toEqual({ code: 0, out: `Removed 4 rows of ${old.name} in 2 windows.\n` });
+    expect(await queries(now)).toEqual(['c', 'd']);
+    expect(await readLeftRows(pool)).not.toContainEqual(expect.objectContaining({ job: old.name }));
+    expect(
+      (await verifyTables(pool, { job: undefined }, { isDeep: true, signal: new AbortController().signal, onPlace: () => undefined }))
+        .differences,
+    ).toEqual([]);
+    expect((await cli(`forget ${old.name} --yes`)).out).toBe(`${old.name} has no rows.\n`);
+  });
+
+  it('are told to those who follow the changes of weeks, and the act is in the history with its reason', async () => {
+    const { pool } = ledger;
+    const [old] = await renamed();
+    await cli(`forget ${old.name} --yes --reason renamed`);
+    const { rows: changes } = await pool.query(
+      `SELECT c.kind, c.week FROM searchmill.week_changes c JOIN searchmill.slices s ON s.id = c.slice_id WHERE s.job = $1 ORDER BY c.cursor DESC LIMIT 2`,
+      [old.name],
+    );
+    expect(changes).toEqual([
+      { kind: 'revised', week: WEEK.start },
+      { kind: 'revised', week: BEFORE.start },
+    ]);
+    const { rows: acts } = await pool.query('SELECT action, reason FROM searchmill.actions WHERE job = $1', [old.name]);
+    expect(acts).toEqual([1, 2].map(() => ({ action: 'expire', reason: 'renamed' })));
+  });
+
+  it('are not removed while their job is configured', async () => {
+    const job = jobOf();
+    await loadWindow(ledger.pool, job, [row(job, 'a')]);
+    const { code, err } = await cli(`forget ${job.name} --yes`);
+    expect(code).toBe(2);
+    expect(err).toContain(`job "${job.name}" is configured`);
+    expect(await queries(job)).toEqual(['a']);
+  });
+});
