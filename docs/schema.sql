@@ -2590,7 +2590,7 @@ FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[];
 -- Notes the weeks of an execution that the audit holds.
 FUNCTION searchmill.note_held() RETURNS trigger;
 
--- For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes weeks that were published for the first time or revised.
+-- For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes the weeks that are published for the first time by their job, and those whose rows it has changed.
 FUNCTION searchmill.note_publication() RETURNS trigger;
 
 -- Gives a change of a week its number at the commit, so that numbers become visible in their order.

@@ -20,6 +20,7 @@ DECLARE
   changes  bigint := NEW.rows_inserted + NEW.rows_updated + NEW.rows_deleted;
   accounts bigint[];
   weeks    date[];
+  changed  jsonb;
 BEGIN
   SELECT * INTO slice FROM searchmill.slices WHERE id = NEW.slice_id;
   INSERT INTO searchmill.figure_changes (account_id) VALUES (slice.account_id);
@@ -33,23 +34,31 @@ BEGIN
     PERFORM search_reports.mark_weeks(slice.dataset, account_id, array_agg(week ORDER BY week))
        FROM unnest(accounts, weeks) AS w (account_id, week) GROUP BY account_id ORDER BY account_id <> slice.account_id;
   END IF;
+  -- The differences say which weeks of the window have changed. There are none for an empty table or a replay: then all may have.
+  IF changes > 0 AND to_regclass('pg_temp.searchmill_changes') IS NOT NULL THEN
+    EXECUTE 'SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_array(account_id, search_reports.week_of(time_period_start))), ''[]'')
+               FROM pg_temp.searchmill_changes WHERE change <> ''reassign''' INTO changed;
+  END IF;
+  -- The week of a job is published, whichever of its windows has loaded it.
   INSERT INTO searchmill.week_changes (kind, dataset, account_id, week, slice_id, execution_id, publication_id)
   SELECT known.kind, slice.dataset, w.account_id, w.week, slice.id, NEW.execution_id, NEW.id
     FROM unnest(accounts, weeks) AS w (account_id, week)
    CROSS JOIN LATERAL (
          SELECT CASE WHEN EXISTS (
                   SELECT FROM searchmill.week_changes c
-                   WHERE c.dataset = slice.dataset AND c.account_id = w.account_id AND c.week = w.week AND c.slice_id = slice.id
+                    JOIN searchmill.slices s ON s.id = c.slice_id AND s.job = slice.job
+                   WHERE c.dataset = slice.dataset AND c.account_id = w.account_id AND c.week = w.week
                      AND c.kind IN ('published', 'revised')
                      AND NOT EXISTS (SELECT FROM searchmill.week_changes r
                                       WHERE r.dataset = c.dataset AND r.account_id = c.account_id AND r.week = c.week
                                         AND r.kind = 'removed' AND r.cursor > c.cursor))
                 THEN 'revised' ELSE 'published' END AS kind) known
-   WHERE known.kind = 'published' OR changes > 0;
+   WHERE known.kind = 'published'
+      OR (changes > 0 AND (changed IS NULL OR changed @> jsonb_build_array(jsonb_build_array(w.account_id, w.week))));
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.note_publication IS 'For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes weeks that were published for the first time or revised.';
+COMMENT ON FUNCTION searchmill.note_publication IS 'For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes the weeks that are published for the first time by their job, and those whose rows it has changed.';
 
 CREATE OR REPLACE FUNCTION searchmill.note_held() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

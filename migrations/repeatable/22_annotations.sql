@@ -81,16 +81,17 @@ SELECT c.account_id, search_reports.week_of(c.day), c.day, d.kind, c.dataset, c.
    HAVING count(*) > 0) AS d
  WHERE c.published_filters_digest <> c.digest_before
 UNION ALL
-SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'revised', s.dataset, s.job,
-       format('revised after it was shown (%s): rows added %s, changed %s, removed %s, last on %s', s.job,
-              r.inserted, r.updated, r.deleted, (r.last_at AT TIME ZONE 'UTC')::date), NULL, r.last_at, NULL
-  FROM searchmill.slices s
- CROSS JOIN LATERAL (
-   SELECT sum(p.rows_inserted) AS inserted, sum(p.rows_updated) AS updated, sum(p.rows_deleted) AS deleted, max(p.published_at) AS last_at
-     FROM searchmill.publications p
-    WHERE p.slice_id = s.id AND p.rows_inserted + p.rows_updated + p.rows_deleted > 0
-      AND p.id > (SELECT min(f.id) FROM searchmill.publications f WHERE f.slice_id = s.id)
-   HAVING count(*) > 0) AS r
+-- Whichever window has revised the week. The counts of a publication are those of its whole window.
+SELECT r.account_id, r.week, r.week, 'revised', r.dataset, r.job,
+       format('revised after it was shown (%s): rows added %s, changed %s, removed %s%s, last on %s', r.job, r.inserted, r.updated, r.deleted,
+              CASE WHEN r.is_wider THEN ' in windows of several weeks' END, (r.last_at AT TIME ZONE 'UTC')::date), NULL, r.last_at, NULL
+  FROM (SELECT c.account_id, c.week, c.dataset, s.job, sum(p.rows_inserted) AS inserted, sum(p.rows_updated) AS updated,
+               sum(p.rows_deleted) AS deleted, bool_or(s.window_end - s.window_start > 6) AS is_wider, max(c.changed_at) AS last_at
+          FROM searchmill.week_changes c
+          JOIN searchmill.slices s ON s.id = c.slice_id
+          JOIN searchmill.publications p ON p.id = c.publication_id
+         WHERE c.kind = 'revised'
+         GROUP BY c.account_id, c.week, c.dataset, s.job) AS r
 UNION ALL
 SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'held', s.dataset, s.job,
        format('%s (%s) by the audit: %s', CASE WHEN h.state = 'held' THEN 'held' WHEN h.approved_at IS NOT NULL THEN 'held and approved'

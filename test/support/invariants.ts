@@ -46,7 +46,8 @@ const CHECKS: Readonly<Record<string, string>> = {
     SELECT s.published_execution_id AS id FROM slices s
      WHERE s.published_execution_id IS NOT NULL
        AND EXISTS (SELECT FROM generate_series(s.window_start::timestamp, s.window_end::timestamp, '7 days') AS day
-                    WHERE NOT EXISTS (SELECT FROM week_changes c WHERE c.slice_id = s.id AND c.dataset = s.dataset AND c.account_id = s.account_id
+                    WHERE NOT EXISTS (SELECT FROM week_changes c JOIN slices own ON own.id = c.slice_id AND own.job = s.job
+                                       WHERE c.dataset = s.dataset AND c.account_id = s.account_id
                                          AND c.week = search_reports.week_of(day::date) AND c.kind IN ('published', 'revised')))`,
   'is published and says why it ended': `SELECT id FROM executions WHERE state = 'published' AND end_reason IS NOT NULL`,
   'is not as coverage says, or not the latest of its slice': `

@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
+import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { watchProblems } from '../../../src/notify/watch.ts';
@@ -69,6 +70,22 @@ it('a target is told of each week that is published, revised or held, with count
   );
   expect(events().map(({ data }) => data.cursor)).toContain(changed[0]?.cursor);
   await discardHeld(ledger.pool, job.name);
+});
+
+it('a target is told that a week is revised, whichever window had loaded it before', async () => {
+  const { receiver, target } = await open(ALL);
+  await start(target);
+  const job = jobOf();
+  const later = windowOfWeeks(WEEK.start, 2);
+  await loadWindow(ledger.pool, job, [row(job, 'a')], later);
+  await loadWindow(ledger.pool, job, [row(job, 'a')]); // changes nothing, so nothing is told
+  await loadWindow(ledger.pool, job, [row(job, 'b')]);
+  await until('three events', () => receiver.accepted.length >= 3);
+  expect(receiver.accepted.map(({ type, data }) => [type, data.week])).toEqual([
+    ['week.published', WEEK.start],
+    ['week.published', addDays(WEEK.start, 7)],
+    ['week.revised', WEEK.start],
+  ]);
 });
 
 it('a target gets messages of the kinds it wants, and none if it wants none', async () => {

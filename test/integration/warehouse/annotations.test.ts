@@ -55,6 +55,25 @@ it('marks weeks that were revised after they were shown, not those that were onl
   ]);
 });
 
+it('marks a week that another window has revised, and only that week of a window of several', async () => {
+  const job = jobOf();
+  const both = windowOfWeeks(FIRST, 2);
+  await loadWindow(ledger.pool, job, [...rowsOf(job, FIRST, 1), ...rowsOf(job, SECOND, 1)], both);
+  await load(job, FIRST, 2);
+  const today = new Date().toISOString().slice(0, 10);
+  const revised = (week: IsoDate, counts: string) => ({
+    week,
+    kind: 'revised',
+    text: `revised after it was shown (${job.name}): ${counts}, last on ${today}`,
+  });
+  expect(await told(job)).toEqual([revised(FIRST, 'rows added 1, changed 0, removed 0')]);
+  await loadWindow(ledger.pool, job, [...rowsOf(job, FIRST, 2), ...rowsOf(job, SECOND, 3)], both);
+  expect(await told(job)).toEqual([
+    revised(FIRST, 'rows added 1, changed 0, removed 0'),
+    revised(SECOND, 'rows added 2, changed 0, removed 0 in windows of several weeks'),
+  ]);
+});
+
 it('marks a week that was held, and what was decided', async () => {
   const job = jobOf();
   const staged = await stageWindow(ledger.pool, job, [rowsOf(job, THIRD, 1)], windowOfWeeks(THIRD, 1));

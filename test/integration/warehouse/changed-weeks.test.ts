@@ -176,9 +176,43 @@ describe('a week is reported again', () => {
     await publish(ledger.pool, job, await claim(ledger.pool, staged.id));
     expect(await follower.catchUp()).toBe(3);
     await follower.expectSame();
+    // The week of the window stays as it is.
     await loadWindow(ledger.pool, job, [row(job, 'in')]);
-    expect(await follower.catchUp()).toBe(3);
+    expect(await follower.catchUp()).toBe(2);
     await follower.expectSame();
+  });
+
+  it('as revised, whichever window of its job loads it again, and only if its rows have changed', async () => {
+    const job = jobOf();
+    const follower = follow(job.accountId);
+    const [first, second] = [WEEK.start, addDays(WEEK.start, 7)];
+    const both = windowOfWeeks(first, 2);
+    await loadWindow(ledger.pool, job, [row(job, 'a', first), row(job, 'b', second)], both);
+    await follower.catchUp();
+    // By a window of one week: without a change, then with one.
+    await loadWindow(ledger.pool, job, [row(job, 'a', first)], windowOfWeeks(first, 1));
+    expect(await follower.catchUp()).toBe(0);
+    await loadWindow(ledger.pool, job, [row(job, 'c', first)], windowOfWeeks(first, 1));
+    expect(await follower.catchUp()).toBe(1);
+    // By the window of both, in which one week has changed.
+    await loadWindow(ledger.pool, job, [row(job, 'c', first), row(job, 'd', second)], both);
+    expect(await follower.catchUp()).toBe(1);
+    await follower.expectSame();
+    // For another job of the account it is the first time, also with the same rows.
+    const other = jobOf({ accountId: job.accountId, filters: { devices: ['DESKTOP'] }, filtersDigest: 'other' });
+    await loadWindow(ledger.pool, other, [row(job, 'c', first)], windowOfWeeks(first, 1));
+    const { rows } = await ledger.pool.query<{ told: string }>(
+      `SELECT concat_ws(' ', s.job, c.kind, c.week) AS told FROM searchmill.week_changes c JOIN searchmill.slices s ON s.id = c.slice_id
+        WHERE c.account_id = $1 ORDER BY c.cursor`,
+      [job.accountId],
+    );
+    expect(rows.map(({ told }) => told)).toEqual([
+      `${job.name} published ${first}`,
+      `${job.name} published ${second}`,
+      `${job.name} revised ${first}`,
+      `${job.name} revised ${second}`,
+      `${other.name} published ${first}`,
+    ]);
   });
 
   it('when keep_weeks removes it, and as published when it is loaded again', async () => {
