@@ -672,14 +672,15 @@ VIEW search_reports.answers (
   answer text  -- The full answer. It is text of third parties: escape it.
 ) WITH (security_barrier=true);
 
--- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.
+-- Account x dataset x week: when its rows last changed. A consumer keeps ledger and the greatest cursor it has read, asks for greater ones, or for all if ledger is another, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.
 VIEW search_reports.changed_weeks (
   account_id bigint,  -- Account.
   dataset text,  -- Dataset, and name of the table in schema search.
   week date,  -- Sunday that begins the week: time_period_start of its rows is in the seven days from then on.
   publication bigint,  -- Publication that last changed it, as in searchmill.publications; NULL if keep_weeks removed the week.
-  cursor bigint,  -- Grows with each change of any week. After a cursor is visible, no lower one appears.
-  changed_at timestamp with time zone  -- When it was changed.
+  cursor bigint,  -- Grows with each change of any week. After a cursor is visible, no lower one appears, as long as ledger is the same.
+  changed_at timestamp with time zone,  -- When it was changed.
+  ledger text  -- Mark of the ledger that the cursor belongs to. It is another one after the ledger was restored or made anew: then begin with cursor 0.
 ) WITH (security_barrier=true);
 
 -- Sites of competitors that the jobs of an account configure (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.
@@ -1159,6 +1160,9 @@ FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[
 
 -- The sites with the most results in the newest of some weeks, our first five, and the pinned ones, in their order (number), with their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
+
+-- Mark of the ledger with this id in the table with this oid: another one after the ledger was made anew, restored or recovered.
+FUNCTION search_reports.ledger_mark(ledger uuid, place oid) RETURNS text;
 
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (see search_reports.narrowed). unasked says that it was not asked for, that its assistant has no rows, or, unless rows of the line were found, that rows of own brands found no answer. change says that the point answers another question than the one before. question is the question in words, equal for equal questions. lost is what its figure lacks, such as rows of own brands that found no answer.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text) RETURNS record;

@@ -89,17 +89,39 @@ BEGIN
 END
 $$;
 
+-- A restored ledger counts on from an older number. So a number is one of a ledger in one place: another server, database or table after a
+-- restore of a dump, another timeline after a recovery to a point in time or a promotion. A disk that was set back leaves no trace.
+CREATE OR REPLACE FUNCTION search_reports.ledger_mark(ledger uuid, place oid) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  server   text;
+  timeline text;
+BEGIN
+  BEGIN
+    server := (pg_control_system()).system_identifier;
+    timeline := CASE WHEN pg_is_in_recovery() THEN lpad(to_hex((pg_control_checkpoint()).timeline_id), 8, '0')
+                     ELSE left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END;
+  EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_function THEN
+    -- Some hosted servers do not tell. The rest still shows that a dump was restored.
+  END;
+  RETURN md5(concat_ws(' ', ledger, server, timeline, (SELECT oid FROM pg_database WHERE datname = current_database()), place));
+END
+$$;
+COMMENT ON FUNCTION search_reports.ledger_mark IS 'Mark of the ledger with this id in the table with this oid: another one after the ledger was made anew, restored or recovered.';
+
 CREATE OR REPLACE VIEW search_reports.changed_weeks WITH (security_barrier) AS
-SELECT account_id, dataset, week, publication_id AS publication, cursor, changed_at
+SELECT account_id, dataset, week, publication_id AS publication, cursor, changed_at,
+       (SELECT search_reports.ledger_mark(id, tableoid) FROM searchmill.ledger) AS ledger
   FROM searchmill.week_changes c
  WHERE kind <> 'held'
    AND ((SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login))
    AND NOT EXISTS (SELECT FROM searchmill.week_changes later
                     WHERE later.dataset = c.dataset AND later.account_id = c.account_id AND later.week = c.week
                       AND later.kind <> 'held' AND later.cursor > c.cursor);
-COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.';
+COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps ledger and the greatest cursor it has read, asks for greater ones, or for all if ledger is another, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.';
 COMMENT ON COLUMN search_reports.changed_weeks.dataset IS 'Dataset, and name of the table in schema search.';
 COMMENT ON COLUMN search_reports.changed_weeks.week IS 'Sunday that begins the week: time_period_start of its rows is in the seven days from then on.';
 COMMENT ON COLUMN search_reports.changed_weeks.publication IS 'Publication that last changed it, as in searchmill.publications; NULL if keep_weeks removed the week.';
-COMMENT ON COLUMN search_reports.changed_weeks.cursor IS 'Grows with each change of any week. After a cursor is visible, no lower one appears.';
+COMMENT ON COLUMN search_reports.changed_weeks.cursor IS 'Grows with each change of any week. After a cursor is visible, no lower one appears, as long as ledger is the same.';
 COMMENT ON COLUMN search_reports.changed_weeks.changed_at IS 'When it was changed.';
+COMMENT ON COLUMN search_reports.changed_weeks.ledger IS 'Mark of the ledger that the cursor belongs to. It is another one after the ledger was restored or made anew: then begin with cursor 0.';

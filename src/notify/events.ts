@@ -23,6 +23,8 @@ export type EventMessage = Readonly<{
     /** As in search_reports.changed_weeks. Null for a held week. */
     publication: number | null;
     execution: number;
+    /** Cursors are compared only if the ledger's mark is the same. */
+    ledger: string;
     cursor: number;
     counts: Readonly<Record<string, number>>;
     /** Why the week is held; empty for other types. */
@@ -32,7 +34,7 @@ export type EventMessage = Readonly<{
 }>;
 
 export function eventMessage(event: WeekEvent, pages: string | undefined): EventMessage {
-  const { kind, job, dataset, accountId, week, windowStart, windowEnd, publication, execution, cursor, changedAt } = event;
+  const { kind, job, dataset, accountId, week, windowStart, windowEnd, publication, execution, ledger, cursor, changedAt } = event;
   const objections = (event.objections ?? []).slice(0, MAX_OBJECTIONS).map(({ message }) => cutText(onOneLine(message), MAX_TEXT));
   return {
     type: `week.${kind}`,
@@ -45,6 +47,7 @@ export function eventMessage(event: WeekEvent, pages: string | undefined): Event
       window: { start: windowStart, end: windowEnd },
       publication,
       execution,
+      ledger,
       cursor,
       counts: countsOf(event),
       objections: kind === 'held' ? objections : [],

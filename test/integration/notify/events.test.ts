@@ -64,11 +64,12 @@ it('a target is told of each week that is published, revised or held, with count
     { type: 'week.held', ...week, page, publication: null, counts: { staged: 0, published: 2 }, objections: ['fewer rows <!channel>'] },
   ]);
   expect(events()).toHaveLength(3);
-  const { rows: changed } = await ledger.pool.query<{ cursor: number }>(
-    'SELECT cursor FROM search_reports.changed_weeks WHERE account_id = $1',
+  const { rows: changed } = await ledger.pool.query<{ cursor: number; ledger: string }>(
+    'SELECT cursor, ledger FROM search_reports.changed_weeks WHERE account_id = $1',
     [job.accountId],
   );
   expect(events().map(({ data }) => data.cursor)).toContain(changed[0]?.cursor);
+  expect(new Set(events().map(({ data }) => data.ledger))).toEqual(new Set([changed[0]?.ledger]));
   await discardHeld(ledger.pool, job.name);
 });
 

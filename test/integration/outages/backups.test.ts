@@ -153,6 +153,10 @@ async function goOn(url: string): Promise<Record<number, string>> {
   }
 }
 
+/** The mark of the ledger, which belongs to each cursor. */
+const markOf = async (url: string): Promise<unknown> =>
+  (await query(url, 'SELECT search_reports.ledger_mark(id, tableoid) AS mark FROM searchmill.ledger'))[0]?.mark;
+
 describe.skipIf(programs === '')('a backup of a service that loads', () => {
   it('by pg_dump is restored on another server, where running loads are submitted again and nothing is doubled', async () => {
     const { redis } = inject('servers');
@@ -172,6 +176,7 @@ describe.skipIf(programs === '')('a backup of a service that loads', () => {
     await asServer(await recipe('By pg_dump', 1), { ...stack.env, NEW_DATABASE_URL: url.href });
     await query(url.href, 'CREATE ROLE mill LOGIN IN ROLE searchmill_writer');
     url.username = 'mill';
+    expect(await markOf(url.href)).not.toBe(await markOf(stack.databaseUrl));
     expect((await goOn(url.href))[id]).toBe('abandoned');
   });
 
@@ -193,6 +198,7 @@ describe.skipIf(programs === '')('a backup of a service that loads', () => {
     expect(await query(url, `SELECT state, pages >= ${pages} AS kept FROM searchmill.executions WHERE id = ${id}`)).toEqual([
       { state: 'loading', kept: true },
     ]);
+    expect(await markOf(url)).not.toBe(await markOf(stack.databaseUrl));
     const before = stack.sandbox.report().submits.length;
     expect((await goOn(url))[id]).toBe('published');
     expect(stack.sandbox.report().submits.length - before).toBeLessThan(SLICES);

@@ -2,15 +2,18 @@
 import type { PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { createPool } from '../../../src/warehouse/pool.ts';
 import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { applyRetention } from '../../../src/warehouse/retention.ts';
 import { keepingOf, weekly } from '../../support/kept-weeks.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -239,6 +242,58 @@ describe('a week is reported again', () => {
       ['removed', true],
       ['published', false],
     ]);
+  });
+});
+
+describe('the mark of a ledger', () => {
+  const QUERY = `SELECT week::text, cursor, ledger FROM search_reports.changed_weeks
+                  WHERE account_id = $1 AND cursor > CASE WHEN ledger = $2 THEN $3::bigint ELSE 0 END ORDER BY cursor`;
+  type Marked = { week: string; cursor: number; ledger: string };
+
+  it('is one for all weeks, stays the same, and comes with a login that has no right to the ledger', async () => {
+    const job = jobOf();
+    await loadWindow(ledger.pool, job, [row(job, 'a')]);
+    const { rows: first } = await ledger.pool.query<Marked>(QUERY, [job.accountId, '', 0]);
+    await loadWindow(ledger.pool, job, [row(job, 'b')]);
+    await withTwoSessions(async (analyst) => {
+      await analyst.query('BEGIN; SET LOCAL ROLE searchmill_analyst');
+      const { rows } = await analyst.query<Marked>(QUERY, [job.accountId, first[0]?.ledger, first[0]?.cursor]);
+      expect(rows).toEqual([{ week: WEEK.start, cursor: expect.any(Number) as number, ledger: first[0]?.ledger }]);
+      await analyst.query('ROLLBACK');
+    });
+    const { rows } = await ledger.pool.query<{ marks: number }>(
+      'SELECT count(DISTINCT ledger)::int AS marks FROM search_reports.changed_weeks',
+    );
+    expect(rows).toEqual([{ marks: 1 }]);
+  });
+
+  it('is another one in a copy of the database, so that a consumer with a cursor of the original gets every week', async () => {
+    const job = jobOf();
+    await loadWindow(ledger.pool, job, [row(job, 'a')]);
+    const { rows: before } = await ledger.pool.query<Marked>(QUERY, [job.accountId, '', 0]);
+    const copy = await createTestDatabase();
+    const pool = createPool(new Secret(copy.url), { applicationName: 'test', max: 2 });
+    await loadWindow(pool, job, [row(job, 'b')]);
+    // As far ahead as the consumer of a ledger that was then restored.
+    const { rows } = await pool.query<Marked>(QUERY, [job.accountId, before[0]?.ledger, 4711]);
+    expect(rows.map(({ week }) => week)).toEqual([WEEK.start]);
+    expect(rows[0]?.ledger).not.toBe(before[0]?.ledger);
+    expect((await pool.query<Marked>(QUERY, [job.accountId, rows[0]?.ledger, rows[0]?.cursor])).rows).toEqual([]);
+    await pool.end();
+    await copy.drop();
+  });
+
+  it('is another one for a ledger that was made anew in the same database', async () => {
+    const mark = `SELECT search_reports.ledger_mark(id, tableoid) AS mark FROM searchmill.ledger`;
+    const { rows: before } = await ledger.pool.query<{ mark: string }>(mark);
+    await withTwoSessions(async (client) => {
+      // As pg_restore --clean does: the same id in a table that was made again.
+      await client.query('BEGIN; CREATE TEMP TABLE kept AS SELECT * FROM searchmill.ledger');
+      await client.query('DROP TABLE searchmill.ledger CASCADE; CREATE TABLE searchmill.ledger AS SELECT * FROM kept');
+      const { rows } = await client.query<{ mark: string }>(mark);
+      expect(rows[0]?.mark).not.toBe(before[0]?.mark);
+      await client.query('ROLLBACK');
+    });
   });
 });
 

@@ -41,6 +41,7 @@ it('says what happened to a week, and why it is held, in text without markup', (
       week: '2026-11-08',
       windowStart: '2026-11-08',
       windowEnd: '2026-11-14',
+      ledger: 'a',
       cursor: 7,
       publication: null,
       execution: 3,
