@@ -1,6 +1,7 @@
 // The sandbox's own description, OpenAPI 3.1: generated from the dataset definitions and the schemas that check request bodies, so it always
 // matches what is served.
 import { z } from 'zod';
+import type { IsoDate } from '../src/core/weeks.ts';
 import { type Column, type Dataset, operationPath } from '../src/datasets/dataset.ts';
 import { DATASETS } from '../src/datasets/index.ts';
 import { API_KEY_PARAMETER, type EXECUTION_STATES, errorBodySchema, JSON_CONTENT_TYPE, SIGNATURE_PARAMETER } from '../src/service/wire.ts';
@@ -14,8 +15,11 @@ type Json = Readonly<Record<string, unknown>>;
 /** The sandbox settings that affect its description. */
 export type DescribedSettings = Readonly<{ records: RecordForm; gatewayHeader: GatewayHeader | undefined }>;
 
-/** `serverUrl` is the address at which this sandbox was reached. */
-export function createOpenApiDocument(serverUrl: string, { records, gatewayHeader }: DescribedSettings): Json {
+/** A question that has an answer now: an account, and the days of a week. */
+export type GoodQuestion = Readonly<{ accountId: number; start: IsoDate; end: IsoDate }>;
+
+/** `serverUrl` is the address at which this sandbox was reached; the examples are about `question`. */
+export function createOpenApiDocument(serverUrl: string, { records, gatewayHeader }: DescribedSettings, question: GoodQuestion): Json {
   const alsoDemanded = gatewayHeader ? { gateway: [] } : {};
   return {
     openapi: '3.1.0',
@@ -29,7 +33,7 @@ export function createOpenApiDocument(serverUrl: string, { records, gatewayHeade
     },
     servers: [{ url: serverUrl }],
     tags: [...new Set(DATASETS.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths: Object.fromEntries(DATASETS.map((dataset) => [operationPath(dataset), { post: describeOperation(dataset) }])),
+    paths: Object.fromEntries(DATASETS.map((dataset) => [operationPath(dataset), { post: describeOperation(dataset, question) }])),
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
@@ -63,7 +67,11 @@ export function createOpenApiDocument(serverUrl: string, { records, gatewayHeade
   };
 }
 
-function describeOperation(dataset: Dataset): Json {
+/** Where an answer leads: calls that it has the arguments of. */
+const POLL = { executionId: '$response.body#/executionId' };
+const PAGE = { ...POLL, nextPageId: '$response.body#/nextPageId' };
+
+function describeOperation(dataset: Dataset, question: GoodQuestion): Json {
   const { name, title, tag, grain } = dataset;
   return {
     operationId: name,
@@ -72,11 +80,22 @@ function describeOperation(dataset: Dataset): Json {
     tags: [tag],
     requestBody: {
       required: true,
-      content: { [JSON_CONTENT_TYPE]: { schema: { oneOf: [reference(`${name}_submit`), reference('Poll'), reference('Paginate')] } } },
+      content: {
+        [JSON_CONTENT_TYPE]: {
+          schema: { oneOf: [reference(`${name}_submit`), reference('Poll'), reference('Paginate')] },
+          examples: examplesOf(dataset, question),
+        },
+      },
     },
     responses: {
-      200: answer('The query has completed: a page of rows.', `${name}_page`),
-      202: answer('The query was accepted or is still running.', 'InProgress'),
+      200: {
+        ...answer('The query has completed: a page of rows.', `${name}_page`),
+        links: { page: { operationId: name, description: 'The next page, if nextPageId has a value.', requestBody: PAGE } },
+      },
+      202: {
+        ...answer('The query was accepted or is still running.', 'InProgress'),
+        links: { poll: { operationId: name, description: 'The first page, or that it is still running.', requestBody: POLL } },
+      },
       400: answer('The request is not valid.', 'Error'),
       401: answer('Credentials are missing or not valid.', 'Error'),
       429: {
@@ -85,6 +104,18 @@ function describeOperation(dataset: Dataset): Json {
       },
       500: answer('The service failed.', 'Error'),
     },
+  };
+}
+
+/** Submits that are accepted: of everything, and with a known value of each filter that has some. */
+function examplesOf({ period, filters }: Dataset, { accountId, start, end }: GoodQuestion): Json {
+  const whole = { account_id: accountId, [period.start]: start, [period.end]: end };
+  const chosen = filters.flatMap(({ name, type, known = [] }) =>
+    known.slice(0, 1).map((value) => [name, type === 'strings' ? [value] : value]),
+  );
+  return {
+    week: { summary: 'The newest week', value: whole },
+    ...(chosen.length > 0 && { filtered: { summary: 'A part of it', value: { ...whole, ...Object.fromEntries(chosen) } } }),
   };
 }
 

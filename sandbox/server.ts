@@ -8,6 +8,7 @@ import { createBoundedServer } from '../src/core/bounded-server.ts';
 import { MEBIBYTE } from '../src/core/byte-sizes.ts';
 import { MINUTE } from '../src/core/clock.ts';
 import { describeError } from '../src/core/errors.ts';
+import { addDays } from '../src/core/weeks.ts';
 import { type Dataset, operationPath } from '../src/datasets/dataset.ts';
 import { DATASETS } from '../src/datasets/index.ts';
 import type { WireRow } from '../src/service/wire.ts';
@@ -30,6 +31,7 @@ import { answerSubmit, createQuestionReader } from './protocol/submitting.ts';
 import { wireRows } from './queries/pages.ts';
 import { createPeriodCheck } from './queries/period-rules.ts';
 import { planQuery, rowLimit } from './queries/plan-query.ts';
+import { newestWeek } from './world/reported-weeks.ts';
 import { createWorld } from './world/world.ts';
 
 export type SandboxReport = CallReport & Readonly<{ faults: FaultReport }>;
@@ -109,7 +111,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (settings.isControllable) routeControl(server, control, faults);
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get('/report', report);
-  server.get('/openapi.json', (request) => createOpenApiDocument(`${request.protocol}://${request.host}`, settings));
+  server.get('/openapi.json', (request) => {
+    const start = newestWeek(clock.now(), calendar);
+    const question = { accountId: settings.accounts[0]?.id ?? 0, start, end: addDays(start, 6) };
+    return createOpenApiDocument(`${request.protocol}://${request.host}`, settings, question);
+  });
   const url = await server.listen({ host: settings.host, port: settings.port });
 
   return {
@@ -152,7 +158,15 @@ async function createServer({ compression, logger }: SandboxSettings, observatio
   // The steps parse bodies themselves, because they report what is wrong with them.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  server.setNotFoundHandler((request, reply) => send(reply, observations, refusal(404, `there is nothing at ${pathOf(request)}`)));
+  // Fastify routes only some methods to a path, and a client may send any.
+  server.setNotFoundHandler((request, reply) => {
+    const dataset = DATASETS.find((each) => operationPath(each) === pathOf(request));
+    return send(
+      reply,
+      observations,
+      dataset ? refusal(405, `${dataset.name} takes POST only`, { allow: 'POST' }) : refusal(404, `there is nothing at ${pathOf(request)}`),
+    );
+  });
   server.setErrorHandler((error, request, reply) => {
     const status = (error as { statusCode?: unknown }).statusCode;
     if (typeof status === 'number' && status >= 400 && status < 500) return send(reply, observations, refusal(400, describeError(error)));
@@ -208,11 +222,6 @@ function routeOperation(
       return reply;
     }
     return send(reply, observations, delivery.answer);
-  });
-  server.route({
-    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
-    url,
-    handler: (_request, reply) => send(reply, observations, refusal(405, `${dataset.name} takes POST only`, { allow: 'POST' })),
   });
 }
 

@@ -1,6 +1,6 @@
 // Metrics for Prometheus. Events of this process are counted as they happen; coverage and freshness are read from the ledger on demand, so
 // that every process shows the same. Labels are names from the configuration, never data.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
 import type { PipelineObserver } from '../pipeline/pipeline.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import type { Pool } from '../warehouse/pool.ts';
@@ -15,10 +15,13 @@ export interface Metrics {
   readonly pipelineObserver: PipelineObserver;
   readonly callObserver: (connection: string) => CallObserver;
   readonly onLogLineLost: () => void;
-  /** The exposition text, with current values of the ledger's gauges. Throws StoreError. */
-  render(pool: Pool): Promise<string>;
-  readonly contentType: string;
+  /** The exposition text in a form, with current values of the ledger's gauges. Throws StoreError. */
+  render(pool: Pool, form?: MetricsForm): Promise<string>;
+  readonly contentTypes: Readonly<Record<MetricsForm, string>>;
 }
+
+/** The text format of Prometheus, and OpenMetrics. */
+export type MetricsForm = 'prometheus' | 'openmetrics';
 
 /** `version` is the version of this release. */
 export function createMetrics(version: string): Metrics {
@@ -68,9 +71,13 @@ export function createMetrics(version: string): Metrics {
   });
   build.set({ version, node: process.versions.node }, 1);
   const readLedger = addLedgerGauges(registry);
+  const openRegistry = new Registry<OpenMetricsContentType>();
+  openRegistry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  for (const metric of registry.getMetricsAsArray()) openRegistry.registerMetric(metric as unknown as Metric);
+  const registries = { prometheus: registry, openmetrics: openRegistry };
 
   return {
-    contentType: registry.contentType,
+    contentTypes: { prometheus: registry.contentType, openmetrics: openRegistry.contentType },
     pipelineObserver: {
       onPage({ job, dataset }, page) {
         pages.inc({ job, dataset });
@@ -94,9 +101,21 @@ export function createMetrics(version: string): Metrics {
       },
     }),
     onLogLineLost: () => linesLost.inc(),
-    async render(pool) {
+    async render(pool, form = 'prometheus') {
       await readLedger(pool);
-      return registry.metrics();
+      return registries[form].metrics();
     },
   };
+}
+
+/** The form that an Accept header prefers: that of Prometheus, unless OpenMetrics has a higher weight than it. */
+export function metricsFormFor(accept: string | undefined): MetricsForm {
+  const weights = (accept ?? '').split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const given = parameters.find((parameter) => parameter.startsWith('q='));
+    return { type, weight: given === undefined ? 1 : Number(given.slice(2)) || 0 };
+  });
+  const weightOf = (...types: string[]): number =>
+    Math.max(0, ...weights.flatMap(({ type, weight }) => (types.includes(type) ? [weight] : [])));
+  return weightOf('application/openmetrics-text') > weightOf('text/plain') ? 'openmetrics' : 'prometheus';
 }

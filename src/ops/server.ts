@@ -19,7 +19,7 @@ import type { Instance } from '../queue/instance.ts';
 import { storeWanted } from '../reports/refresh.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { checkReadiness } from './health.ts';
-import type { Metrics } from './metrics.ts';
+import { type Metrics, type MetricsForm, metricsFormFor } from './metrics.ts';
 import { shareAnswer } from './shared-answer.ts';
 
 /** One for metrics, whose statements run one after another, and one for readiness. */
@@ -62,7 +62,8 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
   const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: HEALTH_CONNECTIONS });
   const pages = createPanelPool(options.databaseUrl);
   // As bytes, so that many slow readers share one copy in memory.
-  const scrape = shareAnswer(async () => Buffer.from(await metrics.render(pool)), holdMs ?? METRICS_HOLD_MS);
+  const scrapeAs = (form: MetricsForm) => shareAnswer(async () => Buffer.from(await metrics.render(pool, form)), holdMs ?? METRICS_HOLD_MS);
+  const scrapes = { prometheus: scrapeAs('prometheus'), openmetrics: scrapeAs('openmetrics') };
   const readiness = shareAnswer(() => checkReadiness(pool, instance, new Date()), holdMs ?? READINESS_HOLDS_MS);
   const access = accessFor({ ...options, password: options.password, pool: pages });
   const server = createHttpServer({ trustedProxies, patienceMs });
@@ -77,7 +78,13 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
     const { isReady, checks } = await readiness();
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks });
   });
-  server.get('/metrics', ownNamesOnly, async (_, reply) => reply.type(metrics.contentType).send(await scrape()));
+  server.get('/metrics', ownNamesOnly, async (request, reply) => {
+    const form = metricsFormFor(request.headers.accept);
+    return reply
+      .header('vary', 'accept')
+      .type(metrics.contentTypes[form])
+      .send(await scrapes[form]());
+  });
   server.setErrorHandler((error, _, reply) => reply.code(503).send({ status: 'failed', reason: describeError(error) }));
   const close = async (): Promise<void> => {
     await server.close();

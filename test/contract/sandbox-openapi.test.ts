@@ -1,4 +1,5 @@
 // The document at /openapi.json: whole by structure, and true of what is served.
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Sandbox } from '../../sandbox/server.ts';
@@ -101,6 +102,52 @@ describe.each(DATASETS)('$name', (dataset) => {
     expect(values.map(({ title }) => title)).toEqual(columns.map((column) => column.name));
     for (const { type } of values) expect(type).toEqual(['string', 'null']);
   });
+});
+
+/** A body of a link, with the values of an answer in place of its expressions. */
+function linkedBody(link: Json | undefined, body: object): object {
+  const entries = Object.entries(link?.requestBody ?? {}).map(([name, expression]) => {
+    const [, field = ''] = /^\$response\.body#\/(\w+)$/.exec(String(expression)) ?? [];
+    return [name, (body as Record<string, unknown>)[field]];
+  });
+  return Object.fromEntries(entries);
+}
+
+test.each(DATASETS)('the examples of $name are accepted, and the links lead from submit to the pages', async (dataset) => {
+  const own = await startTinySandbox({ sizes: { keywords: 200, prompts: 200 } });
+  try {
+    const served = (await (await fetch(`${own.url}/openapi.json`)).json()) as Json;
+    const operation = served.paths?.[operationPath(dataset)]?.post;
+    const examples = Object.entries(operation?.requestBody?.content?.['application/json']?.examples ?? {});
+    expect(examples.map(([name]) => name)).toContain('week');
+    for (const [name, example] of examples) {
+      const accepted = await call(own, dataset.name, example?.value);
+      expect(accepted.status, `${name}: ${accepted.body.message}`).toBe(202);
+      const { poll } = operation?.responses?.['202']?.links ?? {};
+      expect(poll?.operationId).toBe(dataset.name);
+      let first = accepted;
+      while (first.status === 202) first = await call(own, dataset.name, linkedBody(poll, first.body));
+      expect(first.status).toBe(200);
+      if (name !== 'week') continue;
+      expect(first.body.results.length).toBeGreaterThan(0);
+      const { page } = operation?.responses?.['200']?.links ?? {};
+      expect(page?.operationId).toBe(dataset.name);
+      expect(first.body.nextPageId).toEqual(expect.any(String));
+      expect((await call(own, dataset.name, linkedBody(page, first.body))).status).toBe(200);
+    }
+  } finally {
+    await own.close();
+  }
+});
+
+test('any method but POST is refused as such, also those that fetch does not send', async () => {
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request(`${sandbox.url}/data-api/v1/async/keyword_rankings`, { method }, resolve).on('error', reject).end();
+    });
+    answer.resume();
+    expect([method, answer.statusCode, answer.headers.allow]).toEqual([method, 405, 'POST']);
+  }
 });
 
 test('answers are as the document says', async () => {

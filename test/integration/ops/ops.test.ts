@@ -216,6 +216,14 @@ describe('metrics', () => {
   });
   afterAll(stopWatched);
 
+  it('come as OpenMetrics to who asks for it', async () => {
+    const response = await fetch(`${ops.url}/metrics`, { headers: { accept: 'application/openmetrics-text;version=1.0.0,*/*;q=0.1' } });
+    expect(response.headers.get('content-type')).toMatch(/^application\/openmetrics-text/);
+    const text = await response.text();
+    expect(text).toMatch(/\n# EOF\n$/);
+    expect(text).toContain('searchmill_coverage_weeks{job="rankings",state="published"} 2');
+  });
+
   it('show coverage by job and state, and how fresh it is', async () => {
     for (const job of ['rankings', 'answers']) {
       expect(samples.get(`searchmill_coverage_weeks{job="${job}",state="published"}`)).toBe(2);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../../../src/ops/metrics.ts';
+import { createMetrics, metricsFormFor } from '../../../src/ops/metrics.ts';
 import { shareAnswer } from '../../../src/ops/shared-answer.ts';
 import type { Pool } from '../../../src/warehouse/pool.ts';
 
@@ -16,6 +16,34 @@ async function readServed(): Promise<Set<string>> {
   expect(text).toContain(`searchmill_build_info{version="1.2.3",node="${process.versions.node}"} 1`);
   return new Set([...text.matchAll(/^# TYPE (searchmill_\w+)/gm)].map(([, name = '']) => name));
 }
+
+it('the same metrics are served as OpenMetrics, in its own form', async () => {
+  const empty = { query: async () => ({ rows: [] }) } as unknown as Pool;
+  const metrics = createMetrics('1.2.3');
+  metrics.pipelineObserver.onQueueError(new Error('away'));
+  const [plain, open] = [await metrics.render(empty), await metrics.render(empty, 'openmetrics')];
+  expect(metrics.contentTypes.openmetrics).toMatch(/^application\/openmetrics-text; ?version=1\.0\.0/);
+  expect(open.endsWith('\n# EOF\n')).toBe(true);
+  expect(plain).not.toContain('# EOF');
+  // A counter is named without its ending, which only its samples have. There are no empty lines.
+  expect(open).toMatch(/^# TYPE searchmill_queue_errors counter$/m);
+  expect(open).toMatch(/^searchmill_queue_errors_total 1$/m);
+  expect(open).not.toMatch(/^\n/m);
+  const samples = (text: string) => new Set([...text.matchAll(/^(searchmill_\w+)[{ ]/gm)].map(([, name]) => name));
+  expect(samples(open)).toEqual(samples(plain));
+});
+
+it.each([
+  [undefined, 'prometheus'],
+  ['*/*', 'prometheus'],
+  ['text/html, */*;q=0.8', 'prometheus'],
+  ['application/openmetrics-text', 'openmetrics'],
+  ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2', 'openmetrics'],
+  ['text/plain;version=0.0.4;q=0.5, application/openmetrics-text; version=1.0.0; q=0.4', 'prometheus'],
+  ['application/openmetrics-text;q=0', 'prometheus'],
+])('a client that accepts %s gets the form of %s', (accept, form) => {
+  expect(metricsFormFor(accept)).toBe(form);
+});
 
 it('the documentation names exactly the metrics that exist, and every alert', async () => {
   const [, table = '', rest = ''] = fileNamed('docs/operations.md').split(/^### (?:Metrics|Alerts)$/m);
