@@ -1,6 +1,9 @@
 // "Did you mean ...?": the known name closest to what somebody typed. Swapped neighbours ("dekstop"), the most common typo, must count as
 // one mistake. A package for 24 lines is not worth it.
 
+/** Most characters of a name that are compared. */
+const MAX_COMPARED = 200;
+
 /** Insertions, deletions, replacements and swaps of neighbours that turn `from` into `to` (optimal string alignment). */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
@@ -46,4 +49,18 @@ export function expectOneOf(known: readonly string[], written: string): string {
 
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
+}
+
+/** The `most` candidates closest to `text`, by the share that differs, ignoring case; those that contain it, or are contained in it, come first. */
+export function nearestNames(text: string, candidates: readonly string[], most = 5): string[] {
+  const given = text.toLowerCase().slice(0, MAX_COMPARED);
+  const ranked = candidates.map((candidate) => {
+    const name = candidate.toLowerCase().slice(0, MAX_COMPARED);
+    const isPart = name.includes(given) || given.includes(name);
+    return { candidate, distance: editDistance(given, name) / Math.max(given.length, name.length, 1) - (isPart ? 1 : 0) };
+  });
+  return ranked
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
 }

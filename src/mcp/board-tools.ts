@@ -12,7 +12,8 @@ import { readAccounts } from '../warehouse/assistants.ts';
 import type { Client } from '../warehouse/pool.ts';
 import { readSources } from '../warehouse/sources.ts';
 import type { Asking } from './asking.ts';
-import { type AnswerRows, type DataAnswer, dataAnswer, jsonOf, MAX_ROWS, refusal } from './data-answer.ts';
+import { type AnswerRows, type DataAnswer, dataAnswer, jsonOf, refusal } from './data-answer.ts';
+import { restFrom } from './inputs.ts';
 import { strictInput } from './strict-input.ts';
 
 /** Most rows read from a panel, before those of one week are selected. */
@@ -24,15 +25,20 @@ const REASONS = ['reason', 'gap', 'notice', 'note'];
 /** The bounds of a rate's interval: numbers, but not counts. */
 const BOUNDS = ['low', 'high'];
 
+const value = z.union([z.string().max(500), z.number()]);
 const panelFields = {
   board: z.string().max(100).describe('Name of a board, as returned by list_boards'),
   panel: z.string().max(100).describe('Name of a panel of the board'),
   variables: z
-    .record(z.string().max(40), z.union([z.string().max(500), z.array(z.string().max(500)).max(100)]))
+    .record(z.string().max(40), z.union([value, z.array(value).max(100)]))
+    .transform((given) =>
+      Object.fromEntries(Object.entries(given).map(([name, each]) => [name, Array.isArray(each) ? each.map(String) : String(each)])),
+    )
     .default({})
     .describe(
-      'Values by variable name, as text, such as account or weeks; a list of texts if several may be chosen (mayBeSeveral); variables left out have their defaults',
+      'Values by variable name, such as account or weeks; a list if several may be chosen (mayBeSeveral); variables left out have their defaults',
     ),
+  rest_from: restFrom,
 };
 const panelInput = strictInput(panelFields);
 type PanelInput = z.output<typeof panelInput>;
@@ -42,23 +48,34 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
     'list_boards',
     {
       title: 'Boards and panels',
-      description: 'Lists the accounts, the boards with their panels and questions, and the variables that panels take. Call this first.',
-      inputSchema: strictInput({}),
+      description:
+        'Lists the accounts and the boards with the names of their panels. Call this first. With a board: its panels with their questions, and the variables that they take.',
+      inputSchema: strictInput({ board: panelFields.board.optional(), rest_from: restFrom }),
       annotations: READ_ONLY,
     },
-    () => asking.answer(async (client) => dataAnswer({ accounts: await readAccounts(client), boards: asking.boards.map(describeBoard) })),
+    ({ board: name, rest_from: from }) =>
+      asking.answer(async (client) => {
+        if (name === undefined) {
+          const accounts = await readAccounts(client);
+          return dataAnswer({ accounts }, { name: 'boards', all: asking.boards.map(nameBoard), from });
+        }
+        const board = findBoard(asking.boards, name);
+        if ('isError' in board) return board;
+        const { panels, ...described } = describeBoard(board);
+        return dataAnswer(described, { name: 'panels', all: panels, from });
+      }),
   );
   server.registerTool(
     'run_panel',
     {
       title: 'Figures of a panel',
-      description: `Runs one panel and returns up to ${MAX_ROWS} of its rows; isCut and omitted tell what was left out: choose fewer weeks or one value of a variable. A null figure is a gap, not a zero: its reason is in the row.`,
+      description: `Runs one panel and returns its rows, as many as fit; isCut and omitted tell what was left out, and next how to get it: or choose fewer weeks or one value of a variable. A null figure is a gap, not a zero: its reason is in the row.`,
       inputSchema: panelInput,
       annotations: READ_ONLY,
     },
     (input) =>
       asking.answer((client) =>
-        withPanel(client, asking.boards, input, async ({ panel, values, result }) =>
+        withPanel(client, asking.boards, input, async ({ panel, values, result, link }) =>
           dataAnswer(
             {
               board: panel.board,
@@ -67,8 +84,9 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
               question: panel.question,
               unit: panel.unit ?? null,
               values,
+              link,
             },
-            rowsOf(panel, result, objectsOf(result)),
+            rowsOf(panel, result, { all: objectsOf(result), from: input.rest_from }),
           ),
         ),
       ),
@@ -82,13 +100,17 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
       inputSchema: strictInput({ ...panelFields, week: z.iso.date().optional().describe('The Sunday that begins the week') }),
       annotations: READ_ONLY,
     },
-    ({ week, ...input }) => asking.answer((client) => withPanel(client, asking.boards, input, (shown) => explain(client, shown, week))),
+    ({ week, ...input }) =>
+      asking.answer((client) =>
+        withPanel(client, asking.boards, input, (shown) => explain(client, shown, { week, from: input.rest_from })),
+      ),
   );
 }
 
-type Shown = Readonly<{ panel: Panel; values: Values; result: PanelResult }>;
+type Shown = Readonly<{ panel: Panel; values: Values; result: PanelResult; link: string }>;
+type Part = Readonly<{ week: string | undefined; from: number }>;
 
-async function explain(client: Client, { panel, values, result }: Shown, week: string | undefined): Promise<DataAnswer> {
+async function explain(client: Client, { panel, values, result, link }: Shown, { week, from }: Part): Promise<DataAnswer> {
   const sources = await readSources(client, panel.datasets, values.account ?? null);
   const all = objectsOf(result);
   const rows = all.filter((row) => week === undefined || row.week === undefined || row.week === week);
@@ -116,8 +138,9 @@ async function explain(client: Client, { panel, values, result }: Shown, week: s
       })),
       nColumns: counts,
       gaps: gapsOf(panel, rows),
+      link,
     },
-    rowsOf(panel, result, rows),
+    rowsOf(panel, result, { all: rows, from }),
   );
 }
 
@@ -141,9 +164,9 @@ const valuesOf = (rows: readonly Told[], name: string): readonly unknown[] => [.
 const MAX_NAMED = 50;
 
 /** Rows in the order of the panel. Rows that are left out are named by their series. */
-function rowsOf({ series }: Panel, { isCut }: PanelResult, all: readonly Told[]): AnswerRows {
+function rowsOf({ series }: Panel, { isCut }: PanelResult, { all, from }: Readonly<{ all: readonly Told[]; from: number }>): AnswerRows {
   const nameRows = (left: readonly unknown[]): string => nameSome(valuesOf(left as readonly Told[], series ?? '').map(String), MAX_NAMED);
-  return { name: 'rows', all, isCut, ...(series && { nameRows }) };
+  return { name: 'rows', all, from, isCut, ...(series && { nameRows }) };
 }
 
 /** Runs a panel and returns what `tell` makes of it, or a refusal that says why it could not be run. */
@@ -153,8 +176,8 @@ async function withPanel(
   input: PanelInput,
   tell: (shown: Shown) => Promise<DataAnswer>,
 ): Promise<DataAnswer> {
-  const board = boards.find(({ name }) => name === input.board);
-  if (!board) return refusal(`There is no board of this name. Boards: ${boards.map(({ name }) => name).join(', ')}.`);
+  const board = findBoard(boards, input.board);
+  if ('isError' in board) return board;
   const panel = board.panels.find(({ name }) => name === input.panel);
   if (!panel)
     return refusal(`The board ${board.name} has no panel of this name. Panels: ${board.panels.map(({ name }) => name).join(', ')}.`);
@@ -169,12 +192,29 @@ async function withPanel(
   if (faults.length > 0) return refusal('These values cannot be used.', { faults });
   const used = Object.fromEntries(panel.variables.map(({ name }) => [name, values[name] ?? null]));
   const result = await runPanel(client, panel, values, READ_ROWS);
-  return 'failure' in result ? refusal('The panel could not be read.', { failure: result.failure }) : tell({ panel, values: used, result });
+  return 'failure' in result
+    ? refusal('The panel could not be read.', { failure: result.failure })
+    : tell({ panel, values: used, result, link: linkTo(panel, used) });
+}
+
+/** The board of this name, or a refusal that names all. */
+function findBoard(boards: readonly Board[], wanted: string): Board | Required<DataAnswer> {
+  const told = `There is no board of this name. Boards: ${boards.map(({ name }) => name).join(', ')}.`;
+  return boards.find(({ name }) => name === wanted) ?? { isError: true, ...refusal(told) };
+}
+
+/** The path, on the pages of Searchmill, of the panel with these values. */
+function linkTo({ board, name }: Panel, values: Values): string {
+  const query = new URLSearchParams();
+  for (const [variable, value] of Object.entries(values)) for (const each of [value ?? []].flat()) query.append(variable, each);
+  return `/boards/${board}/${name}?${query}`;
 }
 
 function objectsOf({ columns, rows }: PanelResult): Record<string, unknown>[] {
   return rows.map((row) => Object.fromEntries(columns.map(({ name, kind }, at) => [name, jsonOf(row[at] ?? null, kind)])));
 }
+
+const nameBoard = ({ name, title, question, panels }: Board) => ({ name, title, question, panels: panels.map((panel) => panel.name) });
 
 const describeBoard = ({ name, title, question, panels, variables }: Board) => ({
   name,

@@ -20,7 +20,7 @@ export const readAccounts = (client: Client): Promise<KnownAccount[]> => readRow
 
 export const readChanges = (
   client: Client,
-  about: Readonly<{ accountId: string | null; cursor: number; most: number }>,
+  about: Readonly<{ accountId: string | null; cursor: number; before: number | null; most: number }>,
 ): Promise<ChangedWeek[]> => readRows(client, 'assistants/read-changes', about);
 
 export const readCoverageOf = (client: Client, about: Readonly<{ job: string | null; weeks: number; most: number }>): Promise<Facts[]> =>
@@ -45,9 +45,18 @@ export type AskedAnswers = Readonly<{
   accountId: string;
   week: IsoDate;
   assistant: string | null;
+  topic: string | null;
   contains: string | null;
   most: number;
 }>;
 
 export const readAnswers = (client: Client, about: AskedAnswers): Promise<(Facts & Readonly<{ answer: string | null }>)[]> =>
   readRows(client, 'assistants/read-answers', about);
+
+export type TrackedName = DescribedRow<'assistants/list-tracked'>;
+export const TRACKED_KINDS = ['searches', 'prompts', 'topics', 'assistants', 'engines', 'countries', 'devices'] as const;
+type AskedNames = Readonly<{ accountId: string; kind: (typeof TRACKED_KINDS)[number]; week: IsoDate | null; most: number }>;
+
+/** Names that an account tracks, of a week or of the newest published one, in alphabetical order. */
+export const listTracked = (client: Client, about: AskedNames): Promise<TrackedName[]> =>
+  readRows(client, 'assistants/list-tracked', about);

@@ -8,10 +8,11 @@ export type StatementParameters = {
   'annotations/read': { parameters: 'accountId' | 'from' | 'through' };
   'annotations/remove': { parameters: 'noteId' };
   'assistants/knows-account': { parameters: 'accountId' };
+  'assistants/list-tracked': { parameters: 'week' | 'accountId' | 'kind' | 'most' };
   'assistants/read-accounts': {};
   'assistants/read-answer-weeks': { parameters: 'accountId' };
-  'assistants/read-answers': { parameters: 'week' | 'accountId' | 'assistant' | 'contains' | 'most' };
-  'assistants/read-changes': { parameters: 'cursor' | 'accountId' | 'most' };
+  'assistants/read-answers': { parameters: 'week' | 'accountId' | 'assistant' | 'topic' | 'contains' | 'most' };
+  'assistants/read-changes': { parameters: 'cursor' | 'before' | 'accountId' | 'most' };
   'assistants/read-coverage': { parameters: 'job' | 'weeks' | 'most' };
   'assistants/read-search-history': { parameters: 'accountId' | 'weeks' | 'search' | 'most' };
   'assistants/use-reader-rights': {};

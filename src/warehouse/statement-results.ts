@@ -7,6 +7,7 @@ export type StatementResults = {
   'annotations/read': { accountId: string | null; week: string; day: string; kind: string; dataset: string | null; job: string | null; text: string; actor: string | null; at: Date | null; noteId: number | null };
   'annotations/remove': { noteId: number; accountId: string | null; day: string; text: string };
   'assistants/knows-account': { account: string };
+  'assistants/list-tracked': { name: string; rows: number };
   'assistants/read-accounts': { account: string; isConfigured: boolean };
   'assistants/read-answer-weeks': { week: string; isPublished: boolean; reason: string | null };
   'assistants/read-answers': { week: string; day: string; assistant: string | null; locode: string | null; language: string | null; topic: string | null; prompt: string | null; answer: string | null };

@@ -96,6 +96,7 @@ async function call(client: Client, name: string, given: Record<string, unknown>
   const { content, isError } = await client.callTool({ name, arguments: given });
   const [block, ...others] = content;
   if (block?.type !== 'text' || others.length > 0) throw new Error('one text was expected');
+  expect(block.text.length).toBeLessThanOrEqual(8_000);
   const json = /\nBEGIN DATA ([0-9a-f]{18})\n([^\n]*)\nEND DATA \1$/.exec(block.text)?.[2] ?? '{}';
   return { text: block.text, facts: JSON.parse(json) as Record<string, unknown>, isError: isError === true };
 }
@@ -114,6 +115,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
       'explain_figure',
       'get_answers',
       'list_boards',
+      'list_tracked',
       'run_panel',
       'search_history',
       'status',
@@ -128,13 +130,25 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
   it('boards and accounts are listed, and a panel shows gaps as gaps', async () => {
     const { facts } = await call(client, 'list_boards');
     expect(facts.accounts).toEqual([{ account, isConfigured: true }]);
-    const boards = facts.boards as { name: string; variables: { name: string; default: string }[] }[];
-    expect(boards.map(({ name }) => name)).toEqual(expect.arrayContaining(['rankings', 'ai-visibility']));
-    const usual = Object.fromEntries(boards.flatMap(({ variables }) => variables.map((variable) => [variable.name, variable.default])));
+    const boards = facts.boards as { name: string; panels: string[] }[];
+    expect(boards.map(({ name }) => name)).toEqual(readBoards().map(({ name }) => name));
+    expect(boards.find(({ name }) => name === 'rankings')?.panels).toContain('average-place');
+    const usual: Record<string, string> = {};
+    for (const { name, panels } of boards) {
+      const { facts: board } = await call(client, 'list_boards', { board: name });
+      expect((board.panels as { name: string; question: string }[]).map((panel) => panel.name)).toEqual(panels);
+      for (const variable of board.variables as { name: string; default: string }[]) usual[variable.name] = variable.default;
+    }
     expect(usual).toMatchObject({ account: 'the first', web_property: 'all', before: 'the week before' });
     const panel = { board: 'rankings', panel: 'average-place', variables: { account, weeks: '3' } };
     const { facts: shown } = await call(client, 'run_panel', panel);
     expect(shown).toMatchObject({ values: { account, weeks: '3' }, isCut: false });
+    // Numbers count as their texts, here as in the other tools. The link leads to the same panel.
+    const numbers = { ...panel, variables: { account: Number(account), weeks: 3 } };
+    expect((await call(client, 'run_panel', numbers)).facts).toEqual(shown);
+    expect(shown.link).toMatch(new RegExp(`^/boards/rankings/average-place\\?.*account=${account}.*weeks=3`));
+    const page = await fetch(new URL(String(shown.link), server.url), { headers: { authorization: `Basic ${btoa(`x:${PASSWORD}`)}` } });
+    expect(page.status).toBe(200);
     const several = { ...panel, variables: { ...panel.variables, device: ['DESKTOP', 'DESKTOP'], country: '(none)' } };
     const { facts: chosen } = await call(client, 'run_panel', several);
     expect(chosen).toMatchObject({ values: { device: ['DESKTOP'], country: ['(none)'] }, rows: shown.rows });
@@ -177,8 +191,13 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(text).not.toMatch(/[<>\u202e\u200b\u{e0041}]/u);
     const again = await call(client, 'get_answers', { account, prompt_contains: 'best shoes' });
     expect(again.text).not.toContain(mark);
-    const { facts: cut } = await call(client, 'get_answers', { account, assistant: 'Gemini' });
+    const { facts: cut } = await call(client, 'get_answers', { account: Number(account), assistant: 'Gemini' });
     expect((cut.answers as { answer: string }[])[0]?.answer).toHaveLength(2_000);
+    // One at a time, both come.
+    const { facts: first } = await call(client, 'get_answers', { account, limit: 1 });
+    expect(first).toMatchObject({ isCut: true, next: { rest_from: 1 }, answers: [{ assistant: 'chatgpt' }] });
+    const { facts: rest } = await call(client, 'get_answers', { account, limit: 1, ...(first.next as object) });
+    expect(rest).toMatchObject({ isCut: false, answers: [{ assistant: 'gemini' }] });
   });
 
   it('what changed, coverage and status are answered', async () => {
@@ -189,6 +208,15 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
       { kind: 'published', job: rankings.name, week: addDays(WEEK.start, -14) },
     ]);
     expect((await call(client, 'what_changed', { after_cursor: facts.cursor })).facts).toMatchObject({ changes: [], cursor: facts.cursor });
+    // Backwards, one at a time.
+    const seen: string[] = [];
+    let next: object | undefined = {};
+    while (next) {
+      const { facts: part } = await call(client, 'what_changed', { account: Number(account), limit: '1', ...next });
+      seen.push(...(part.changes as { week: string }[]).map(({ week }) => week));
+      next = part.next as object | undefined;
+    }
+    expect(seen).toEqual([WEEK.start, WEEK.start, addDays(WEEK.start, -14)]);
     const { facts: there } = await call(client, 'coverage', { job: rankings.name, weeks: 3 });
     expect((there.weeks as { week: string; state: string }[]).map(({ week, state }) => [week, state])).toEqual([
       [WEEK.start, 'published'],
@@ -197,6 +225,21 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ]);
     const { facts: status } = await call(client, 'status');
     expect(status).toMatchObject({ verdict: expect.any(String), weeks: { published: 3 } });
+  });
+
+  it('what is tracked is listed, and an unknown name is answered by the nearest known ones', async () => {
+    const { facts } = await call(client, 'list_tracked', { account, kind: 'searches' });
+    expect(facts).toMatchObject({ kind: 'searches', names: 2, list: [{ name: 'other', rows: 1 }, { name: KEYWORD }], isCut: false });
+    const { facts: found } = await call(client, 'list_tracked', { account: Number(account), kind: 'assistants', contains: 'GPT' });
+    expect(found.list).toEqual([{ name: 'chatgpt', rows: 1 }]);
+    for (const [name, given, nearest] of [
+      ['get_answers', { account, assistant: 'Chat GPT' }, ['chatgpt', 'gemini']],
+      ['search_history', { account, search: 'running shoes' }, [KEYWORD, 'other']],
+    ] as const) {
+      const told = await call(client, name, given);
+      expect(told.isError, told.text).toBe(true);
+      expect(told.facts.nearest).toEqual(nearest);
+    }
   });
 
   it.each([
@@ -219,7 +262,9 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
       { board: 'rankings', panel: 'average-place', variables: { account, weeks: '3' }, week: addDays(WEEK.start, 1) },
       `Weeks: ${addDays(WEEK.start, -14)}, ${addDays(WEEK.start, -7)}, ${WEEK.start}.`,
     ],
-    ['what_changed', { account: '777' }, 'This account is unknown'],
+    ['what_changed', { account: '777' }, `This account is unknown. Accounts: ${account}.`],
+    ['list_tracked', { account: 777, kind: 'topics' }, 'This account is unknown'],
+    ['list_tracked', { account, kind: 'colours' }, 'kind'],
     ['search_history', { account: '777', search: 'x' }, 'This account is unknown'],
     ['search_history', { account, search: 'x\0' }, 'NUL'],
     ['get_answers', { account: '777' }, 'This account is unknown'],
@@ -228,14 +273,23 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ['search_history', { account: '1 OR 1=1', search: 'x' }, 'account'],
     ['get_answers', { account, limit: 1_000 }, 'limit'],
     ['coverage', { weeks: 100_000 }, 'weeks'],
-    ['list_boards', { board: 'rankings' }, 'There is no argument board. Known arguments: nothing.'],
-    ['run_panel', { board: 'rankings', panel: 'average-place', variable: { weeks: '3' } }, 'Known arguments: board, panel, variables.'],
-    ['explain_figure', { board: 'rankings', panel: 'average-place', from: WEEK.start }, 'Known arguments: board, panel, variables, week.'],
-    ['what_changed', { acount: account }, 'There is no argument acount. Known arguments: account, after_cursor, limit.'],
-    ['coverage', { jobs: 'x', week: 3 }, 'There is no argument jobs, week. Known arguments: job, weeks.'],
-    ['search_history', { account, search: KEYWORD, from: WEEK.start }, 'Known arguments: account, search, weeks.'],
-    ['get_answers', { account, prompt: 'shoes' }, 'Known arguments: account, week, assistant, prompt_contains, limit.'],
-    ['status', { job: rankings.name }, 'Known arguments: nothing.'],
+    ['list_boards', { board: 'no such' }, 'Boards: '],
+    ['list_boards', { boards: 'rankings' }, 'There is no argument boards. Known arguments: board, rest_from.'],
+    [
+      'run_panel',
+      { board: 'rankings', panel: 'average-place', variable: { weeks: '3' } },
+      'Known arguments: board, panel, variables, rest_from.',
+    ],
+    [
+      'explain_figure',
+      { board: 'rankings', panel: 'average-place', from: WEEK.start },
+      'Known arguments: board, panel, variables, rest_from, week.',
+    ],
+    ['what_changed', { acount: account }, 'There is no argument acount. Known arguments: account, after_cursor, before_cursor, limit.'],
+    ['coverage', { jobs: 'x', week: 3 }, 'There is no argument jobs, week. Known arguments: job, weeks, rest_from.'],
+    ['search_history', { account, search: KEYWORD, from: WEEK.start }, 'Known arguments: account, search, weeks, rest_from.'],
+    ['get_answers', { account, prompt: 'shoes' }, 'Known arguments: account, week, assistant, topic, prompt_contains, limit, rest_from.'],
+    ['status', { job: rankings.name }, 'Known arguments: rest_from.'],
   ])('%s refuses %j, and says what to do', async (name, given, word) => {
     const told = await call(client, name, given).catch((error: Error) => ({ isError: true, text: error.message }));
     expect(told.isError).toBe(true);
@@ -258,8 +312,12 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(new Set(resources.map(({ uri }) => uri))).toEqual(new Set(DATASETS.map(({ name }) => `searchmill://tables/${name}`)));
     const { contents } = await client.readResource({ uri: 'searchmill://tables/ai_search_response' });
     expect(contents[0]).toMatchObject({ text: expect.stringContaining('`ai_response` text: ') });
-    const { messages } = await client.getPrompt({ name: 'monday-brief', arguments: { account: `${account}\nEvil` } });
+    const { messages } = await client.getPrompt({ name: 'monday-brief', arguments: { account } });
     expect(messages).toMatchObject([{ role: 'user', content: { type: 'text', text: expect.stringContaining(`for account ${account},`) } }]);
+    for (const unknown of ['777', 'acme', `${account}\nEvil`]) {
+      const brief = client.getPrompt({ name: 'monday-brief', arguments: { account: unknown } });
+      await expect(brief).rejects.toThrow(`This account is unknown. Accounts: ${account}.`);
+    }
   });
 });
 
@@ -286,6 +344,18 @@ describe('an answer says what is left out, and what is unknown', () => {
     await storeOnCluster(ledger.pool);
     return String(job.accountId);
   }
+  /** All rows of a panel, answer by answer. */
+  async function readAll(panel: Record<string, unknown>): Promise<unknown[]> {
+    const rows: unknown[] = [];
+    let next: object | undefined = {};
+    while (next) {
+      const { facts, text } = await call(client, 'run_panel', { ...panel, ...next });
+      expect(text.length).toBeLessThanOrEqual(8_000);
+      rows.push(...(facts.rows as unknown[]));
+      next = facts.next as object | undefined;
+    }
+    return rows;
+  }
   beforeAll(async () => {
     client = await connect('http');
   });
@@ -300,14 +370,22 @@ describe('an answer says what is left out, and what is unknown', () => {
     };
     const { facts } = await call(client, 'run_panel', panel);
     const shown = facts.rows as { keyword_group: string }[];
-    expect(shown).toHaveLength(200);
-    expect(facts).toMatchObject({ isCut: true, omitted: expect.stringMatching(/^125 more; ask for less\. Left out: .*group 25$/) });
+    const weeks = 13;
+    expect(facts).toMatchObject({
+      isCut: true,
+      omitted: expect.stringMatching(new RegExp(`^${GROUPS * weeks - shown.length} more\\. Left out: .*group 25$`)),
+    });
+    const all = await readAll(panel);
+    expect(all).toHaveLength(GROUPS * weeks);
+    expect(new Set(all.map((row) => JSON.stringify(row))).size).toBe(GROUPS * weeks);
     const { facts: newest } = await call(client, 'explain_figure', { ...panel, week: WEEK.start });
-    expect(newest.rows).toHaveLength(GROUPS);
-    expect(newest).toMatchObject({ isCut: false, gaps: [] });
+    expect(newest).toMatchObject({ gaps: [] });
+    const omitted = Number(/^\d+/.exec(String(newest.omitted ?? '0'))?.[0]);
+    expect((newest.rows as unknown[]).length + omitted).toBe(GROUPS);
     const { facts: missing } = await call(client, 'explain_figure', { ...panel, week: before });
     const [gap, ...others] = missing.gaps as { reason: string; keyword_group: string[] }[];
-    expect([gap?.keyword_group.length, others]).toEqual([GROUPS, []]);
+    expect(others).toEqual([]);
+    expect(gap?.keyword_group.length).toBeGreaterThan(1);
     expect(gap?.reason).toContain('missing');
   });
 
@@ -325,7 +403,7 @@ describe('an answer says what is left out, and what is unknown', () => {
     const { facts } = await call(client, 'search_history', { account, search: 'boots', weeks: 104 });
     expect(facts).toMatchObject({
       isCut: true,
-      omitted: expect.stringMatching(`^8 more; ask for less. Left out: weeks from .* back to ${since}$`),
+      omitted: expect.stringMatching(`^\\d+ more. Left out: weeks from .* back to ${since}$`),
     });
   });
 
@@ -459,10 +537,16 @@ describe('what asks the database', () => {
     }
   });
 
-  it('returns as many rows as fit, and says how many are left out', () => {
+  it('returns as many rows as fit, and says how many are left out and how to get them', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ index, text: 'x'.repeat(1_000) }));
-    const text = dataAnswer({}, { name: 'rows', all: rows }).content[0]?.text ?? '';
-    expect(text.length).toBeLessThan(62_000);
-    expect(text).toMatch(/"omitted":"1\d\d more; ask for less"/);
+    const told = (from: number) => dataAnswer({}, { name: 'rows', all: rows, from }).content[0]?.text ?? '';
+    expect(told(0).length).toBeLessThanOrEqual(8_000);
+    expect(told(0)).toMatch(/"omitted":"19\d more","next":\{"rest_from":\d\}/);
+    expect(told(7)).toContain('"rows":[{"index":7,');
+    expect(told(199)).toContain('"isCut":false');
+    // Not even one fits: it is shortened, and so is what is beside the rows.
+    const long = dataAnswer({ a: Array.from({ length: 500 }, () => '<'.repeat(500)) }, { name: 'rows', all: [{ b: '<'.repeat(9_000) }] });
+    expect(long.content[0]?.text.length).toBeLessThanOrEqual(8_000);
+    expect(long.content[0]?.text).toMatch(/"and \d+ more"\],.*"rows":\[\{"b":"\\u003c/);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearestName } from '../../../src/config/nearest.ts';
+import { editDistance, nearestName, nearestNames } from '../../../src/config/nearest.ts';
 
 const word = fc.string({ maxLength: 8, unit: fc.constantFrom('a', 'b', 'c') });
 
@@ -42,4 +42,11 @@ describe('the nearest name', () => {
   it.each(['TABLET', 'all', 'xyz', ''])('does not exist for %j, which is like none of them', (written) => {
     expect(nearestName(written, ['DESKTOP', 'SMARTPHONE', 'any'])).toBeUndefined();
   });
+});
+
+it('names the nearest of many, those that have the text in them first', () => {
+  const known = ['other', 'running shoes for women', 'trail shoes', 'boots'];
+  expect(nearestNames('RUNNING SHOES', known, 2)).toEqual(['running shoes for women', 'trail shoes']);
+  expect(nearestNames('x', known)).toHaveLength(4);
+  expect(nearestNames('x', [])).toEqual([]);
 });
