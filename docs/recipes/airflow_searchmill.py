@@ -1,63 +1,50 @@
-"""Airflow 3: an asset for each dataset of Searchmill, updated when weeks of it have changed.
+"""Airflow 3: a DAG that replaces the weeks of Searchmill that have changed. Copy it for each consumer, under a name of its own.
 
-Needs the Postgres provider and a connection `searchmill` whose login has searchmill_reader. The last cursor is kept in the Variable
-`searchmill_cursor`. It is written when the assets were updated, so a task that dies tells of the same weeks once more.
+Needs the Postgres provider and a connection `searchmill` whose login has searchmill_reader. Each consumer keeps how far it is in a Variable
+of its own, which is written when all weeks of the run are replaced. So weeks of a run that failed come again in the next, a consumer that is
+added later begins with all weeks, and so does every consumer after the ledger was restored. To begin anew, delete the Variable.
 """
 
 from airflow.providers.postgres.hooks.postgres import PostgresHook
-from airflow.sdk import Asset, AssetAlias, Metadata, Variable, dag, get_current_context, task
+from airflow.sdk import Asset, Variable, dag, task
 
+# Fewer than Airflow's max_map_length.
 CHANGED_WEEKS = """
-SELECT dataset, account_id, week, publication, cursor
+SELECT dataset, account_id, week, publication, cursor, ledger
   FROM search_reports.changed_weeks
- WHERE cursor > %(cursor)s
+ WHERE cursor > CASE WHEN ledger = %(ledger)s THEN %(cursor)s ELSE 0 END
  ORDER BY cursor
+ LIMIT 500
 """
 
-CURSOR = "searchmill_cursor"
+CONSUMER = "replace_searchmill_weeks"
+SEEN = f"searchmill_cursor_of_{CONSUMER}"
+REPLACED = Asset(f"searchmill://{CONSUMER}")
 
 
-def asset_of(dataset: str) -> Asset:
-    return Asset(f"searchmill://warehouse/search/{dataset}")
+@dag(dag_id=CONSUMER, schedule="*/10 * * * *", catchup=False, max_active_runs=1, is_paused_upon_creation=False)
+def replace_searchmill_weeks():
+    @task
+    def look() -> list[dict]:
+        seen = Variable.get(SEEN, default={"ledger": "", "cursor": 0}, deserialize_json=True)
+        rows = PostgresHook("searchmill").get_records(CHANGED_WEEKS, parameters=seen)
+        return [
+            {"dataset": dataset, "account": account, "week": str(week), "removed": publication is None, "cursor": cursor, "ledger": ledger}
+            for dataset, account, week, publication, cursor, ledger in rows
+        ]
 
-
-@dag(schedule="*/10 * * * *", catchup=False, max_active_runs=1)
-def searchmill_changed_weeks():
-    @task(outlets=[AssetAlias("searchmill")])
-    def look():
-        after = int(Variable.get(CURSOR, default="0"))
-        rows = PostgresHook("searchmill").get_records(CHANGED_WEEKS, parameters={"cursor": after})
-        weeks: dict[str, list] = {}
-        for dataset, account, week, publication, _ in rows:
-            weeks.setdefault(dataset, []).append([account, str(week), publication])
-        for dataset, changed in weeks.items():
-            yield Metadata(asset_of(dataset), extra={"weeks": changed}, alias=AssetAlias("searchmill"))
-        if rows:
-            get_current_context()["ti"].xcom_push(key="cursor", value=str(rows[-1][-1]))
+    @task(retries=3, outlets=[REPLACED])
+    def replace(week: dict) -> None:
+        """What you do with it: replace the week of the account whole. A removed week has no rows any more. What follows takes the asset."""
+        print(f"replace {week['dataset']}, account {week['account']}, week {week['week']}")
 
     @task
-    def remember():
-        """A task of its own, since assets are updated when the one before has succeeded."""
-        cursor = get_current_context()["ti"].xcom_pull(task_ids="look", key="cursor")
-        if cursor:
-            Variable.set(CURSOR, cursor)
+    def remember(weeks: list[dict]) -> None:
+        """Only when every week was replaced."""
+        Variable.set(SEEN, {name: weeks[-1][name] for name in ("ledger", "cursor")}, serialize_json=True)
 
-    look() >> remember()
-
-
-@dag(schedule=[asset_of("keyword_rankings")], catchup=False, max_active_runs=1)
-def replace_rankings():
-    """What you do with it: the weeks of all updates that led to this run, to be replaced whole."""
-
-    @task
-    def replace():
-        events = get_current_context()["triggering_asset_events"]
-        for event in events[asset_of("keyword_rankings")]:
-            for account, week, _publication in event.extra["weeks"]:
-                print(f"replace account {account}, week {week}")
-
-    replace()
+    weeks = look()
+    replace.expand(week=weeks) >> remember(weeks)
 
 
-searchmill_changed_weeks()
-replace_rankings()
+replace_searchmill_weeks()

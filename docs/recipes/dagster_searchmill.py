@@ -1,18 +1,21 @@
 """Dagster: a sensor that asks for a run of each week of Searchmill that has changed.
 
-Needs psycopg and the variable SEARCHMILL_DATABASE_URL of a login with searchmill_reader. Dagster writes the cursor when the runs are
-asked for, and knows a run by its key, so no week is missed and none is asked for twice.
+Needs psycopg and the variable SEARCHMILL_DATABASE_URL of a login with searchmill_reader. The sensor is on where a Dagster daemon runs.
+Dagster writes the cursor when the runs are asked for, and knows a run by its key, so no week is missed. A key holds the round: a new one
+begins with the first look, after you reset the cursor, and when the ledger is another, as after a restore. Then every week is asked for again.
 """
 
+import json
 import os
+import uuid
 
 import dagster as dg
 import psycopg
 
 CHANGED_WEEKS = """
-SELECT dataset, account_id, week, publication, cursor
+SELECT dataset, account_id, week, publication, cursor, ledger
   FROM search_reports.changed_weeks
- WHERE cursor > %(cursor)s
+ WHERE cursor > CASE WHEN ledger = %(ledger)s THEN %(cursor)s ELSE 0 END
  ORDER BY cursor
  LIMIT 200
 """
@@ -22,27 +25,36 @@ class ChangedWeek(dg.Config):
     dataset: str
     account: int
     week: str
+    removed: bool
 
 
-@dg.asset
+@dg.asset(retry_policy=dg.RetryPolicy(max_retries=3, delay=60, backoff=dg.Backoff.EXPONENTIAL))
 def replaced_week(context: dg.AssetExecutionContext, config: ChangedWeek) -> None:
-    """What you do with it: replace the week of the account whole."""
+    """What you do with it: replace the week of the account whole. A removed week has no rows any more."""
     context.log.info(f"replace {config.dataset}, account {config.account}, week {config.week}")
 
 
-@dg.sensor(target=replaced_week, minimum_interval_seconds=600)
+@dg.sensor(target=replaced_week, minimum_interval_seconds=600, default_status=dg.DefaultSensorStatus.RUNNING)
 def changed_weeks(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+    # A cursor that somebody typed, or of an earlier form of this sensor, is none.
+    seen = json.loads(context.cursor) if (context.cursor or "").startswith("{") else {}
+    after = {"ledger": seen.get("ledger", ""), "cursor": seen.get("cursor", 0)}
     with psycopg.connect(os.environ["SEARCHMILL_DATABASE_URL"]) as connection:
-        rows = connection.execute(CHANGED_WEEKS, {"cursor": int(context.cursor or 0)}).fetchall()
-    requests = [
-        dg.RunRequest(
-            run_key=f"searchmill-{cursor}",
-            run_config=dg.RunConfig(ops={"replaced_week": ChangedWeek(dataset=dataset, account=account, week=str(week))}),
-            tags={"searchmill/publication": str(publication)},
-        )
-        for dataset, account, week, publication, cursor in rows
-    ]
-    return dg.SensorResult(run_requests=requests, cursor=str(rows[-1][-1]) if rows else context.cursor)
+        rows = connection.execute(CHANGED_WEEKS, after).fetchall()
+    if not rows:
+        return dg.SensorResult(skip_reason="no week has changed")
+    *_, last, ledger = rows[-1]
+    turn = seen["round"] if seen.get("ledger") == ledger else uuid.uuid4().hex
+    requests = []
+    for dataset, account, week, publication, cursor, _ in rows:
+        removed = publication is None
+        of_week = ChangedWeek(dataset=dataset, account=account, week=str(week), removed=removed)
+        tags = {"searchmill/change": "removed" if removed else "published", "searchmill/week": str(week)}
+        if not removed:
+            tags["searchmill/publication"] = str(publication)
+        run_config = dg.RunConfig(ops={"replaced_week": of_week})
+        requests.append(dg.RunRequest(run_key=f"searchmill-{turn}-{cursor}", run_config=run_config, tags=tags))
+    return dg.SensorResult(run_requests=requests, cursor=json.dumps({"ledger": ledger, "cursor": last, "round": turn}))
 
 
 defs = dg.Definitions(assets=[replaced_week], sensors=[changed_weeks])

@@ -119,8 +119,12 @@ it.skipIf(python === undefined)('the recipes in Python are valid Python', async 
 
 it.each(PYTHON)('%s asks for what has changed behind a cursor, each week once', async (name) => {
   const [, statement = ''] = /^CHANGED_WEEKS = """([^"]+)"""/m.exec(recipe(name)) ?? [];
-  const ask = async (cursor: number) =>
-    (await ledger.pool.query<{ account_id: number; week: string; cursor: number }>(statement.replace('%(cursor)s', '$1'), [cursor])).rows;
+  const asked = statement.replace('%(ledger)s', '$1').replace('%(cursor)s', '$2::bigint');
+  const { rows: marks } = await ledger.pool.query<{ mark: string }>(
+    'SELECT search_reports.ledger_mark(id, tableoid) AS mark FROM searchmill.ledger',
+  );
+  const ask = async (cursor: number, mark = marks[0]?.mark) =>
+    (await ledger.pool.query<{ account_id: number; week: string; cursor: number }>(asked, [mark, cursor])).rows;
   const before = (await ask(0)).at(-1)?.cursor ?? 0;
   const job = jobOf();
   for (const query of ['a', 'b']) await loadWindow(ledger.pool, job, [wireRow(job, { query })]);
@@ -128,6 +132,8 @@ it.each(PYTHON)('%s asks for what has changed behind a cursor, each week once', 
   expect(changed).toMatchObject({ account_id: job.accountId, week: WEEK.start, dataset: 'keyword_rankings' });
   expect(others).toEqual([]);
   expect(await ask(changed?.cursor ?? 0)).toEqual([]);
+  // Of another ledger: every week again.
+  expect(await ask(changed?.cursor ?? 0, 'another')).toEqual(await ask(0));
 });
 
 it('the dbt model replaces the weeks that have changed since its last run', async () => {
