@@ -79,6 +79,13 @@ export const environmentSchema = z.object({
       isSecret: true,
     })
     .optional(),
+  OTEL_SDK_DISABLED: text('`true` switches OpenTelemetry off: no traces are sent. Any other value does not.', {
+    expected: 'true or false',
+  }).optional(),
+  OTEL_TRACES_EXPORTER: text(
+    'Exporters of traces, separated by commas. Traces are sent only if `otlp` is among them; `none` switches them off.',
+    { expected: 'otlp or none' },
+  ).default('otlp'),
   HTTPS_PROXY: proxyField('https').optional(),
   HTTP_PROXY: proxyField('http').optional(),
   NO_PROXY: noProxyField.optional(),
@@ -131,7 +138,7 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
     configPath: parsed.SEARCHMILL_CONFIG,
     takeOverMs: parsed.SEARCHMILL_TAKEOVER_SECONDS * SECOND,
     logLevel: parsed.LOG_LEVEL,
-    traceEndpoint: parsed.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : new Secret(parsed.OTEL_EXPORTER_OTLP_ENDPOINT),
+    traceEndpoint: traceEndpointOf(parsed),
     httpProxy: parsed.HTTP_PROXY === undefined ? undefined : new Secret(parsed.HTTP_PROXY),
     httpsProxy: parsed.HTTPS_PROXY === undefined ? undefined : new Secret(parsed.HTTPS_PROXY),
     noProxy: parsed.NO_PROXY,
@@ -140,4 +147,11 @@ export function loadEnvironment(env: EnvironmentVariables): Environment {
     opsTrustedProxies: parsed.OPS_TRUSTED_PROXIES === undefined ? [] : listOfProxies(parsed.OPS_TRUSTED_PROXIES),
     opsPassword: parsed.OPS_PASSWORD === undefined ? undefined : new Secret(parsed.OPS_PASSWORD),
   });
+}
+
+/** The values are compared as OpenTelemetry's specification of its variables says: a switch is on only when it is `true`. */
+function traceEndpointOf(given: z.output<typeof environmentSchema>): Secret | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: disabled = '', OTEL_TRACES_EXPORTER: exporters } = given;
+  const isSent = disabled.trim().toLowerCase() !== 'true' && exporters.split(',').some((each) => each.trim().toLowerCase() === 'otlp');
+  return endpoint !== undefined && isSent ? new Secret(endpoint) : undefined;
 }

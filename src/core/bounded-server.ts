@@ -2,6 +2,7 @@
 // that sends nothing, sends too slowly, pipelines without end or does not read its answers loses its connection.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { KIBIBYTE } from './byte-sizes.ts';
 import { SECOND } from './clock.ts';
 
 /** Open connections. A new one is always accepted, so health checks are answered however many connections others keep open. */
@@ -12,6 +13,11 @@ const MAX_WITH_NEW = 1_024;
 const MAX_PIPELINED = 8;
 /** A request must be complete within this time; a connection without a request is closed after it. */
 const PATIENCE_MS = 5 * SECOND;
+/**
+ * Largest headers of a request. A browser sends the cookies of all services of a host, and proxies that log people in add tokens. Node's
+ * 16 KiB are fewer than either may be. All connections together can make us hold 64 MiB.
+ */
+const MAX_REQUEST_HEADER_BYTES = 64 * KIBIBYTE;
 /** How long a written answer may wait to be read, in patiences. */
 const UNREAD_PATIENCES = 4;
 
@@ -46,6 +52,7 @@ export function createBoundedServer(
     requestTimeout: patienceMs,
     headersTimeout: patienceMs,
     connectionsCheckingInterval: checkEveryMs,
+    maxHeaderSize: MAX_REQUEST_HEADER_BYTES,
   };
   const close = ({ socket }: Connection): void => {
     connections.delete(socket);

@@ -1,6 +1,7 @@
 // undici's connections to one origin, directly or through a proxy. A connection through a proxy counts as open only when its tunnel and the
 // TLS inside it are, so the first bytes written to it belong to the request.
 import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { MAX_ANSWER_HEADER_BYTES } from '../core/byte-sizes.ts';
 import { withoutInterim } from './interim-answers.ts';
 import type { HttpProxy } from './route.ts';
 import { connectToProxy, openTunnel } from './tunnel.ts';
@@ -14,7 +15,8 @@ export type PoolOptions = Readonly<{
 }>;
 
 /** https requests use a tunnel. http requests are sent to the proxy itself, because many proxies allow tunnels to port 443 only. */
-export function openPool(origin: string, { proxy, connectTimeoutMs, ...options }: PoolOptions): Dispatcher {
+export function openPool(origin: string, { proxy, connectTimeoutMs, ...given }: PoolOptions): Dispatcher {
+  const options = { ...given, maxHeaderSize: MAX_ANSWER_HEADER_BYTES };
   if (!proxy) return new Pool(origin, { ...options, connect: withoutInterim(buildConnector({ timeout: connectTimeoutMs })) });
   if (new URL(origin).protocol === 'https:')
     return new Pool(origin, { ...options, connect: withoutInterim(tunnelTo(proxy, connectTimeoutMs)) });

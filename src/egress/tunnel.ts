@@ -2,6 +2,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { MAX_ANSWER_HEADER_BYTES } from '../core/byte-sizes.ts';
 import { openDeadline } from '../core/deadline.ts';
 import type { HttpProxy } from './route.ts';
 
@@ -27,7 +28,13 @@ export async function openTunnel(proxy: HttpProxy, target: Target, timeoutMs: nu
   const socket = await connectToProxy(proxy, timeoutMs);
   const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
   await settle(proxy, socket, timeoutMs, (done) => {
-    const asked = request({ method: 'CONNECT', path, headers: proxyHeaders(proxy, path), createConnection: () => socket });
+    const asked = request({
+      method: 'CONNECT',
+      path,
+      headers: proxyHeaders(proxy, path),
+      maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
+      createConnection: () => socket,
+    });
     asked.once('error', done);
     asked.once('connect', ({ statusCode = 0 }: IncomingMessage, _: Socket, head: Buffer) => {
       if (head.length > 0) socket.unshift(head);

@@ -1,5 +1,6 @@
 // Explains why no answer came, by the codes of undici, Node and OpenSSL.
 import { errors } from 'undici';
+import { KIBIBYTE, MAX_ANSWER_HEADER_BYTES } from '../core/byte-sizes.ts';
 import { ServiceUnavailableError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import type { HttpProxy } from '../egress/route.ts';
@@ -20,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'it stopped in the middle of its answer',
   UND_ERR_SOCKET: 'it closed the connection before its answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'its answer was shorter or longer than announced',
-  UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large',
+  UND_ERR_HEADERS_OVERFLOW: `the headers of its answer are larger than ${MAX_ANSWER_HEADER_BYTES / KIBIBYTE} KiB; let the gateway send fewer or shorter ones`,
   ECONNRESET: 'it reset the connection',
   EPIPE: 'it closed the connection while the request was being written',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; trust its issuer by NODE_EXTRA_CA_CERTS',

@@ -204,3 +204,23 @@ it.each([
   expect(mistake).not.toMatch(/hunter/);
   expect(others).toEqual([]);
 });
+
+const COLLECTOR = 'http://collector:4318';
+const traceEndpointIn = (env: EnvironmentVariables) =>
+  loadEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: COLLECTOR, ...env }).traceEndpoint?.reveal();
+
+it.each([
+  [{}, COLLECTOR],
+  [{ OTEL_SDK_DISABLED: 'false' }, COLLECTOR],
+  [{ OTEL_SDK_DISABLED: '1' }, COLLECTOR],
+  [{ OTEL_SDK_DISABLED: 'true' }, undefined],
+  [{ OTEL_SDK_DISABLED: 'TRUE' }, undefined],
+  [{ OTEL_TRACES_EXPORTER: 'otlp' }, COLLECTOR],
+  [{ OTEL_TRACES_EXPORTER: 'console, OTLP' }, COLLECTOR],
+  [{ OTEL_TRACES_EXPORTER: '' }, COLLECTOR],
+  [{ OTEL_TRACES_EXPORTER: 'none' }, undefined],
+  [{ OTEL_TRACES_EXPORTER: 'None' }, undefined],
+  [{ OTEL_TRACES_EXPORTER: 'zipkin' }, undefined],
+])('with %j traces are sent to %j', (env, endpoint) => {
+  expect(traceEndpointIn(env)).toBe(endpoint);
+});

@@ -98,7 +98,7 @@ it('closes a connection whose answer nobody reads, and none whose answer is read
 it.each([
   ['HTTP/1.0', ask('/', '1.0'), /^HTTP\/1\.1 200 /],
   // Longer than the 16 KiB that Node reads, short enough to come at once: Node 24 resets a connection that has more to read.
-  ['a huge address', ask(`/${'x'.repeat(20 * 1024)}`), /^HTTP\/1\.1 431 /],
+  ['a huge address', ask(`/${'x'.repeat(70 * 1024)}`), /^HTTP\/1\.1 431 /],
   ['OPTIONS of everything', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 200 /],
   ['headers that never end', 'GET / HTTP/1.1\r\nX-Slow: ', /^HTTP\/1\.1 408 /],
   ['a body that never comes', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n', /^HTTP\/1\.1 408 /],
@@ -118,4 +118,14 @@ it('accepts a new connection, however many silent ones are open', async () => {
   const last = open();
   last.write(ask('/', '1.1', 'Connection: close\r\n'));
   expect(await readAll(last)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it('reads headers of 60 KiB, as of a browser with the cookies of many services, and refuses those that are larger', async () => {
+  const open = await serve((_, response) => void response.end('read'));
+  const cookies = (size: number): string => `Connection: close\r\nCookie: ${'c'.repeat(size)}\r\n`;
+  const [read, refused] = [open(), open()];
+  read.write(ask('/', '1.1', cookies(60 * 1024)));
+  refused.write(ask('/', '1.1', cookies(70 * 1024)));
+  expect(await readAll(read)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await readAll(refused)).toMatch(/^HTTP\/1\.1 431 /);
 });
