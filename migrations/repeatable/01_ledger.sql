@@ -69,7 +69,7 @@ BEGIN
   FOR reading IN SELECT rolname FROM pg_catalog.pg_roles
                   WHERE rolname IN ('searchmill_reader', 'searchmill_analyst', 'searchmill_account', 'searchmill_writer') LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION searchmill.list_items, searchmill.end_session TO %I', reading);
-    EXECUTE format('GRANT SELECT ON searchmill.migrations, searchmill.schema_digests, searchmill.ended_sessions TO %I', reading);
+    EXECUTE format('GRANT SELECT ON searchmill.ledger, searchmill.migrations, searchmill.schema_digests, searchmill.ended_sessions TO %I', reading);
   END LOOP;
 END
 $$;

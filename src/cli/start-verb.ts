@@ -76,7 +76,8 @@ Examples:
         callObserver: (connection) => tellBoth(metrics.callObserver(connection), tracing?.callObserver(connection)),
       });
       const { opsHost: host, opsPort: port, opsPassword: password, opsTrustedProxies: trustedProxies } = environment;
-      await using _ops = await startOpsServer({ host, port, password, trustedProxies, databaseUrl, instance, metrics, log });
+      const { basePath } = config.pages;
+      await using _ops = await startOpsServer({ host, port, password, trustedProxies, basePath, databaseUrl, instance, metrics, log });
       const openNotifier = ({ notify }: JobsConfig) => startNotifier({ notify, pool, log, proxies: environment });
       let notifier = await openNotifier(config);
       await using _notifier = closing({}, () => notifier.stop());

@@ -45,6 +45,7 @@ export function describeChanges(before: JobsConfig, after: JobsConfig): string[]
     ...describeNamed('job', before.jobs, after.jobs),
     ...pages,
     ...describeNamed('target', before.notify.targets, after.notify.targets),
+    ...(isSame(before.pages, after.pages) ? [] : ['pages changed (base_path), which takes effect after a restart']),
     ...describeFields('retention', before.retention, after.retention),
     ...describeFields('signals', before.signals, after.signals),
   ];

@@ -17,6 +17,7 @@ import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
 import { nearestName } from './nearest.ts';
 import { checkNotify, resolveNotify } from './notify.ts';
+import { findOtherPath, resolvePages } from './pages.ts';
 import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark } from './remarks.ts';
 import { resolveRetention } from './retention.ts';
 import { EXTENSION_PREFIX, fileSchema, jobSchema, type WrittenFile } from './schema.ts';
@@ -98,12 +99,15 @@ export function parseJobsConfig(
     jobs: resolved.map(({ job }) => job),
     entryCount: jobs.length,
     notify: resolveNotify(complete.notify),
+    pages: resolvePages(complete.pages),
     retention: resolveRetention(complete.retention),
     signals: resolveSignals(complete.signals),
     aliases: resolveAliases(complete.aliases),
   };
   const early = resolved.flatMap(({ job, entry }) => warnOfFirstWeek(job, entry, source, today));
-  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early]) });
+  const otherPath = findOtherPath(config.pages, config.notify);
+  const elsewhere = otherPath === undefined ? [] : [source.remark(['notify', 'pages'], otherPath)];
+  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early, ...elsewhere]) });
 }
 
 /** The file's own sections, such as one for anchors: Searchmill ignores them. */

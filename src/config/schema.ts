@@ -9,6 +9,7 @@ import { aliasesSchema } from './aliases.ts';
 import { baseUrlField } from './base-url.ts';
 import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
 import { notifySchema } from './notify.ts';
+import { pagesSchema } from './pages.ts';
 import { retentionSchema } from './retention.ts';
 import { scheduleField } from './schedule.ts';
 import { signalsSchema } from './signals.ts';
@@ -247,6 +248,7 @@ export const fileSchema = section(
     jobs: z.array(jobSchema).min(1).meta({ description: 'What to load.', expected: 'a list of at least one job' }),
     aliases: aliasesSchema.optional(),
     notify: notifySchema.optional(),
+    pages: pagesSchema.prefault({}),
     retention: retentionSchema.prefault({}),
     signals: signalsSchema.prefault({}),
   },

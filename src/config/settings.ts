@@ -109,6 +109,12 @@ export type Notify = Readonly<{
   targets: readonly NotifyTarget[];
 }>;
 
+/** How the pages are served. */
+export type Pages = Readonly<{
+  /** Path below which browsers see them, such as `/searchmill`, without a trailing slash; empty for none. */
+  basePath: string;
+}>;
+
 /** Ages at which the ledger forgets records that coverage does not need, in milliseconds. */
 export type Retention = Readonly<Record<`${'executions' | 'publications' | 'quarantine' | 'drift' | 'calls'}Ms`, number>>;
 
@@ -127,6 +133,7 @@ export type JobsConfig = Readonly<{
   /** How many entries of the file make the jobs. */
   entryCount: number;
   notify: Notify;
+  pages: Pages;
   retention: Retention;
   signals: SignalSettings;
   aliases: readonly Alias[];

@@ -12,6 +12,7 @@ import type { Logger } from '../core/log.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import { isStoreFailure } from '../warehouse/store-errors.ts';
 import type { Access } from './access.ts';
+import { type BasePath, putBasePath, servedBelow } from './base-path.ts';
 import { boardPage } from './board-page.tsx';
 import { canonicalQuery, chooseValues, type Query, readBased, viewBoard, writeQuery } from './board-view.ts';
 import { type Board, boardOf } from './boards.ts';
@@ -37,6 +38,8 @@ export type PagesOptions = Readonly<{
    * computed.
    */
   storeSummaries?: (wanted: Readonly<{ accountId: string | null; datasets: readonly string[] }>, signal: AbortSignal) => Promise<void>;
+  /** The path before the addresses of pages. */
+  basePath?: BasePath | undefined;
   /** The folder with charts.js, pages.css and icon.svg. */
   assetsFolder?: string;
   /** Pages besides the boards, with the same headers and sessions. */
@@ -78,7 +81,7 @@ const MAX_SHARED_CSV = 1_000_000;
 
 export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server,
-  { pool, boards, access, log, storeSummaries, assetsFolder = ASSETS_FOLDER, more },
+  { pool, boards, access, log, storeSummaries, basePath = '', assetsFolder = ASSETS_FOLDER, more },
 ) => {
   const assets = readAssets(assetsFolder);
   const frame: Frame = {
@@ -92,6 +95,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
 
   await server.register(compress, { globalDecompression: false, encodings: ['gzip'], customTypes: /^text\/(?:html|css|javascript)/ });
   server.addHook('onRequest', async (_, reply) => void reply.headers(HEADERS));
+  servedBelow(server, basePath);
   guardPages(server, { access, sendMessage });
   server.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     if (error.statusCode !== undefined && error.statusCode < 500) {
@@ -138,7 +142,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
         return {
           code: view.faults.length > 0 ? 400 : 200,
           headers: { 'content-type': HTML },
-          body: boardPage(frame, view, { query, alone, now: new Date() }),
+          body: putBasePath(boardPage(frame, view, { query, alone, now: new Date() }), basePath),
           basis: isWhole ? view.basis : undefined,
         };
       };

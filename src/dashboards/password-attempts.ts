@@ -3,6 +3,7 @@
 // go last.
 import Bottleneck from 'bottleneck';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { clientOf } from '../core/client-address.ts';
 import { DAY, MINUTE, SECOND } from '../core/clock.ts';
 import { createSteadyLimiter } from '../core/steady-limiter.ts';
 
@@ -70,9 +71,4 @@ export function createPasswordAttempts(isPassword: (given: string) => boolean): 
 function refusalOf(reason: unknown): RateLimiterRes {
   if (reason instanceof RateLimiterRes) return reason;
   throw reason;
-}
-
-/** An IPv6 client counts by its /64 network, since it controls all addresses in it. */
-function clientOf(address: string): string {
-  return address.includes('.') ? address : address.split(':').slice(0, 4).join(':');
 }

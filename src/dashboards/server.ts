@@ -3,6 +3,7 @@ import { ConfigurationError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import { accessFor } from './access.ts';
+import type { BasePath } from './base-path.ts';
 import { readBoards } from './boards.ts';
 import { type Address, createHttpServer, listen } from './http-server.ts';
 import { servePages } from './pages.ts';
@@ -13,6 +14,7 @@ export type DashboardsOptions = Address &
     databaseUrl: Secret;
     password: Secret | undefined;
     trustedProxies?: readonly string[];
+    basePath?: BasePath | undefined;
     log: Logger;
     boardsFolder?: string;
     assetsFolder?: string;
@@ -37,7 +39,7 @@ export async function startDashboards(options: DashboardsOptions): Promise<Dashb
     );
   }
   const boards = readBoards(options.boardsFolder);
-  const server = createHttpServer({ trustedProxies: options.trustedProxies });
+  const server = createHttpServer({ trustedProxies: options.trustedProxies, basePath: options.basePath });
   const close = async (): Promise<void> => {
     await server.close();
     await pool.end();
@@ -48,6 +50,7 @@ export async function startDashboards(options: DashboardsOptions): Promise<Dashb
       boards,
       access,
       log: options.log,
+      basePath: options.basePath,
       ...(options.assetsFolder && { assetsFolder: options.assetsFolder }),
     });
     return { url: await listen(server, options, 'the dashboards'), close };

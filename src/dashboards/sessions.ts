@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, StoreError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
 import { isFromOwnPage, isLoopbackHeader } from '../core/request-origin.ts';
-import { type Access, CLOSED_SESSION, type Session } from './access.ts';
+import type { Access, Session } from './access.ts';
 import type { Frame } from './layout.tsx';
 import { createPasswordAttempts } from './password-attempts.ts';
 import { loginPage, type messagePage } from './plain-pages.tsx';
@@ -68,7 +68,7 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
       });
     }
     if (outcome === 'right') {
-      const cookie = access.openSession(onOneLine(request.body?.get('name') ?? ''));
+      const cookie = await access.openSession(onOneLine(request.body?.get('name') ?? ''));
       return reply.header('set-cookie', secured(cookie, request)).redirect(to, 303);
     }
     return reply
@@ -77,7 +77,7 @@ export function serveLogin(server: FastifyInstance, { access, frame, sendMessage
       .send(loginPage(frame, { to, problem: 'Wrong password.' }));
   });
   server.post('/logout', FREE, async (request, reply) => {
-    reply.header('set-cookie', secured(CLOSED_SESSION, request));
+    reply.header('set-cookie', secured(await access.closeSession(), request));
     try {
       await access.endSession(request.headers.cookie ?? '');
     } catch (error) {

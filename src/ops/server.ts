@@ -40,6 +40,8 @@ export type OpsOptions = Readonly<{
   password?: Secret | undefined;
   /** Addresses of proxies whose information about the client's address is trusted. */
   trustedProxies?: readonly string[];
+  /** Path below which a proxy serves the pages. */
+  basePath?: string | undefined;
   /** Folder of charts.js, pages.css and icon.svg. */
   assetsFolder?: string;
   instance: Instance;
@@ -58,7 +60,7 @@ export interface OpsServer {
 
 /** Serves /healthz, /readyz, /metrics and the dashboards. Throws ConfigurationError when it cannot listen on the address. */
 export async function startOpsServer(options: OpsOptions): Promise<OpsServer & AsyncDisposable> {
-  const { instance, metrics, log, holdMs, trustedProxies, patienceMs } = options;
+  const { instance, metrics, log, holdMs, trustedProxies, basePath, patienceMs } = options;
   const pool = createPool(options.databaseUrl, { applicationName: 'searchmill ops', max: HEALTH_CONNECTIONS });
   const pages = createPanelPool(options.databaseUrl);
   // As bytes, so that many slow readers share one copy in memory.
@@ -66,7 +68,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
   const scrapes = { prometheus: scrapeAs('prometheus'), openmetrics: scrapeAs('openmetrics') };
   const readiness = shareAnswer(() => checkReadiness(pool, instance, new Date()), holdMs ?? READINESS_HOLDS_MS);
   const access = accessFor({ ...options, password: options.password, pool: pages });
-  const server = createHttpServer({ trustedProxies, patienceMs });
+  const server = createHttpServer({ trustedProxies, basePath, patienceMs });
   const ownNamesOnly: RouteShorthandOptions = {
     onRequest: async (request, reply) => {
       if (!isNameServed(access, request))
@@ -99,6 +101,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
       pool: pages,
       boards,
       access,
+      basePath,
       log,
       storeSummaries: (wanted, signal) => storeWanted(pool, wanted, signal),
       more: operationsPages({ pool: pages, writer: pool, reload: instance.reload }),

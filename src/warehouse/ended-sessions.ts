@@ -14,3 +14,9 @@ export async function isSessionEnded(pool: Pool, digest: Buffer): Promise<boolea
   const [found] = await readRows(pool, 'logins/is-ended', { digest });
   return found?.isEnded === true;
 }
+
+/** What tells this installation apart from others, the same in all of its processes. Throws StoreError. */
+export async function readSessionPlace(pool: Pool): Promise<string> {
+  const [found] = await readRows(pool, 'logins/read-place');
+  return found?.place ?? '';
+}

@@ -127,6 +127,7 @@ export type StatementParameters = {
   'ledger/read-id': {};
   'logins/end': { parameters: 'digest' };
   'logins/is-ended': { parameters: 'digest' };
+  'logins/read-place': {};
   'notifications/add': { parameters: 'target' | 'type' | 'body' };
   'notifications/claim-watch': { parameters: 'everyMs' };
   'notifications/count-published': { parameters: 'from' | 'to' };

@@ -98,6 +98,7 @@ export type StatementResults = {
   'jobs/upsert': { name: string; now: Date; pausedSince: Date | null };
   'ledger/read-id': { id: string };
   'logins/is-ended': { isEnded: boolean };
+  'logins/read-place': { place: string };
   'notifications/claim-watch': { lookedAt: Date };
   'notifications/count-published': { job: string; loads: number; inserted: number; updated: number; unchanged: number; deleted: number };
   'notifications/find-next': { id: string; messageId: string; body: unknown; attempts: number };

@@ -49,12 +49,14 @@ export async function serveDashboards(
     known = ['1', '2'],
     password,
     trustedProxies,
+    basePath,
     hasScript = false,
   }: {
     panels?: Readonly<Record<string, string>>;
     known?: readonly string[];
     password?: string;
     trustedProxies?: readonly string[];
+    basePath?: string;
     hasScript?: boolean;
   } = {},
 ): Promise<TestDashboards> {
@@ -80,6 +82,7 @@ export async function serveDashboards(
     password: password === undefined ? undefined : new Secret(password),
     assetsFolder: `${folder}/`,
     ...(trustedProxies && { trustedProxies }),
+    basePath,
     ...(panels && { boardsFolder: join(folder, 'boards') }),
   });
   return {

@@ -463,7 +463,7 @@ describe('who may see it', () => {
     const let_in = await logIn('open sesame');
     expect([let_in.status, let_in.headers.get('location')]).toEqual([303, '/boards/test?weeks=4']);
     const cookie = let_in.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/^searchmill_session=\d+\.[\w-]{22}\.\.[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(/^searchmill_session_[0-9a-f]{8}=\d+\.[\w-]{22}\.\.[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
     expect(cookie).not.toContain('sesame');
     const [session = ''] = cookie.split(';');
     expect((await get(`${url}/boards/test`, { cookie: session })).code).toBe(200);
@@ -488,7 +488,7 @@ describe('who may see it', () => {
     });
     expect(secure.headers.get('set-cookie')).toMatch(/; Secure$/);
     const out = await fetch(`${url}/logout`, { method: 'POST', redirect: 'manual', headers: { cookie: session } });
-    expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session=; .*Max-Age=0/);
+    expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session_[0-9a-f]{8}=; .*Max-Age=0/);
     // A copy of the cookie is logged out, too.
     expect((await get(`${url}/boards/test`, { cookie: session })).code).toBe(303);
     const [again = ''] = ((await logIn('open sesame')).headers.get('set-cookie') ?? '').split(';');

@@ -99,7 +99,7 @@ describe('a session', () => {
       owner.query('GRANT EXECUTE ON FUNCTION searchmill.end_session TO searchmill_reader'),
     );
     expect(out.status).toBe(503);
-    expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session=; .*Max-Age=0/);
+    expect(out.headers.get('set-cookie')).toMatch(/^searchmill_session_[0-9a-f]{8}=; .*Max-Age=0/);
     const text = await out.text();
     expect(text).toContain('You are logged out of this process only');
     expect(text).toContain('permission denied for function end_session');

@@ -12,6 +12,7 @@ const config: JobsConfig = {
   signals: { isEnabled: false, thresholds: {} },
   retention: { executionsMs: 1, publicationsMs: 1, quarantineMs: 1, driftMs: 1, callsMs: 1 },
   aliases: [],
+  pages: { basePath: '' },
 };
 const names = (chosen: readonly string[]): string[] => chooseJobs(config, chosen).map((job) => job.name);
 

@@ -209,9 +209,9 @@ describe('a file is refused', () => {
   });
 
   it.each([
-    ['', ['1:1: is empty; expected a mapping with connections, defaults, jobs, aliases, notify, retention, signals']],
-    ['# nothing\n', ['1:1: is empty; expected a mapping with connections, defaults, jobs, aliases, notify, retention, signals']],
-    ['text', ['1:1: is "text"; expected a mapping with connections, defaults, jobs, aliases, notify, retention, signals']],
+    ['', ['1:1: is empty; expected a mapping with connections, defaults, jobs, aliases, notify, pages, retention, signals']],
+    ['# nothing\n', ['1:1: is empty; expected a mapping with connections, defaults, jobs, aliases, notify, pages, retention, signals']],
+    ['text', ['1:1: is "text"; expected a mapping with connections, defaults, jobs, aliases, notify, pages, retention, signals']],
     [
       'connections: {}\njobs: []\n',
       [
@@ -222,7 +222,7 @@ describe('a file is refused', () => {
     [
       'conections: {}\njobs: 5\n',
       [
-        '1:1: conections: is not known here; expected one of connections, defaults, jobs, aliases, notify, retention, signals; did you mean connections?',
+        '1:1: conections: is not known here; expected one of connections, defaults, jobs, aliases, notify, pages, retention, signals; did you mean connections?',
         '2:7: jobs: is 5; expected a list of at least one job',
       ],
     ],

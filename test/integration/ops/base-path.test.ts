@@ -1,0 +1,101 @@
+// Pages below a path, behind proxies that remove it and such that do not; and two installations on one host.
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { createMetrics } from '../../../src/ops/metrics.ts';
+import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
+import type { Instance } from '../../../src/queue/instance.ts';
+import { createVisitor, startPathProxy, visitBelow } from '../../support/below-path.ts';
+import { prepareAssets } from '../../support/dashboards.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+const PASSWORD = 'open sesame';
+const closers: (() => unknown)[] = [];
+let assetsFolder: string;
+beforeAll(async () => {
+  assetsFolder = await prepareAssets();
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function openDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  closers.push(() => database.drop());
+  return database;
+}
+
+async function serve(database: TestDatabase, basePath?: string): Promise<OpsServer> {
+  const idle = { succeededAt: new Date(), failure: undefined };
+  const instance = { health: () => ({ rounds: { reporting: idle }, isStopping: false }), pingQueue: async () => undefined };
+  const server = await startOpsServer({
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl: new Secret(database.url),
+    instance: instance as unknown as Instance,
+    metrics: createMetrics('1.2.3'),
+    log: silentLogger,
+    password: new Secret(PASSWORD),
+    assetsFolder,
+    basePath,
+  });
+  closers.push(() => server.close());
+  return server;
+}
+
+describe.each([
+  ['removes', true],
+  ['keeps', false],
+])('behind a proxy that %s the path', (_, strips) => {
+  it.each(['/searchmill', '/tools/search.mill-2'])('every link of every page below %s leads to a page', async (path) => {
+    const server = await serve(await openDatabase(), path);
+    const proxy = await startPathProxy(server.url, path, { strips });
+    closers.push(proxy.close);
+    const found = await visitBelow(proxy.url, path, PASSWORD);
+    expect([...found].filter(([, status]) => status !== 200)).toEqual([]);
+    const paths = [...found.keys()].map((each) => each.slice(path.length));
+    expect(paths).toEqual(expect.arrayContaining(['/', '/boards/rankings', '/operations', '/assets/pages.css', '/assets/charts.js']));
+  });
+});
+
+it('an address that only begins like the path is not taken for one below it, and health is told with the path and without', async () => {
+  const { url } = await serve(await openDatabase(), '/search');
+  const statusOf = async (path: string): Promise<number> => (await fetch(url + path, { redirect: 'manual' })).status;
+  expect([await statusOf('/search/healthz'), await statusOf('/healthz'), await statusOf('/searchmill/healthz')]).toEqual([200, 200, 404]);
+  expect((await fetch(`${url}/search?x=1`, { redirect: 'manual' })).headers.get('location')).toBe('/search/login?to=%2F%3Fx%3D1');
+});
+
+it('the cookie of a session is for the path alone', async () => {
+  const { url } = await serve(await openDatabase(), '/searchmill');
+  const answer = await fetch(`${url}/login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ password: PASSWORD }) });
+  expect(answer.headers.get('set-cookie')).toMatch(/; Path=\/searchmill; /);
+});
+
+it('a browser is logged in to two installations on one host at the same time, and logs out of one of them', async () => {
+  const [first, second] = [await serve(await openDatabase()), await serve(await openDatabase())];
+  // A browser sends the cookies of a host to all of its ports.
+  const jar = new Map<string, string>();
+  const ask = async (at: OpsServer, path: string, body?: Record<string, string>): Promise<number> => {
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+    const sent = body ? { method: 'POST', body: new URLSearchParams(body) } : {};
+    const answer = await fetch(at.url + path, { ...sent, redirect: 'manual', headers: { cookie } });
+    for (const given of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (given.split(';')[0] ?? '').split('=');
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
+    return answer.status;
+  };
+  for (const server of [first, second]) await ask(server, '/login', { password: PASSWORD });
+  expect(jar.size).toBe(2);
+  expect([await ask(first, '/boards'), await ask(second, '/boards')]).toEqual([200, 200]);
+  expect(await ask(first, '/logout', {})).toBe(303);
+  expect([await ask(first, '/boards'), await ask(second, '/boards')]).toEqual([303, 200]);
+});
+
+it('redirects without a path stay as they were', async () => {
+  const { url } = await serve(await openDatabase());
+  const visitor = createVisitor(url);
+  expect((await visitor.ask('/')).status).toBe(200);
+  expect(visitor.asked).toEqual(['/', '/login?to=%2F']);
+});
