@@ -1,7 +1,7 @@
 // How an assistant receives data: as JSON between two lines with a random mark. Nobody can write that mark in advance, so no AI answer, title
 // or keyword in the data can pass for an instruction or for the end of the data.
 import { randomBytes } from 'node:crypto';
-import { cutText } from '../core/invisible.ts';
+import { asCode, cutText, showInvisible } from '../core/invisible.ts';
 import type { Cell, ColumnKind } from '../dashboards/cells.ts';
 
 /** Most characters of an answer, so that several fit into what an assistant keeps in mind. Rows that do not fit are left out. */
@@ -20,8 +20,8 @@ const BOUNDS: readonly (readonly [text: number, items: number])[] = [
   [50, 2],
 ];
 
-/** Invisible characters, those that change the text direction, and those that could pass for markup of the conversation. */
-const UNSEEN = /[<>&]|(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
+/** Those that could pass for markup of the conversation. */
+const MARKUP = /[<>&]/g;
 
 export type DataAnswer = { content: { type: 'text'; text: string }[]; isError?: boolean };
 
@@ -105,7 +105,7 @@ function shorten(value: unknown, text: number, items: number): unknown {
 }
 
 const MAX_TEXT = 2_000;
-const encode = (value: unknown): string => JSON.stringify(shorten(value, MAX_TEXT, Infinity)).replaceAll(UNSEEN, asCode);
+const encode = (value: unknown): string => showInvisible(JSON.stringify(shorten(value, MAX_TEXT, Infinity))).replaceAll(MARKUP, asCode);
 const sizeOf = (value: unknown): number => encode(value).length;
 
 /** What cannot be answered, and what to ask instead. `text` is ours or the assistant's own; anything that may quote the warehouse goes in `facts`. */
@@ -121,8 +121,4 @@ export function jsonOf(cell: Cell, kind: ColumnKind): string | number | boolean 
   if (kind !== 'number') return cell;
   const shortest = cell.includes('.') ? cell.replace(/\.?0+$/, '') : cell;
   return String(Number(cell)) === shortest ? Number(cell) : cell;
-}
-
-function asCode(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }

@@ -43,17 +43,42 @@ export const serveMcp: FastifyPluginAsync<McpOptions> = async (server, { asking,
     url: '/mcp',
     bodyLimit: MAX_BODY_BYTES,
     handler: async (request, reply) => {
+      const form = formFor(request.headers.accept);
+      if (form === undefined) return refuse(reply, 406, 'answers are application/json or text/event-stream; name one of them in Accept');
       const asked = toWebRequest(request, reply);
       const answered = await (await open()).fetch(asked, { parsedBody: request.body });
       // Fastify computes the length again.
       const headers = [...answered.headers].filter(([name]) => name !== 'content-length' && name !== 'connection');
-      return reply
-        .code(answered.status)
-        .headers(Object.fromEntries(headers))
-        .send(await answered.text());
+      const text = await answered.text();
+      reply.code(answered.status).headers(Object.fromEntries(headers));
+      if (form === 'events' || !isEventStream(answered)) return reply.send(text);
+      return reply.type('application/json; charset=utf-8').send(messageOf(text));
     },
   });
 };
+
+type Form = 'json' | 'events';
+
+/**
+ * The form of answers that a client takes. The library demands both in Accept, by their full names; clients leave the header out, or send
+ * `*` of everything or of application, or only the form that they read. A stream is sent to those that name it.
+ */
+function formFor(accept: string | undefined): Form | undefined {
+  const ranges = (accept ?? '*/*').split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
+  if (ranges.includes('text/event-stream')) return 'events';
+  return ranges.some((range) => ['application/json', 'application/*', '*/*', '*', ''].includes(range)) ? 'json' : undefined;
+}
+
+const isEventStream = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+/** The answer in a stream of events: one message, or a list of them when several requests came together. */
+function messageOf(stream: string): string {
+  const messages = stream
+    .split(/\r?\n\r?\n/)
+    .map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => data).join('\n'))
+    .filter((data) => data !== '');
+  return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(',')}]`;
+}
 
 /** Loads the protocol library with the first request: few processes get one, and loading it takes a tenth of the start. */
 async function openHandler(asking: Asking): Promise<McpHttpHandler> {
@@ -86,6 +111,7 @@ function toWebRequest(request: FastifyRequest, reply: FastifyReply): Request {
   }
   headers.delete('authorization');
   headers.delete('content-length');
+  headers.set('accept', 'application/json, text/event-stream');
   const body = request.body === undefined ? {} : { body: JSON.stringify(request.body) };
   return new Request(new URL(request.url, 'http://127.0.0.1'), { method: request.method, headers, signal: gone.signal, ...body });
 }
