@@ -3,6 +3,7 @@ import { addDays } from '../core/weeks.ts';
 import { type Choice, defaultOf, type Query } from './board-view.ts';
 import type { Board } from './boards.ts';
 import type { Cell, Row, Rows } from './cells.ts';
+import { isCutText } from './cut-texts.ts';
 import type { Panel } from './panel-file.ts';
 import { findName } from './table-order.ts';
 import { isVariableName } from './variables.ts';
@@ -66,7 +67,7 @@ export const MARKET = ['device', 'engine', 'country'] as const;
 /** The link of a cell; undefined if it has none. */
 export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | undefined, cell: Cell, place: Place): string | undefined {
   const link = panel.links.get(column ?? '');
-  if (!link || !cell || NOTHING.has(cell)) return undefined;
+  if (!link || !cell || NOTHING.has(cell) || isCutText(cell)) return undefined;
   const query = place.chosenFor(link.board);
   // If the target board is not about one thing, the cell filters it by the column's variable, if there is one.
   const chosen = link.about ?? column;

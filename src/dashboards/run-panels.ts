@@ -9,6 +9,7 @@ import { type Client, createPool, type Pool } from '../warehouse/pool.ts';
 import { asStoreError } from '../warehouse/store-errors.ts';
 import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
 import { type Column, kindOf, type Row, type Rows } from './cells.ts';
+import { cuttingStatement, markCuts } from './cut-texts.ts';
 import type { Panel } from './panel-file.ts';
 import type { Values, VariableName } from './variables.ts';
 
@@ -23,6 +24,12 @@ const STATEMENT_TIMEOUT_MS = 15 * SECOND;
 /** Most rows of a panel on a page; the CSV has all. */
 const PAGE_ROWS = 2_000;
 const ROWS_PER_FETCH = 2_000;
+/** Rows of the first batch, from which the size of rows is known; a row may have megabytes. */
+const FIRST_ROWS = 8;
+/** What a batch is meant to have, and the average of a row up to which all rows of a page are shown. */
+const CHARACTERS_PER_FETCH = 1_000_000;
+const CHARACTERS_PER_ROW = 1_000;
+const DECLARE = 'DECLARE searchmill_panel NO SCROLL CURSOR FOR';
 
 /** Creates a pool for panels. Its sessions are read-only whatever the role, with a time limit of 15 s per statement. */
 export function createPanelPool(databaseUrl: Secret, { max = PAGES_CONNECTIONS }: { max?: number } = {}): Pool {
@@ -49,8 +56,8 @@ export function inSnapshot<T>(pool: Pool, work: (client: Client) => Promise<T>, 
 }
 
 /**
- * The first `maxRows` rows of a panel. If its statement fails, it is rolled back to a savepoint and a failure is returned; the transaction
- * continues. Throws when the connection fails.
+ * The first `maxRows` rows of a panel, or fewer if their texts are long; texts are cut. If its statement fails, it is rolled back to a
+ * savepoint and a failure is returned; the transaction continues. Throws when the connection fails.
  */
 export async function runPanel(
   client: Client,
@@ -61,18 +68,30 @@ export async function runPanel(
   let failure: unknown;
   const result = await inSavepoint(
     client,
-    async () => {
-      for await (const { columns, rows } of readRows(client, panel, values, maxRows + 1)) {
-        return { columns, rows: rows.slice(0, maxRows), isCut: rows.length > maxRows };
-      }
-      return { columns: [], rows: [], isCut: false };
-    },
+    async () => readFirst(client, panel, values, maxRows),
     (error) => {
       failure = error;
       return hasStatementFailed(error);
     },
   );
   return result ?? { failure: describeError(asStoreError(failure)) };
+}
+
+async function readFirst(client: Client, panel: Pick<Panel, 'sql'>, values: Values, maxRows: number): Promise<PanelResult> {
+  const found: Row[] = [];
+  let columns: Rows['columns'] = [];
+  let characters = 0;
+  for await (const read of readRows(client, panel, values, { rowsPerFetch: maxRows + 1, areTextsCut: true })) {
+    columns = read.columns;
+    for (const row of read.rows) {
+      characters += countCharacters(row);
+      if (found.length === maxRows || (found.length > 0 && characters > maxRows * CHARACTERS_PER_ROW)) {
+        return { columns, rows: found, isCut: true };
+      }
+      found.push(row);
+    }
+  }
+  return { columns, rows: found, isCut: false };
 }
 
 /** Whether only the statement failed: the server reported an error and the connection still works. */
@@ -83,28 +102,56 @@ function hasStatementFailed(error: unknown): boolean {
 
 const types = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig;
 
-/** Yields all rows of a statement in batches, by a cursor that is closed when the caller stops. Throws what pg throws. */
+type Reading = Readonly<{ rowsPerFetch?: number; areTextsCut?: boolean }>;
+
+/**
+ * Yields all rows of a statement in batches, by a cursor that is closed when the caller stops. A batch has as many rows as make
+ * CHARACTERS_PER_FETCH, judging by those before it. Throws what pg throws.
+ */
 export async function* readRows(
   client: Client,
   { sql }: Pick<Panel, 'sql'>,
   values: Values,
-  rowsPerFetch: number = ROWS_PER_FETCH,
+  { rowsPerFetch = ROWS_PER_FETCH, areTextsCut = false }: Reading = {},
 ): AsyncGenerator<Rows> {
   const { text, parameters } = compileStatement(sql);
   const given = parameters.map((name) => values[name as VariableName] ?? null);
-  const declare = `DECLARE searchmill_panel NO SCROLL CURSOR FOR ${text}`;
-  await client.query({ text: declare, values: given });
-  const fetch = `FETCH FORWARD ${rowsPerFetch} FROM searchmill_panel`;
-  const next: QueryArrayConfig = { text: fetch, rowMode: 'array', types };
+  const own = areTextsCut ? await describeColumns(client, text, given) : undefined;
+  const cutting = own && cuttingStatement(text, own);
+  await client.query({ text: `${DECLARE} ${cutting ?? text}`, values: given });
   try {
-    for (;;) {
-      const { fields, rows } = await client.query<(string | null)[]>(next);
-      const columns = fields.map(({ name, dataTypeID }): Column => ({ name, kind: kindOf(dataTypeID) }));
-      yield { columns, rows: rows as readonly Row[] };
-      if (rows.length < rowsPerFetch) return;
+    for (let rowCount = Math.min(FIRST_ROWS, rowsPerFetch); ; ) {
+      const { columns, rows } = await fetchRows(client, rowCount);
+      yield own && cutting !== undefined ? { columns: own, rows: markCuts(rows, own) } : { columns, rows };
+      if (rows.length < rowCount) return;
+      const perRow = Math.max(1, rows.reduce((sum, row) => sum + countCharacters(row), 0) / rows.length);
+      rowCount = Math.max(1, Math.min(rowsPerFetch, Math.floor(CHARACTERS_PER_FETCH / perRow)));
     }
   } finally {
-    // Fails only in a failed transaction, which ends anyway.
-    await client.query('CLOSE searchmill_panel').catch(() => undefined);
+    await closeCursor(client);
   }
 }
+
+/** Of each statement, since they do not change while a process runs. */
+const columnsOf = new Map<string, Rows['columns']>();
+
+async function describeColumns(client: Client, text: string, values: readonly unknown[]): Promise<Rows['columns']> {
+  const known = columnsOf.get(text);
+  if (known) return known;
+  await client.query({ text: `${DECLARE} ${text}`, values: [...values] });
+  const { columns } = await fetchRows(client, 0);
+  await closeCursor(client);
+  columnsOf.set(text, columns);
+  return columns;
+}
+
+async function fetchRows(client: Client, count: number): Promise<Rows> {
+  const next: QueryArrayConfig = { text: `FETCH FORWARD ${count} FROM searchmill_panel`, rowMode: 'array', types };
+  const { fields, rows } = await client.query<(string | null)[]>(next);
+  return { columns: fields.map(({ name, dataTypeID }): Column => ({ name, kind: kindOf(dataTypeID) })), rows: rows as readonly Row[] };
+}
+
+/** Fails only in a failed transaction, which ends anyway. */
+const closeCursor = (client: Client): Promise<unknown> => client.query('CLOSE searchmill_panel').catch(() => undefined);
+
+const countCharacters = (row: Row): number => row.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
