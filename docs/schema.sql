@@ -2339,6 +2339,8 @@ CREATE TABLE searchmill.notifications (
   answer text,  -- What came of that.
   delivered_at timestamp with time zone,  -- When the target took it; NULL before.
   given_up_at timestamp with time zone,  -- When it was given up: refused several times, or not taken within 7 days.
+  settled text[] NOT NULL DEFAULT '{}'::text[],  -- Digests of recipients that have it or refuse it for good, while others are put off.
+  due_at timestamp with time zone,  -- When recipients that were put off are tried again; null: in its turn.
   PRIMARY KEY (id)
 );
 CREATE INDEX notifications_waiting ON searchmill.notifications USING btree (target, id) WHERE ((delivered_at IS NULL) AND (given_up_at IS NULL));

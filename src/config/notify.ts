@@ -87,6 +87,15 @@ export const emailTarget = section(
       isSecret: true,
     }),
     from: mailAddress('Sender of the e-mail.'),
+    ehlo: text(
+      'Name of this machine, with which the mail server is greeted. Default: its own name if that has a domain, otherwise the domain of from.',
+      {
+        expected: 'a name such as search.example.com',
+      },
+    )
+      .regex(/^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$|^\[[0-9A-Fa-f:.]+\]$/)
+      .max(253)
+      .optional(),
     to: listOf(mailAddress('One of them.'), 'Recipients of the e-mail.', 'a list of addresses such as search@example.com'),
     ...sharedFields,
   },
@@ -151,8 +160,8 @@ type Address = Pick<NotifyTarget, 'kind' | 'url' | 'secret' | 'mail'>;
 function addressOf(target: z.output<typeof targetField>): Address {
   if ('slack' in target) return { kind: 'slack', url: new Secret(target.slack), secret: undefined, mail: undefined };
   if ('webhook' in target) return { kind: 'webhook', url: new Secret(target.webhook), secret: new Secret(target.secret), mail: undefined };
-  const { email, from, to, allow_http: allowsPlain } = target;
-  return { kind: 'email', url: new Secret(email), secret: undefined, mail: { from, to, allowsPlain } };
+  const { email, from, to, ehlo, allow_http: allowsPlain } = target;
+  return { kind: 'email', url: new Secret(email), secret: undefined, mail: { from, to, allowsPlain, ehlo } };
 }
 
 export function resolveNotify(written: WrittenNotify | undefined): Notify {

@@ -74,8 +74,8 @@ export type Job = Readonly<{
 export const WEEK_EVENT_KINDS = ['published', 'held', 'revised'] as const;
 export type WeekEventKind = (typeof WEEK_EVENT_KINDS)[number];
 
-/** Sender and recipients of e-mail, and whether it may be sent without TLS. */
-export type MailTarget = Readonly<{ from: string; to: readonly string[]; allowsPlain: boolean }>;
+/** Sender and recipients of e-mail, whether it may be sent without TLS, and the name that the server is greeted with. */
+export type MailTarget = Readonly<{ from: string; to: readonly string[]; allowsPlain: boolean; ehlo?: string | undefined }>;
 
 /** Where messages go. Its address is a secret: anyone who knows it can write there. */
 export type NotifyTarget = Readonly<{

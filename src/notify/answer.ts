@@ -7,4 +7,6 @@ export type Answer = Readonly<{
   /** The target refuses this message itself, so sending it again would give the same result. */
   isRefused: boolean;
   retryAfterMs: number | undefined;
+  /** Digests of the recipients that have it or refuse it for good, if others were put off and are to be tried again. */
+  settled?: readonly string[];
 }>;

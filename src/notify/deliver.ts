@@ -21,16 +21,21 @@ const MAX_ANSWER_BYTES = 4_096;
 /** Statuses that mean the message is refused, not that the target has a problem. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
-export type DeliveryOptions = Readonly<{ proxies: Proxies; signal: AbortSignal }>;
+export type DeliveryOptions = Readonly<{
+  proxies: Proxies;
+  signal: AbortSignal;
+  /** Digests of recipients that are left out. */
+  settled?: readonly string[];
+}>;
 
 /** Sends the message once. Never throws. When `signal` aborts, the message may or may not have been delivered. */
 export async function deliver(
   target: NotifyTarget,
   messageId: string,
   message: Message,
-  { proxies, signal }: DeliveryOptions,
+  { proxies, signal, settled = [] }: DeliveryOptions,
 ): Promise<Answer> {
-  if (target.mail) return sendMail(target.url, target.mail, { messageId, message, signal });
+  if (target.mail) return sendMail(target.url, target.mail, { messageId, message, settled, signal });
   const { origin } = new URL(target.url.reveal());
   const { proxy } = findRoute(proxies, origin);
   const pool = openPool(origin, { proxy, connections: 1, pipelining: 0, connectTimeoutMs: MAX_SEND_MS });

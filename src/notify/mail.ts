@@ -1,7 +1,9 @@
 // Sends one message by e-mail, directly to its server: proxies are only for HTTP. The result never contains any part of the server's
 // address, a user or a recipient.
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 import { readMailServer } from '../config/mail-server.ts';
 import type { MailTarget } from '../config/settings.ts';
@@ -16,21 +18,30 @@ import type { Message } from './message-lines.ts';
 /** Longer than for webhooks, since mail servers scan messages; well below the sender's lease. */
 const MAX_MAIL_MS = 20 * SECOND;
 
-export type Mailing = Readonly<{ messageId: string; message: Message; signal: AbortSignal }>;
+export type Mailing = Readonly<{
+  messageId: string;
+  message: Message;
+  /** Digests of recipients that are left out. */
+  settled?: readonly string[];
+  signal: AbortSignal;
+}>;
 
 /** Sends the message once. Never throws. When `signal` aborts, the message may or may not have been delivered. */
 export async function sendMail(
   server: Secret,
-  { from, to, allowsPlain }: MailTarget,
-  { messageId, message, signal }: Mailing,
+  { from, to: all, allowsPlain, ehlo }: MailTarget,
+  { messageId, message, settled = [], signal }: Mailing,
 ): Promise<Answer> {
   const { host, port, isTls, auth } = readMailServer(server.reveal());
+  const to = all.filter((recipient) => !settled.includes(digestOf(recipient)));
+  if (to.length === 0) return { isDelivered: true, text: '250', isRefused: false, retryAfterMs: undefined };
   const mayBePlain = allowsPlain || isLoopback(host);
   using deadline = openDeadline(MAX_MAIL_MS, signal);
   let socket: Socket | undefined;
   const options: SMTPTransportOptions = {
     host,
     port,
+    name: ehlo ?? ownName(from),
     secure: isTls,
     requireTLS: !isTls && !mayBePlain,
     // A server on the loopback usually has an untrusted certificate, and its traffic does not leave the machine.
@@ -52,19 +63,48 @@ export async function sendMail(
   try {
     const mail = {
       from,
-      to: [...to],
+      // All are named, and those that have it are not sent it again.
+      to: [...all],
+      envelope: { from, to: [...to] },
       messageId: `<${messageId}@searchmill>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       ...mailText(message),
     };
-    const { rejected } = await Promise.race([createTransport(options).sendMail(mail), expired]);
-    const text = rejected.length === 0 ? '250' : `250, but not for ${rejected.length} of ${to.length}`;
-    return { isDelivered: true, text, isRefused: false, retryAfterMs: undefined };
+    const { rejectedErrors = [] } = await Promise.race([createTransport(options).sendMail(mail), expired]);
+    return judge(to, settled, rejectedErrors);
   } catch (error) {
+    const { rejectedErrors = [] } = error as Readonly<{ rejectedErrors?: readonly Rejection[] }>;
+    // The others have it, or some of these refuse it for good: only those that were put off are tried again.
+    const isMixed = rejectedErrors.some(isFinal) && !rejectedErrors.every(isFinal);
+    if (rejectedErrors.length === to.length && (settled.length > 0 || isMixed)) return judge(to, settled, rejectedErrors);
     return { isDelivered: false, ...describe(error, signal), retryAfterMs: undefined };
   } finally {
     socket?.destroy();
   }
+}
+
+type Rejection = Readonly<{ recipient?: unknown; responseCode?: unknown }>;
+const isFinal = ({ responseCode }: Rejection): boolean => Number(responseCode) >= 500;
+
+/** What the server said of each recipient, when some have the message or will not have it. */
+function judge(to: readonly string[], settled: readonly string[], rejections: readonly Rejection[]): Answer {
+  const putOff = new Set(rejections.filter((each) => !isFinal(each)).map(({ recipient }) => String(recipient)));
+  const refused = rejections.filter(isFinal).length;
+  const text = refused === 0 ? '250' : `250, but not for ${refused} of ${to.length}`;
+  if (putOff.size === 0) return { isDelivered: true, text, isRefused: false, retryAfterMs: undefined };
+  const done = to.filter((recipient) => !putOff.has(recipient)).map(digestOf);
+  const told = `${text}; ${putOff.size} put off, tried again later`;
+  return { isDelivered: false, text: told, isRefused: false, retryAfterMs: undefined, settled: [...settled, ...done] };
+}
+
+/** The ledger does not store addresses. */
+function digestOf(recipient: string): string {
+  return createHash('sha256').update(recipient).digest('hex').slice(0, 16);
+}
+
+/** The name that a server is greeted with: strict ones refuse those without a domain, which machines in containers have. */
+function ownName(from: string): string {
+  return hostname().includes('.') ? hostname() : from.slice(from.lastIndexOf('@') + 1);
 }
 
 function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {

@@ -4,7 +4,7 @@ import type { NotifyTarget } from '../config/settings.ts';
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { Proxies } from '../egress/route.ts';
-import { findNextMessage, noteDelivered, noteNotDelivered, releaseTarget, takeTarget } from '../warehouse/notifications.ts';
+import { findNextMessage, noteDelivered, noteNotDelivered, notePartly, releaseTarget, takeTarget } from '../warehouse/notifications.ts';
 import type { Pool } from '../warehouse/pool.ts';
 import type { Message } from './message-lines.ts';
 
@@ -40,12 +40,19 @@ export async function sendWaiting(
     if (next === undefined || stopping.aborted) break;
     // Imported with the first message, so that starting a process does not load the mail library.
     const { deliver } = await import('./deliver.ts');
-    const { isDelivered, text, isRefused, retryAfterMs } = await deliver(target, next.messageId, next.body as Message, {
+    const { isDelivered, text, isRefused, retryAfterMs, settled } = await deliver(target, next.messageId, next.body as Message, {
       proxies,
       signal: cut,
+      settled: next.settled,
     });
     if (isDelivered) {
       await noteDelivered(pool, name, next.id, text);
+      continue;
+    }
+    if (settled) {
+      const waitMs = backoffMs(next.attempts, { ...RETRY, baseMs: retryBaseMs ?? RETRY.baseMs });
+      await notePartly(pool, { id: next.id, settled, answer: text, waitMs });
+      log.warn({ target: name, message: next.messageId, answer: text }, 'notification put off by some of its recipients');
       continue;
     }
     if (cut.aborted) break;

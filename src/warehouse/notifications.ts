@@ -60,6 +60,13 @@ export async function noteDelivered(pool: Pool, target: string, id: string, answ
   await execute(pool, 'notifications/note-delivered', { target, id, answer });
 }
 
+type PartlyDelivered = Readonly<{ id: string; settled: readonly string[]; answer: string; waitMs: number }>;
+
+/** Some recipients were put off: the message is tried again, and others go on. */
+export async function notePartly(pool: Pool, partly: PartlyDelivered): Promise<void> {
+  await execute(pool, 'notifications/note-partly', { ...partly, settled: [...partly.settled] });
+}
+
 type Failure = Readonly<{ id: string; target: string; owner: string; answer: string; waitMs: number; isGivenUp: boolean }>;
 
 export async function noteNotDelivered(pool: Pool, failure: Failure): Promise<void> {

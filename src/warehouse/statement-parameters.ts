@@ -138,6 +138,7 @@ export type StatementParameters = {
   'notifications/note-digest': { parameters: 'at' | 'target' };
   'notifications/note-events': { parameters: 'cursor' | 'target' };
   'notifications/note-failure': { parameters: 'answer' | 'waitMs' | 'target' | 'owner' | 'isGivenUp' | 'id' };
+  'notifications/note-partly': { parameters: 'answer' | 'settled' | 'waitMs' | 'id' };
   'notifications/prune': {};
   'notifications/read-digest-time': { parameters: 'target' };
   'notifications/read-events': { parameters: 'target' | 'kinds' | 'most' };

@@ -101,7 +101,7 @@ export type StatementResults = {
   'logins/read-place': { place: string };
   'notifications/claim-watch': { lookedAt: Date };
   'notifications/count-published': { job: string; loads: number; inserted: number; updated: number; unchanged: number; deleted: number };
-  'notifications/find-next': { id: string; messageId: string; body: unknown; attempts: number };
+  'notifications/find-next': { id: string; messageId: string; body: unknown; attempts: number; settled: readonly string[] };
   'notifications/list': { id: string; target: string; type: string; body: unknown; createdAt: Date; attempts: number; attemptedAt: Date | null; answer: string | null; state: string };
   'notifications/read-digest-time': { digestAt: Date };
   'notifications/read-events': { ledger: string; cursor: number; kind: 'published' | 'revised' | 'held' | 'removed'; job: string; dataset: string; accountId: string; week: string; windowStart: string; windowEnd: string; publication: number | null; execution: number; changedAt: Date; inserted: number | null; updated: number | null; unchanged: number | null; deleted: number | null; staged: number | null; quarantined: number | null; published: number | null; objections: unknown };

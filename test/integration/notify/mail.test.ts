@@ -1,5 +1,6 @@
 // E-mail to a real SMTP server, however it behaves: what is sent, what is said of it, and that nothing of the address is.
 import { createServer, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
@@ -28,9 +29,9 @@ async function open(own: Parameters<typeof startMailServer>[0] = {}): Promise<Ma
   return server;
 }
 
-type Own = Readonly<{ to?: readonly string[]; allowsPlain?: boolean }>;
-const targetOf = (url: string, { to = ['team@example.com'], allowsPlain = false }: Own = {}): NotifyTarget =>
-  notifyTarget('mail', url, { kind: 'email', mail: { from: 'searchmill@example.com', to, allowsPlain }, secret: undefined });
+type Own = Readonly<{ to?: readonly string[]; allowsPlain?: boolean; ehlo?: string }>;
+const targetOf = (url: string, { to = ['team@example.com'], allowsPlain = false, ehlo }: Own = {}): NotifyTarget =>
+  notifyTarget('mail', url, { kind: 'email', mail: { from: 'searchmill@example.com', to, allowsPlain, ehlo }, secret: undefined });
 const TEST: Message = { type: 'test', timestamp: '2026-11-16T06:00:00Z', data: { text: 'A test <b> & more' } };
 const NEVER = new AbortController().signal;
 
@@ -124,6 +125,40 @@ describe('of a server that', () => {
     expect(server.received.map(({ to }) => to)).toEqual([['team@example.com']]);
   });
 
+  it('puts one of several recipients off, the others have it, and only that one is tried again, until it is refused or has it', async () => {
+    const server = await open();
+    const target = targetOf(server.url, { to: ['slow@example.com', 'gone@example.com', 'team@example.com'] });
+    server.answers.set('slow@example.com', [451, 'later']);
+    server.answers.set('gone@example.com', [550, 'gone']);
+    const first = await send(target);
+    expect(first).toMatchObject({ isDelivered: false, isRefused: false, text: '250, but not for 1 of 3; 1 put off, tried again later' });
+    expect(JSON.stringify(first)).not.toContain('example.com');
+    const again = () => deliver(target, 'b5a2', TEST, { proxies: NO_PROXIES, signal: NEVER, settled: first.settled ?? [] });
+    const second = await again();
+    expect([second.isDelivered, second.settled]).toEqual([false, first.settled]);
+    server.answers.clear();
+    expect(await again()).toMatchObject({ isDelivered: true, text: '250' });
+    expect(server.received.map(({ to }) => to)).toEqual([['team@example.com'], ['slow@example.com']]);
+    for (const { source } of server.received) expect(source).toMatch(/^To: slow@example\.com, gone@example\.com, team@example\.com\r$/m);
+    server.answers.set('slow@example.com', [550, 'gone']);
+    expect(await again()).toMatchObject({ isDelivered: true, text: '250, but not for 1 of 1' });
+  });
+
+  it('is strict about names, it is greeted with one that has a domain: the configured one, or that of the sender', async () => {
+    const names: (string | undefined)[] = [];
+    const server = await open({
+      options: {
+        onMailFrom(_, { hostNameAppearsAs }, callback) {
+          names.push(String(hostNameAppearsAs));
+          callback();
+        },
+      },
+    });
+    await send(targetOf(server.url, { ehlo: 'search.example.net' }));
+    await send(targetOf(server.url));
+    expect(names).toEqual(['search.example.net', hostname().includes('.') ? hostname() : 'example.com']);
+  });
+
   it('refuses the password, the message says so without showing it', async () => {
     const server = await open();
     const answer = await send(targetOf(server.url.replace(/:[^:@]+@/, ':wrong-secret@')));
@@ -201,4 +236,35 @@ it('a deferred message is sent again, in order, and no part of the address is in
   server.answers.clear();
   await until('both', () => server.received.length >= 2);
   expect(server.received.map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1])).toEqual(['first', 'second']);
+});
+
+it('a recipient that is put off keeps no message from the others, and gets all of them when it can', async () => {
+  const server = await open();
+  const [team, slow] = ['team@example.com', 'slow@example.com'];
+  server.answers.set(slow, [451, 'later']);
+  const notifier = await startNotifier({
+    notify: { pages: undefined, targets: [targetOf(server.url, { to: [team, slow] })] },
+    pool: ledger.pool,
+    log: silentLogger,
+    proxies: NO_PROXIES,
+    watchEveryMs: 1_000_000,
+    sendEveryMs: 20,
+    retryBaseMs: 10,
+  });
+  closers.push(() => notifier.stop());
+  await inTransaction(ledger.pool, async (client) => {
+    for (const text of ['first', 'second']) await addMessage(client, 'mail', { ...TEST, data: { text } } as Message);
+  });
+  const subjectsOf = (recipient: string): (string | undefined)[] =>
+    server.received.flatMap(({ to, source }) => (to.includes(recipient) ? [/^Subject: (.*)\r$/m.exec(source)?.[1]] : []));
+  await until('both for the others', () => subjectsOf(team).length >= 2);
+  await until('more attempts', async () => (await listMessages(ledger.pool, 10)).every(({ attempts }) => attempts >= 3));
+  expect((await listMessages(ledger.pool, 10)).map(({ state, answer }) => [state, answer])).toEqual(
+    Array(2).fill(['waiting', '250; 1 put off, tried again later']),
+  );
+  server.answers.clear();
+  await until('both for the last', () => subjectsOf(slow).length >= 2);
+  expect([subjectsOf(team), new Set(subjectsOf(slow))]).toEqual([['first', 'second'], new Set(['first', 'second'])]);
+  expect(subjectsOf(slow)).toHaveLength(2);
+  await until('their end', async () => (await listMessages(ledger.pool, 10)).every(({ state }) => state === 'delivered'));
 });
