@@ -118,7 +118,8 @@ export async function* readRows(
   const given = parameters.map((name) => values[name as VariableName] ?? null);
   const own = areTextsCut ? await describeColumns(client, text, given) : undefined;
   const cutting = own && cuttingStatement(text, own);
-  await client.query({ text: `${DECLARE} ${cutting ?? text}`, values: given });
+  const declare = `${DECLARE} ${cutting ?? text}`;
+  await client.query({ text: declare, values: given });
   try {
     for (let rowCount = Math.min(FIRST_ROWS, rowsPerFetch); ; ) {
       const { columns, rows } = await fetchRows(client, rowCount);
@@ -138,7 +139,8 @@ const columnsOf = new Map<string, Rows['columns']>();
 async function describeColumns(client: Client, text: string, values: readonly unknown[]): Promise<Rows['columns']> {
   const known = columnsOf.get(text);
   if (known) return known;
-  await client.query({ text: `${DECLARE} ${text}`, values: [...values] });
+  const declare = `${DECLARE} ${text}`;
+  await client.query({ text: declare, values: [...values] });
   const { columns } = await fetchRows(client, 0);
   await closeCursor(client);
   columnsOf.set(text, columns);

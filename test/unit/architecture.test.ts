@@ -127,6 +127,8 @@ describe('the folders of src and beside it', () => {
       'codec/copy-rows.ts',
       'config/filters.ts',
       'core/own-command.ts',
+      'dashboards/measures.ts',
+      'dashboards/run-panels.ts',
       'pipeline/expected-weeks.ts',
       'warehouse/statements.ts',
       'warehouse/transaction-turns.ts',
