@@ -1,7 +1,7 @@
-// A panel's result as CSV (RFC 4180). streamCsv writes rows while it reads them, so its memory does not grow with their number.
+// A panel's result as CSV (RFC 4180). streamCsv writes rows while it reads them, so its memory does not grow with their number, and to a file,
+// so its connection is free when the rows are read, however slowly they are taken.
 
-import { PassThrough, type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
 import { SECOND } from '../core/clock.ts';
 import { joinSignals } from '../core/deadline.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -11,6 +11,7 @@ import { ANNOTATIONS_COLUMN, annotationsOf, hasWeeks, tellAnnotation } from './a
 import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, readRows } from './run-panels.ts';
+import { openSpool } from './spool.ts';
 import type { Values } from './variables.ts';
 
 /** Text that starts like this is a formula for spreadsheets, which could send data out or run programs. */
@@ -39,19 +40,15 @@ function writeRows({ columns, rows }: Rows): string {
   return rows.map((row) => `${columns.map(({ kind }, at) => writeCell(row[at] ?? null, kind)).join(',')}\r\n`).join('');
 }
 
-/** When a reader takes no data for this long, its database connection is given back. */
+/** When the file is full and a reader takes no data for this long, its database connection is given back. */
 const MAX_IDLE_MS = 30 * SECOND;
 
-type Idle = Readonly<{ maxIdleMs: number; onIdle: () => void }>;
-
-async function* writeAll(client: Client, panel: Panel, values: Values, { maxIdleMs, onIdle }: Idle): AsyncGenerator<string> {
+async function* writeAll(client: Client, panel: Panel, values: Values): AsyncGenerator<string> {
   let isFirst = true;
   const annotate = await readAnnotator(client, panel, values);
   for await (const read of readRows(client, panel, values)) {
     const batch = annotate(read);
-    const timer = setTimeout(onIdle, maxIdleMs);
     yield isFirst ? writeHead(batch.columns) + writeRows(batch) : writeRows(batch);
-    clearTimeout(timer);
     isFirst = false;
   }
 }
@@ -91,29 +88,53 @@ export async function readCsv(client: Client, panel: Panel, values: Values, maxL
   return text;
 }
 
+export type CsvStreaming = Readonly<{
+  /** Aborts when the reader is gone. */
+  gone: AbortSignal;
+  /** Called when the database is not needed any more. */
+  onRead?: () => void;
+  maxIdleMs?: number;
+  maxAheadBytes?: number;
+}>;
+
 /**
  * The CSV of a panel as a stream. Resolves when the first rows have been read; rejects with StoreError before that. A later failure breaks
  * the stream off, so that a part is not taken for the whole. Aborting `gone` gives the database connection back.
  */
-export function streamCsv(
+export async function streamCsv(
   pool: Pool,
   panel: Panel,
   values: Values,
-  { gone, maxIdleMs = MAX_IDLE_MS }: Readonly<{ gone: AbortSignal; maxIdleMs?: number }>,
+  { gone, onRead, maxIdleMs = MAX_IDLE_MS, maxAheadBytes }: CsvStreaming,
 ): Promise<Readable> {
   const idle = new AbortController();
   const onIdle = (): void => idle.abort(new Error(`nobody has read it for ${maxIdleMs / SECOND} s`));
   const joined = joinSignals(gone, idle.signal);
-  const { signal } = joined;
+  const spool = await openSpool({ maxAheadBytes, maxIdleMs, onIdle });
+  const body = Readable.from(spool.read(), { objectMode: false });
+  body.on('error', () => undefined);
+  // What is waiting for the reader must not wait for ever: the stop has to reach the transaction.
+  joined.signal.addEventListener('abort', () => spool.end(joined.signal.reason as Error), { once: true });
   return new Promise((resolve, reject) => {
-    const body = new PassThrough();
-    body.once('readable', () => resolve(body));
-    inSnapshot(pool, (client) => pipeline(writeAll(client, panel, values, { maxIdleMs, onIdle }), body, { signal }), signal)
-      .catch((error: Error) => {
-        reject(error);
-        body.destroy(error);
-      })
+    const write = async (client: Client): Promise<void> => {
+      for await (const text of writeAll(client, panel, values)) {
+        joined.signal.throwIfAborted();
+        await spool.write(text);
+        resolve(body);
+      }
+    };
+    inSnapshot(pool, write, joined.signal)
+      .then(
+        () => {
+          spool.end();
+          onRead?.();
+        },
+        (error: Error) => {
+          reject(error);
+          spool.end(error);
+          body.destroy(error);
+        },
+      )
       .finally(() => joined[Symbol.dispose]());
-    body.on('error', () => undefined);
   });
 }

@@ -118,7 +118,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   });
 
   const answers = createKeptAnswers(pool);
-  const serveToReaders = limitReaders(sendMessage);
+  const { serveToReaders, leavePlace } = limitReaders(sendMessage);
   if (more) serveToReaders(server, (scope) => more.serve(scope, { frame, access, sendMessage }));
   const home = boards.find(({ name }) => name === HOME_BOARD);
   const sendList = async (_: unknown, reply: FastifyReply) => reply.type(HTML).send(overviewPage(frame, boards));
@@ -170,7 +170,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
       const answer = await answers.give(address, read, gone);
       if (answer) return sendAnswer(request, reply, answer);
       const { values } = await inSnapshot(pool, (client) => chooseValues(client, board, query), gone);
-      return reply.headers(csvHeaders(panel, values)).send(await streamCsv(pool, panel, values, { gone }));
+      return reply.headers(csvHeaders(panel, values)).send(await streamCsv(pool, panel, values, { gone, onRead: () => leavePlace(reply) }));
     });
   });
   server.get<{ Params: { file: string } }>('/assets/:file', FREE, async (request, reply) => {

@@ -349,7 +349,7 @@ describe('many readers', () => {
   it('lose no connection to one who stops reading a CSV', async () => {
     const pool = createPanelPool(new Secret(database.url));
     const panel = { sql: "SELECT n, repeat('x', 1000) AS filler FROM generate_series(1, 5000000) AS n" } as Panel;
-    const stream = await streamCsv(pool, panel, {}, { gone: new AbortController().signal, maxIdleMs: 200 });
+    const stream = await streamCsv(pool, panel, {}, { gone: new AbortController().signal, maxIdleMs: 200, maxAheadBytes: 1_000_000 });
     const error = (await once(stream, 'end').catch((reason: unknown) => reason)) as Error;
     expect(String(error.cause)).toContain('nobody has read it for 0.2 s');
     expect((await inSnapshot(pool, (client) => client.query('SELECT 1 AS one'))).rows).toEqual([{ one: 1 }]);
