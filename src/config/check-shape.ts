@@ -20,7 +20,15 @@ export function checkShape(schema: z.ZodType, value: unknown, options: ExplainOp
   return mistakes.filter((mistake, index) => {
     const isSecond = mistakes.findIndex((other) => other.part === mistake.part && isDeepStrictEqual(other.path, mistake.path)) < index;
     // A misspelt key is also missing; one mistake is enough.
-    const isMisspelt = mistakes.some(({ meantKey, path }) => meantKey && isDeepStrictEqual([...path.slice(0, -1), meantKey], mistake.path));
+    const isMisspelt =
+      mistake.part === 'key' &&
+      mistakes.some(
+        ({ meantKey, hidesMissing, path }) =>
+          mistake.path.length === path.length &&
+          mistake.isMissing === true &&
+          ((meantKey && isDeepStrictEqual([...path.slice(0, -1), meantKey], mistake.path)) ||
+            (hidesMissing && isDeepStrictEqual(path.slice(0, -1), mistake.path.slice(0, -1)))),
+      );
     return !isSecond && !isMisspelt;
   });
 }

@@ -1,7 +1,8 @@
 // Turns zod's issues into sentences: what is wrong; what is expected; what was probably meant. Values are shown only
 // if they can contain neither a credential nor the value of a variable.
 import { z } from 'zod';
-import { factsOf } from './fields.ts';
+import { factsOf, unwrapped } from './fields.ts';
+import { meantDate, meantDuration, meantFlag, meantList, meantShare } from './meant-values.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
 import { type Path, valueAt } from './remarks.ts';
 
@@ -14,8 +15,11 @@ export type ShapeMistake = Readonly<{
   text: string;
   /** Whether the key is the mistake (unknown or missing), or its value. */
   part: 'key' | 'value';
-  /** The key that an unknown one was probably meant to be. */
+  /** The key that an unknown one was probably meant to be, or to be below. */
   meantKey?: string | undefined;
+  isMissing?: boolean;
+  /** Whether it may stand for any of the keys that are missing beside it. */
+  hidesMissing?: boolean;
 }>;
 
 export type ExplainOptions = Readonly<{
@@ -34,11 +38,11 @@ const LONGEST_SHOWN = 60;
 /** The mistakes behind one finding in `root`: several only for several unknown keys. */
 export function explainFinding({ issue, path, schema }: Finding, root: unknown, options: ExplainOptions): ShapeMistake[] {
   if (issue.code === 'unrecognized_keys' && schema instanceof z.ZodObject) {
-    return issue.keys.map((key) => explainUnknownKey([...path, key], key, Object.keys(schema.shape), options));
+    return issue.keys.map((key) => explainUnknownKey([...path, key], key, schema, options));
   }
   const { expected, isSecret } = factsOf(schema);
   const value = valueAt(root, path);
-  if (value === undefined) return [{ path, part: 'key', text: `is missing; expected ${expected}` }];
+  if (value === undefined) return [{ path, part: 'key', isMissing: true, text: `is missing; expected ${expected}` }];
   if (options.lacksVariable?.(path)) return [];
   const hidesVariable = options.isFromVariable(path) && !options.showsVariables;
   const shown = isSecret || hidesVariable ? undefined : showScalar(value);
@@ -55,9 +59,13 @@ type Subject = Omit<Finding, 'path'> &
     hidesVariable: boolean;
   }>;
 
-function explainUnknownKey(path: Path, key: string, known: readonly string[], options: ExplainOptions): ShapeMistake {
+function explainUnknownKey(path: Path, key: string, schema: z.ZodObject, options: ExplainOptions): ShapeMistake {
+  const known = Object.keys(schema.shape);
   const explained = options.explainUnknownKey?.(path);
   if (explained) return { path, part: 'key', text: explained };
+  if (key.includes('${')) return { path, part: 'key', hidesMissing: true, text: 'is a variable as a key; only values may have variables' };
+  const below = known.find((name) => !known.includes(key) && hasField(schema.shape[name], key));
+  if (below) return { path, part: 'key', meantKey: below, text: `is a field of ${below}; expected it below ${below}` };
   return { path, part: 'key', meantKey: nearestName(key, known), text: `is not known here; ${expectOneOf(known, key)}` };
 }
 
@@ -87,14 +95,39 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? 'text in another format' : `a ${typeof value}`;
 }
 
+/** What a value in another common notation was probably meant to be, if the schema takes that. */
+function meantValue(schema: z.ZodType, value: unknown): string | undefined {
+  if (takesList(schema)) return meantList(value);
+  const { expected } = factsOf(schema);
+  const meant = NOTATIONS.find(([kind]) => expected.includes(kind))?.[1](value);
+  if (meant === undefined || meant === value) return undefined;
+  return [meant, Number(meant), meant === 'true'].some((read) => schema.safeParse(read).success) ? meant : undefined;
+}
+
+const NOTATIONS: readonly (readonly [string, (value: unknown) => string | undefined])[] = [
+  ['true or false', meantFlag],
+  ['calendar date', meantDate],
+  ['a duration', meantDuration],
+  ['a share', meantShare],
+];
+
 function advise({ issue, schema, value, shown, hidesVariable }: Subject): string {
   if (issue.code === 'custom' && typeof issue.params?.nearest === 'string') return `; did you mean ${issue.params.nearest}?`;
   if (schema instanceof z.ZodString && (typeof value === 'number' || typeof value === 'boolean')) return '; write it in quotes';
-  if (shown && takesList(schema)) return `; did you mean [${shown}]?`;
+  const meant = shown ? meantValue(schema, value) : undefined;
+  if (meant) return `; did you mean ${meant}?`;
   if (typeof value !== 'string') return '';
   if (schema instanceof z.ZodNumber && /^\d+$/.test(value) && !hidesVariable) return '; write it without quotes';
   const nearest = nearestName(value, choicesOf(schema));
   return nearest ? `; did you mean ${nearest}?` : '';
+}
+
+/** Whether a mapping with this schema has a field of this name. */
+function hasField(schema: unknown, key: string): boolean {
+  if (!(schema instanceof z.ZodType)) return false;
+  const plain = unwrapped(schema);
+  if (plain instanceof z.ZodUnion) return plain.options.some((option) => hasField(option, key));
+  return plain instanceof z.ZodObject && Object.hasOwn(plain.shape, key);
 }
 
 /** Whether a schema accepts a list of simple values. */

@@ -12,15 +12,17 @@ import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
 import { checkShape } from './check-shape.ts';
 import { checkWeekCount, todayAt, warnOfFirstWeek } from './check-since.ts';
 import { resolveConnections } from './connections.ts';
+import { findDoubts } from './doubts.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
 import { nearestName } from './nearest.ts';
 import { checkNotify, resolveNotify } from './notify.ts';
+import { withoutConsequences } from './one-cause.ts';
 import { findOtherPath, resolvePages } from './pages.ts';
 import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark } from './remarks.ts';
 import { resolveRetention } from './retention.ts';
-import { EXTENSION_PREFIX, fileSchema, jobSchema, type WrittenFile } from './schema.ts';
+import { EXTENSION_PREFIX, fileSchema, jobSchema, signatureAuth, type WrittenFile } from './schema.ts';
 import type { JobsConfig } from './settings.ts';
 import { resolveSignals } from './signals.ts';
 import type { EnvironmentVariables } from './variables.ts';
@@ -79,7 +81,7 @@ export function parseJobsConfig(
     ...checkAliases(source),
     ...between.mistakes,
   ];
-  const mistakes = [...single, ...checkOverlaps(comparableJobs(source, single), source)];
+  const mistakes = withoutConsequences(source, [...single, ...checkOverlaps(comparableJobs(source, single), source)]);
   if (mistakes.length > 0) throw configurationErrorOf(path, formatRemarks(path, mistakes));
 
   // The shape was checked above; its defaults are filled in after those of the file.
@@ -107,7 +109,8 @@ export function parseJobsConfig(
   const early = resolved.flatMap(({ job, entry }) => warnOfFirstWeek(job, entry, source, today));
   const otherPath = findOtherPath(config.pages, config.notify);
   const elsewhere = otherPath === undefined ? [] : [source.remark(['notify', 'pages'], otherPath)];
-  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early, ...elsewhere]) });
+  const doubts = findDoubts(source);
+  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early, ...elsewhere, ...doubts]) });
 }
 
 /** The file's own sections, such as one for anchors: Searchmill ignores them. */
@@ -121,9 +124,16 @@ function checkFileShape(source: YamlSource): Remark[] {
     isFromVariable: source.hasVariable,
     lacksVariable: source.lacksVariable,
     showsVariables: false,
-    explainUnknownKey: explainMisplacedFilter,
+    explainUnknownKey: (path) => explainSecondCredential(path) ?? explainMisplacedFilter(path),
   });
   return mistakes.map(({ path, part, text }) => source.remark(path, text, part));
+}
+
+/** A key beside the token, as a file has that was moved from the older method. */
+function explainSecondCredential(path: Path): string | undefined {
+  const [section, , auth, key] = path;
+  const isSecond = section === 'connections' && auth === 'auth' && path.length === 4 && Object.hasOwn(signatureAuth.shape, String(key));
+  return isSecond ? 'stands beside token; expected either token, or api_key and shared_secret' : undefined;
 }
 
 /** A filter beside `filters` instead of below it: the most common indentation mistake. */

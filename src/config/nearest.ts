@@ -38,7 +38,14 @@ export function nearestName(text: string, candidates: Iterable<string>): string 
     const distance = editDistance(text.toLowerCase(), candidate.toLowerCase());
     if (distance <= Math.max(text.length, candidate.length) / 3 && distance < smallest) [nearest, smallest] = [candidate, distance];
   }
-  return nearest;
+  return nearest ?? nameWithEnd(text, candidates);
+}
+
+/** The only candidate that ends in the words of `text`: `fan-out` of ai_search_fan_out, `Berlin` of Europe/Berlin. */
+function nameWithEnd(text: string, candidates: Iterable<string>): string | undefined {
+  const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  const found = [...candidates].filter((candidate) => plain(candidate).endsWith(`_${plain(text)}`));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** `expected one of a, b; did you mean a?`, for an unknown name. */

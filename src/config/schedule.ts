@@ -6,7 +6,10 @@ import { nearestName } from './nearest.ts';
 
 /** What is wrong with a cron expression, or undefined. */
 function cronProblem(expression: string): string | undefined {
+  if (/["'\u2018\u2019\u201c\u201d]/.test(expression)) return 'has quotes that are part of it: only " or \' mark a text';
+  if (expression.startsWith('@')) return 'is a short name, which is not supported';
   const fields = expression.trim().split(/\s+/);
+  if (fields.length === 6) return 'has 6 fields: there is none for seconds';
   if (fields.length !== 5) return `has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;
   // Extensions of croner; the queue's scheduler, which reads the same expression, does not know them.
   if (/\dW|LW|\+/i.test(expression)) return 'uses W or +, which are not supported';

@@ -7,12 +7,33 @@ import { WEEKDAYS } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { aliasesSchema } from './aliases.ts';
 import { baseUrlField } from './base-url.ts';
-import { calendarDate, duration, flag, identifier, listOf, oneOf, secretText, section, share, text, wholeNumber } from './fields.ts';
+import {
+  calendarDate,
+  duration,
+  findingProblem,
+  flag,
+  identifier,
+  listOf,
+  oneOf,
+  secretText,
+  section,
+  share,
+  text,
+  wholeNumber,
+} from './fields.ts';
 import { notifySchema } from './notify.ts';
 import { pagesSchema } from './pages.ts';
 import { retentionSchema } from './retention.ts';
 import { scheduleField } from './schedule.ts';
 import { signalsSchema } from './signals.ts';
+
+/** What is wrong with a token, where it is more than its characters. */
+function tokenProblem(token: string): string | undefined {
+  if (/^Bearer\s/i.test(token)) return 'begins with Bearer, which Searchmill adds itself';
+  if (/^["'\u2018\u2019\u201c\u201d]|["'\u2018\u2019\u201c\u201d]$/.test(token)) return 'has quotes around it that are part of it';
+  if (/^<.*>$|\{\{/.test(token)) return 'is a placeholder';
+  return /\s/.test(token) ? 'has a blank or a line break in it' : undefined;
+}
 
 /** The default of min_keep. */
 export const USUAL_MIN_KEEP = 0.5;
@@ -20,7 +41,15 @@ export const USUAL_MIN_KEEP = 0.5;
 export const tokenAuth = section(
   // A header value: anything else in it would be refused, or would end the header.
   {
-    token: secretText('API token, sent as a bearer token with every call.', /^[\x21-\x7e]+$/, 'a token: ASCII characters without spaces'),
+    token: z
+      .string()
+      .check(findingProblem(tokenProblem))
+      .regex(/^[\x21-\x7e]+$/)
+      .meta({
+        description: 'API token, sent as a bearer token with every call.',
+        expected: 'a token: ASCII characters without spaces',
+        isSecret: true,
+      }),
   },
   'API token (recommended).',
 );

@@ -20,6 +20,8 @@ export type YamlSource = Readonly<{
   remark(path: Path, text: string, part?: 'key' | 'value'): Remark;
   /** Whether the scalar at `path` had variables in it. Their values are never shown. */
   hasVariable(path: Path): boolean;
+  /** The scalar at `path` as it is written, without quotes; undefined for other values. */
+  writtenAt(path: Path): string | undefined;
   /** Whether the scalar at `path` lacks a variable, so that its text is meaningless. */
   lacksVariable(path: Path): boolean;
 }>;
@@ -62,7 +64,9 @@ export function readYaml(text: string, env: EnvironmentVariables): { source: Yam
   });
   const broken = syntaxMistakes(document, text, positionAt);
   const aliases = resolveAliases(document.contents);
-  broken.push(...aliases.mistakes.map(({ offset, text: sentence }) => ({ position: positionAt(offset), path: [], text: sentence })));
+  // What the parser could not read is no anchor either.
+  if (broken.length === 0)
+    broken.push(...aliases.mistakes.map(({ offset, text: sentence }) => ({ position: positionAt(offset), path: [], text: sentence })));
   if (broken.length > 0) return { source: undefined, mistakes: broken };
 
   const mappings = readMappings(aliases.targets);
@@ -85,6 +89,11 @@ function sourceOf(document: Document.Parsed, { mappings, positionAt, substituted
     value: mappings.plainValue(document.contents),
     positionOf,
     remark: (path, text, part) => ({ position: positionOf(path, part), path, text }),
+    writtenAt: (path) => {
+      const { node, isFound } = locate(document, path, mappings);
+      const scalar = mappings.follow(node);
+      return isFound && isScalar(scalar) ? scalar.source : undefined;
+    },
     hasVariable: (path) => isAmong(substituted, path),
     lacksVariable: (path) => isAmong(unresolved, path),
   };

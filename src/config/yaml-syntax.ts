@@ -1,25 +1,33 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables, as people write it
 // Syntax errors of a YAML file, in words that quote nothing from it.
-import type { Document } from 'yaml';
+import type { Document, YAMLParseError } from 'yaml';
 import type { Position, Remark } from './remarks.ts';
+import { findLayoutMistake } from './yaml-layout.ts';
 
-/** Syntax errors and unknown tags, each at its position. */
+/**
+ * Syntax errors and unknown tags, each at its position. One mistake makes a parser stumble many times, so of what it reports only the
+ * first is told, by its cause if that is known.
+ */
 export function syntaxMistakes(document: Document.Parsed, text: string, positionAt: (offset: number) => Position): Remark[] {
-  const mistakes: Remark[] = [];
-  const add = (offset: number, sentence: string): void => {
-    mistakes.push({ position: positionAt(offset), path: [], text: sentence });
-  };
-  document.errors.forEach((error, index) => {
-    // After one error the parser reports every token that follows; only the first is the mistake.
-    if (index > 0 && error.code === 'UNEXPECTED_TOKEN') return;
-    const offset = error.pos[0];
-    if (text.startsWith('${', offset - 1)) add(offset - 1, 'a variable inside { } or [ ] must be in quotes: "${NAME}"');
-    else if (error.code === 'MULTIPLE_DOCS') add(offset, 'a second document begins here; expected one document, without ---');
-    else add(offset, `YAML syntax: ${withoutQuotation(error.message)}`);
-  });
-  for (const warning of document.warnings)
-    add(warning.pos[0], `YAML syntax: ${withoutQuotation(warning.message)}; expected plain YAML without tags`);
-  return mistakes;
+  const at = (offset: number, sentence: string): Remark => ({ position: positionAt(offset), path: [], text: sentence });
+  const variable = document.errors.find(({ pos }) => text.startsWith('${', pos[0] - 1));
+  if (variable) return [at(variable.pos[0] - 1, 'a variable inside { } or [ ] must be in quotes: "${NAME}"')];
+  const [error] = document.errors;
+  if (error) return [explain(error, text, at)];
+  return document.warnings.map(({ pos, message }) =>
+    at(pos[0], `YAML syntax: ${withoutQuotation(message)}; expected plain YAML without tags`),
+  );
+}
+
+function explain({ code, pos, message }: YAMLParseError, text: string, at: (offset: number, sentence: string) => Remark): Remark {
+  if (code === 'MULTIPLE_DOCS') return at(pos[0], 'a second document begins here; expected one document, without ---');
+  if (code === 'BAD_ALIAS') return at(pos[0], 'is taken for an alias; text that begins with * must be in quotes');
+  if (code === 'BAD_SCALAR_START') return at(pos[0], 'begins with a character that YAML reserves; expected the text in quotes');
+  if (code === 'NON_STRING_KEY' && text.includes('{{'))
+    return at(text.indexOf('{{'), 'a template was not filled in; expected a value, or a variable in quotes: "${NAME}"');
+  const cause = findLayoutMistake(text);
+  if (cause) return at(cause.offset, cause.text);
+  return at(pos[0], `YAML syntax: ${withoutQuotation(message)}; compare this line with the example in docs/configuration.md`);
 }
 
 /** The parser's message without the piece of the file it may end in: an unquoted credential can begin with any character. */

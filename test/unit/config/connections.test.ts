@@ -116,13 +116,11 @@ describe('a credential', () => {
     ],
     [
       '{ token: "hunter2 " }',
-      ['2:57: connections.main.auth.token: is text in another format; expected a token: ASCII characters without spaces'],
+      ['2:57: connections.main.auth.token: has a blank or a line break in it; expected a token: ASCII characters without spaces'],
     ],
     [
       '{ token: "${BAD}" }',
-      [
-        '2:57: connections.main.auth.token: comes from a variable whose value is not valid; expected a token: ASCII characters without spaces',
-      ],
+      ['2:57: connections.main.auth.token: has a blank or a line break in it; expected a token: ASCII characters without spaces'],
     ],
     ['{ token: "" }', ['2:57: connections.main.auth.token: is text in another format; expected a token: ASCII characters without spaces']],
     ['hunter2', ['2:48: connections.main.auth: is text in another format; expected either token, or api_key and shared_secret']],
@@ -263,7 +261,7 @@ describe('limits', () => {
 
 describe('connections', () => {
   const token = (name: string, url: string, value: string, limits = ''): string =>
-    `${name}: { base_url: "${url}", auth: { token: ${value} }${limits} }`;
+    `${name}: { base_url: "${url}", auth: { token: "\${NONE:-${value}}" }${limits} }`;
 
   it('with the same base URL and credential share a budget with the lowest of their limits, with a warning', () => {
     const { connections, warnings } = resolve([
@@ -278,7 +276,7 @@ describe('connections', () => {
     expect(other?.budgetId).not.toBe(first?.budgetId);
     expect(other?.callsPerMinute).toEqual({ submit: 40, read: 5000 });
     expect(warnings).toEqual([
-      'jobs.yaml:4:79: connections.second.limits: differs from the limits of first, which has the same base_url and credential: both share one budget, 3 submits and 1000 reads per minute',
+      'jobs.yaml:4:90: connections.second.limits: differs from the limits of first, which has the same base_url and credential: both share one budget, 3 submits and 1000 reads per minute',
       'jobs.yaml:5:3: connections.third.limits: differs from the limits of first, which has the same base_url and credential: both share one budget, 3 submits and 1000 reads per minute',
     ]);
   });

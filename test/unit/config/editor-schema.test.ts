@@ -75,7 +75,7 @@ describe('what Searchmill refuses for its shape, the editor underlines', () => {
     ['an empty list', completeJobFile('filters: { devices: [] }')],
     ['a period among the filters', completeJobFile('filters: { start_date: 2026-09-06 }')],
     ['limits above the hard ones', completeJobFile().replace('} }', '}, limits: { submits_per_minute: 41 } }')],
-    ['both credentials', completeJobFile().replace('token: abc', 'token: abc, api_key: a, shared_secret: b')],
+    ['both credentials', completeJobFile().replace('auth: {', 'auth: { api_key: a, shared_secret: b,')],
     ['no connections', completeJobFile().replace(/main: .*/, '{}')],
     ['no jobs', 'connections: { main: { base_url: "https://x.example", auth: { token: t } } }\njobs: []\n'],
   ])('%s', async (_what, text) => {

@@ -58,7 +58,7 @@ describe('a filter is refused', () => {
       '{ domains: ["\\uD83D"] }',
       '8:26: jobs[0].filters.domains[0]: is "\\ud83d", which has a NUL character or an unpaired surrogate, which the database cannot store; expected text',
     ],
-    ['{ includeMsv: yes }', '8:28: jobs[0].filters.includeMsv: is "yes"; expected true or false'],
+    ['{ includeMsv: yes }', '8:28: jobs[0].filters.includeMsv: is "yes"; expected true or false; did you mean true?'],
     ['{ max_rank: 0 }', '8:26: jobs[0].filters.max_rank: is 0; expected a whole number, at least 1'],
     ['{ max_rank: "20" }', '8:26: jobs[0].filters.max_rank: is "20"; expected a whole number, at least 1; write it without quotes'],
     ['{ keyword_group_ids: [1, 2.5] }', '8:39: jobs[0].filters.keyword_group_ids[1]: is 2.5; expected a whole number'],

@@ -8,7 +8,7 @@ import { ConfigurationError } from '../../../src/core/errors.ts';
 
 /** Line 6 of the file that `jobFile` makes is the first of `lines`. */
 const HEAD = `connections:
-  main: { base_url: "https://gateway.example.com", auth: { token: abc } }
+  main: { base_url: "https://gateway.example.com", auth: { token: "\${TOKEN:-abc}" } }
 jobs:
   - name: acme
     dataset: keyword_rankings

@@ -83,7 +83,10 @@ describe('a job is refused', () => {
     ['page_size: 1001', '8:16: jobs[0].page_size: is 1001; expected a whole number from 1 to 1000'],
     ['page_size: 10.5', '8:16: jobs[0].page_size: is 10.5; expected a whole number from 1 to 1000'],
     ['max_rejected: 1.1', '8:19: jobs[0].max_rejected: is 1.1; expected a share from 0 to 1, such as 0.05'],
-    ['max_rejected: 5%', '8:19: jobs[0].max_rejected: is "5%"; expected a share from 0 to 1, such as 0.05, or share and rows'],
+    [
+      'max_rejected: 5%',
+      '8:19: jobs[0].max_rejected: is "5%"; expected a share from 0 to 1, such as 0.05, or share and rows; did you mean 0.05?',
+    ],
     ['max_rejected: { rows: -1 }', '8:27: jobs[0].max_rejected.rows: is -1; expected a whole number, at least 0'],
     ['max_rejected: { share: 2 }', '8:28: jobs[0].max_rejected.share: is 2; expected a share from 0 to 1, such as 0.05'],
     ['min_keep: -0.1', '8:15: jobs[0].min_keep: is -0.1; expected a share from 0 to 1, such as 0.05'],
@@ -144,11 +147,13 @@ describe('a job is refused', () => {
   });
 
   it.each([
-    ['since: 2026-9-6', 'is "2026-9-6"'],
-    ['since: 0000-01-01', 'is "0000-01-01"'],
-    ['since: 2025-02-29', 'is "2025-02-29"'],
-  ])('for %s, which is no date', (field, fault) => {
-    expect(mistakesIn(jobFile('account_id: 1', field))).toEqual([`7:12: jobs[0].since: ${fault}; expected a calendar date as YYYY-MM-DD`]);
+    ['since: 2026-9-6', 'is "2026-9-6"', '; did you mean 2026-09-06?'],
+    ['since: 0000-01-01', 'is "0000-01-01"', ''],
+    ['since: 2025-02-29', 'is "2025-02-29"', ''],
+  ])('for %s, which is no date', (field, fault, advice) => {
+    expect(mistakesIn(jobFile('account_id: 1', field))).toEqual([
+      `7:12: jobs[0].since: ${fault}; expected a calendar date as YYYY-MM-DD${advice}`,
+    ]);
   });
 
   it.each([

@@ -102,12 +102,8 @@ describe('mistakes', () => {
       'a: 1\nb:\n  c: 1\n  c: 2\na: 3\n',
       ['4:3 b.c is written twice, first on line 3; expected once', '5:1 a is written twice, first on line 1; expected once'],
     ],
-    [
-      'a list that is not closed',
-      'a: [1\nb: 2\n',
-      ['2:1  YAML syntax: Flow sequence in block collection must be sufficiently indented and end with a ]'],
-    ],
-    ['a tab', 'a:\n\tb: 1\n', ['2:1  YAML syntax: Tabs are not allowed as indentation']],
+    ['a list that is not closed', 'a: [1\nb: 2\n', ['1:4  begins a list that is never closed; expected ] at its end']],
+    ['a tab', 'a:\n\tb: 1\n', ['2:1  is indented with a tab; YAML takes only spaces: expected two for each level']],
     [
       'an alias without an anchor',
       'a: *nope\n',

@@ -1,0 +1,52 @@
+// What somebody meant who wrote a value in another notation than that of the file. Only where there is one meaning.
+import { isIsoDate } from '../core/weeks.ts';
+
+/** `[a, b]` and `a, b` as a text, or a single value, as a list. */
+export function meantList(value: unknown): string | undefined {
+  if (typeof value !== 'string') return typeof value === 'object' ? undefined : `[${String(value)}]`;
+  const items = value
+    .replace(/^\[(.*)\]$/s, '$1')
+    .split(/[,;]/)
+    .map((item) => item.trim());
+  return items.every((item) => item !== '')
+    ? `[${items.map((item) => (/^\d+$/.test(item) ? item : JSON.stringify(item))).join(', ')}]`
+    : undefined;
+}
+
+/** The words of YAML 1.1, which are texts in YAML 1.2. */
+export function meantFlag(value: unknown): string | undefined {
+  const word = String(value).toLowerCase();
+  if (['yes', 'y', 'on', '1'].includes(word)) return 'true';
+  return ['no', 'n', 'off', '0'].includes(word) ? 'false' : undefined;
+}
+
+/** A year first, with other signs or without zeros; days first only with dots, since 09/06 has two meanings. */
+export function meantDate(value: unknown): string | undefined {
+  const written = String(value).trim();
+  const [, year, month, day = '1'] =
+    /^(\d{4})[-./](\d{1,2})(?:[-./](\d{1,2}))?(?:[T ].*)?$/.exec(written) ?? reversed(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(written));
+  const date = `${year}-${month?.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isIsoDate(date) ? date : undefined;
+}
+
+function reversed(match: RegExpExecArray | null): string[] {
+  return match ? [match[0], match[3] ?? '', match[2] ?? '', match[1] ?? ''] : [];
+}
+
+const UNITS: Readonly<Record<string, string>> = { s: 's', m: 'm', h: 'h', d: 'd' };
+
+/** `6 hours`, `6 h`, `PT6H`, `P2D`. */
+export function meantDuration(value: unknown): string | undefined {
+  const [, amount, unit = ''] =
+    /^(?:PT?)?([1-9]\d*)\s*(s|m|h|d|sec(?:onds?)?|min(?:utes?)?|hours?|days?)$/i.exec(String(value).trim()) ?? [];
+  return amount && `${amount}${UNITS[unit.slice(0, 1).toLowerCase()]}`;
+}
+
+/** Per cent, with or without the sign. */
+export function meantShare(value: unknown): string | undefined {
+  const [, percent, sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(String(value).trim()) ?? [];
+  // 1.1 or 2 without the sign may be anything.
+  if (sign === '' && Number(percent) < 5) return undefined;
+  const part = Number((Number(percent) / 100).toPrecision(6));
+  return part > 0 && part <= 1 ? String(part) : undefined;
+}

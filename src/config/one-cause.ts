@@ -1,0 +1,117 @@
+// One mistake of structure makes many that follow from it: a section that is misspelt, or a level that is missing. Here those that
+// follow are left out, so that a person is told the one thing to change.
+import { isDeepStrictEqual } from 'node:util';
+import { DATASETS } from '../datasets/index.ts';
+import { nearestName } from './nearest.ts';
+import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
+import { connectionSchema, EXTENSION_PREFIX, fileSchema, jobSchema } from './schema.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+const SECTIONS = Object.keys(fileSchema.shape);
+const FILTERS = DATASETS.flatMap((dataset) => dataset.filters.map(({ name }) => name));
+
+/** A cause, and whether a mistake only follows from it. */
+type Cause = Readonly<{ remarks: readonly Remark[]; explains: (mistake: Remark) => boolean }>;
+
+/** The mistakes without those that follow from a cause, which is added. */
+export function withoutConsequences(source: YamlSource, mistakes: readonly Remark[]): Remark[] {
+  const causes = [
+    ...unnamedConnection(source),
+    ...jobsWithoutList(source),
+    ...misplacedSections(source),
+    ...joinedJobs(mistakes),
+    ...misplacedFilters(source),
+  ];
+  return [
+    ...causes.flatMap(({ remarks }) => remarks),
+    ...mistakes.filter((mistake) => !causes.some(({ explains }) => explains(mistake))),
+  ].filter((mistake, index, all) => all.findIndex((other) => isDeepStrictEqual(other, mistake)) === index);
+}
+
+/** `connections: { base_url: ... }`: the level of the names is missing. */
+function unnamedConnection(source: YamlSource): Cause[] {
+  const field = Object.keys(mappingAt(source.value, ['connections'])).find((key) => Object.hasOwn(connectionSchema.shape, key));
+  if (field === undefined || isMapping(valueAt(source.value, ['connections', field, 'auth']))) return [];
+  const text = 'is a field of a connection; expected a name of the connection above it, as in connections: { main: { base_url: ... } }';
+  return [
+    {
+      remarks: [source.remark(['connections', field], text, 'key')],
+      explains: ({ path }) => path[0] === 'connections' || path.at(-1) === 'connection',
+    },
+  ];
+}
+
+/** `jobs` as a mapping, of names or of one job: nothing is known of its accounts. */
+function jobsWithoutList(source: YamlSource): Cause[] {
+  const jobs = valueAt(source.value, ['jobs']);
+  if (!isMapping(jobs)) return [];
+  const isOne = Object.keys(jobs).some((key) => Object.hasOwn(jobSchema.shape, key));
+  const text = isOne
+    ? 'is one job; expected a list of jobs, each beginning with a hyphen: "- name: ..."'
+    : 'is a mapping; expected a list of jobs, each beginning with a hyphen and its name: "- name: ..."';
+  return [
+    {
+      remarks: [source.remark(['jobs'], text, 'key')],
+      explains: ({ path, text: said }) =>
+        path[0] === 'jobs' || (path[0] === 'defaults' && said.startsWith('is not an account of this file')),
+    },
+  ];
+}
+
+/** A section below another one, or under another name. */
+function misplacedSections(source: YamlSource): Cause[] {
+  const top = mappingAt(source.value, []);
+  return SECTIONS.filter((section) => top[section] === undefined).flatMap((section): Cause[] => {
+    const holder = SECTIONS.find((other) => other !== section && isNested(valueAt(source.value, [other, section]), section));
+    const explains = ({ path, text }: Remark): boolean => {
+      if (isDeepStrictEqual(path, [section]) || isDeepStrictEqual(path, [holder, section])) return true;
+      return section === 'defaults' && path[0] === 'jobs' && text.startsWith('is missing, here and in defaults');
+    };
+    if (holder !== undefined) {
+      const text = 'is a section of the file; expected it without indentation';
+      return [{ remarks: [source.remark([holder, section], text, 'key')], explains: (mistake) => explains(mistake) }];
+    }
+    const isMisspelt = Object.keys(top).some(
+      (key) => !SECTIONS.includes(key) && !key.startsWith(EXTENSION_PREFIX) && nearestName(key, SECTIONS) === section,
+    );
+    return isMisspelt ? [{ remarks: [], explains }] : [];
+  });
+}
+
+function isNested(value: unknown, section: string): boolean {
+  return section === 'jobs' ? Array.isArray(value) : section !== 'connections' && isMapping(value);
+}
+
+/** A job whose hyphen is missing continues the one before it, so that fields are written twice. */
+function joinedJobs(mistakes: readonly Remark[]): Cause[] {
+  const second = mistakes.filter(
+    ({ path, text }) => path[0] === 'jobs' && path.length === 3 && path[2] === 'name' && /^is written twice/.test(text),
+  );
+  return second.map((mistake) => ({
+    remarks: [{ ...mistake, text: `${mistake.text}, or a hyphen before it, if another job begins here` }],
+    explains: ({ path }) => isDeepStrictEqual(path.slice(0, 2), mistake.path.slice(0, 2)),
+  }));
+}
+
+/** Filters beside `filters` instead of below it: the most common indentation mistake. */
+function misplacedFilters(source: YamlSource): Cause[] {
+  const jobs = valueAt(source.value, ['jobs']);
+  if (!Array.isArray(jobs)) return [];
+  return jobs.flatMap((job: unknown, index): Cause[] => {
+    if (!isMapping(job)) return [];
+    const [first, ...others] = Object.keys(job).filter((key) => FILTERS.includes(key) && !Object.hasOwn(jobSchema.shape, key));
+    if (first === undefined || (others.length === 0 && job.filters !== null)) return [];
+    const among = [first, ...others];
+    const text = `is a filter${others.length > 0 ? `, and so ${others.length === 1 ? 'is' : 'are'} ${others.join(', ')}` : ''}; expected below filters, indented further than it`;
+    const own: Path = ['jobs', index];
+    return [
+      {
+        remarks: [source.remark([...own, first], text, 'key')],
+        explains: ({ path }) =>
+          isDeepStrictEqual(path.slice(0, 2), own) &&
+          path.length === 3 &&
+          (among.includes(String(path[2])) || (path[2] === 'filters' && job.filters === null)),
+      },
+    ];
+  });
+}

@@ -1,0 +1,123 @@
+// Why a file that is no YAML is none: the mistakes of layout that people make, found line by line, since a parser reports what it
+// stumbled over later. Only for files that the parser refused. Quotes nothing from the file.
+import { Lexer } from 'yaml';
+import { count } from '../core/numbers.ts';
+
+/** A mistake at an offset of the file. */
+export type LayoutMistake = Readonly<{ offset: number; text: string }>;
+
+/** A line with its offset in the file. */
+type Line = Readonly<{ number: number; offset: number; text: string; indent: number }>;
+
+const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
+/** A blank that is not a space, where YAML needs one: what word processors, web pages and chats put into copied text. */
+const ODD_BLANK = /(?<=^ *|^ *-|^[^#]*:)[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]/;
+const KEY = /^(?:- +)*(?:"[^"]*"|'[^']*'|[^\s#"'{}[\],&*!|>%@`-][^\s#:]*) *:(?:\s|$)/;
+/** Of the begin of a document, of a scalar, and of the end of a flow. */
+const LEXER_SIGNS = ['\u0002', '\u0018', '\u001f'];
+const ITEM = /^-(?: |$)/;
+
+/** The earliest mistake of layout that explains why a file cannot be parsed. */
+export function findLayoutMistake(text: string): LayoutMistake | undefined {
+  if (!text.includes('\n') && text.includes('\r'))
+    return { offset: 0, text: 'the lines end with CR alone, so the file is one line; expected LF: save it with the line ends of Unix' };
+  const lines = linesOf(text);
+  const found = [findTab(lines), findUnclosed(text), ...lines.map(findInLine), findIndentation(lines)];
+  return found.filter((mistake) => mistake !== undefined).toSorted((a, b) => a.offset - b.offset)[0];
+}
+
+function linesOf(text: string): Line[] {
+  let offset = 0;
+  return text.split('\n').map((line, index) => {
+    const at = offset;
+    offset += line.length + 1;
+    const plain = line.replace(/\r$/, '');
+    return { number: index + 1, offset: at, text: plain, indent: plain.length - plain.trimStart().length };
+  });
+}
+
+/** One mistake for all lines: an editor indents a whole file alike. */
+function findTab(lines: readonly Line[]): LayoutMistake | undefined {
+  const [first, ...others] = lines.filter((line) => /^ *\t\s*[^\s#]/.test(line.text));
+  if (!first) return undefined;
+  const more = others.length === 0 ? '' : `, as ${others.length === 1 ? 'is' : 'are'} ${count(others.length, 'line')} after it`;
+  return { offset: first.offset, text: `is indented with a tab${more}; YAML takes only spaces: expected two for each level` };
+}
+
+function findInLine(line: Line): LayoutMistake | undefined {
+  const content = line.text.trimStart();
+  const offset = line.offset + line.indent;
+  if (content.startsWith('#')) return undefined;
+  if (CONFLICT.test(line.text))
+    return { offset, text: 'is a mark of a merge conflict; expected one of the two versions, without the marks' };
+  const blank = ODD_BLANK.exec(line.number === 1 ? line.text.replace(/^\ufeff/, ' ') : line.text);
+  if (blank) {
+    const code = (blank[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    return { offset: line.offset + blank.index, text: `has the blank U+${code}, which YAML takes for text; expected a space` };
+  }
+  if (/^-[A-Za-z_]/.test(content)) return { offset, text: 'lacks a space after the hyphen; expected "- " before an item of a list' };
+  if (/^(?:- +)?[A-Za-z_]+ *=/.test(content)) return { offset, text: 'has = between name and value; expected a colon and a space' };
+  if (/^(?:- +)?[a-z_]+:[^\s/:]/.test(content)) return { offset, text: 'lacks a space after the colon; expected "name: value"' };
+  if (/^(?:- +)?[a-z_]+: +[^\s"'{[#&*|>][^#]*: /.test(content) && !content.includes('{{'))
+    return { offset, text: 'has a second colon with a space; expected quotes around a text that contains one, or a line of its own' };
+  const start = /^(?:- +)?(?:[A-Za-z_]+: +)?(?=[@`%])/.exec(content);
+  if (start) return { offset: offset + start[0].length, text: 'begins with a character that YAML reserves; expected the text in quotes' };
+  return undefined;
+}
+
+/** A quote or a bracket that is never closed: the parser complains where the file ends, or at the next line. */
+function findUnclosed(text: string): LayoutMistake | undefined {
+  let offset = 0;
+  const open: { offset: number; sign: string }[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    const quote = lexeme[0];
+    if ((quote === '"' || quote === "'") && (lexeme.length === 1 || !lexeme.endsWith(quote)))
+      return { offset, text: `begins a text in quotes that is never closed; expected another ${quote} at its end` };
+    if (lexeme === '[' || lexeme === '{') open.push({ offset, sign: lexeme });
+    if (lexeme === ']' || lexeme === '}') open.pop();
+    // The lexer's own signs are not in the file.
+    if (!LEXER_SIGNS.includes(lexeme)) offset += lexeme.length;
+    // A key at the left margin is outside of every bracket.
+    const outer = open[0];
+    if (outer && lexeme === '\n' && /^[a-z_]+:(?:\s|$)/.test(text.slice(offset, offset + 80))) return unclosed(outer);
+  }
+  return open[0] && unclosed(open[0]);
+}
+
+function unclosed({ offset, sign }: { offset: number; sign: string }): LayoutMistake {
+  return {
+    offset,
+    text: `begins a ${sign === '[' ? 'list' : 'mapping'} that is never closed; expected ${sign === '[' ? ']' : '}'} at its end`,
+  };
+}
+
+/** The first key or item whose indentation is that of no level that is open there. */
+function findIndentation(lines: readonly Line[]): LayoutMistake | undefined {
+  const levels: number[] = [];
+  let above: Line | undefined;
+  let opens = true;
+  for (const line of lines) {
+    const content = line.text.trimStart();
+    if (content === '' || content.startsWith('#') || !(KEY.test(content) || ITEM.test(content))) continue;
+    const top = levels.at(-1) ?? -1;
+    const say = (why: string, expected: readonly number[]): LayoutMistake => ({
+      offset: line.offset + line.indent,
+      text: `is indented by ${count(line.indent, 'space')}, ${why}; expected ${expected.join(' or ')}`,
+    });
+    if (line.indent > top) {
+      if (!opens && above) return say(`although line ${above.number} above it has a value already`, [top]);
+    } else {
+      const outer = [...levels];
+      while (levels.length > 0 && (levels.at(-1) ?? 0) > line.indent) levels.pop();
+      // Items of a list may stand as far left as its key.
+      if (levels.at(-1) !== line.indent) return say('which is the indentation of nothing above it', outer);
+    }
+    if (levels.at(-1) !== line.indent) levels.push(line.indent);
+    // A key after the hyphen of an item is a level of its own.
+    const inner = /^(?:- +)+/.exec(content)?.[0].length ?? 0;
+    if (inner > 0) levels.push(line.indent + inner);
+    above = line;
+    opens = /(?::|^-)(?: +[&!][^\s]+)*\s*(?:#.*)?$/.test(content) || /[|>][-+0-9]*\s*$/.test(content);
+  }
+  return undefined;
+}
