@@ -8,6 +8,7 @@ import { runCommandLine } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { escapeInvisible } from './core/invisible.ts';
 import { asTyped, setOwnCommand } from './core/own-command.ts';
+import { findSupervisor, setSupervisor } from './core/supervisor.ts';
 
 // By default V8 lets garbage grow to twice the live heap and more before it collects; a fourth keeps memory low.
 setFlagsFromString('--heap-growing-percent=25');
@@ -15,7 +16,10 @@ setFlagsFromString('--heap-growing-percent=25');
 const SECOND_SIGNAL_EXIT = 130;
 /** Service managers kill a process that has not stopped after about 10 s; a hanging database must not lead to that. */
 const STOP_DEADLINE_MS = 9_000;
+/** How soon the end of the parent is noticed. */
+const PARENT_LOOK_MS = 500;
 
+setSupervisor(findSupervisor({ env: process.env, pid: process.pid }));
 setOwnCommand(findCommand({ env: process.env, script: process.argv[1] ?? '', folder: process.cwd() }));
 
 const stopping = new AbortController();
@@ -28,6 +32,13 @@ function stop(): void {
   }, STOP_DEADLINE_MS).unref();
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+// npx runs this program below a shell, which SIGTERM ends without passing it on: a process that npm started ends with its parent.
+if (['exec', 'start'].includes(process.env.npm_command ?? '')) {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && !stopping.signal.aborted) stop();
+  }, PARENT_LOOK_MS).unref();
+}
 let onHangUp: (() => void) | undefined;
 process.on('SIGHUP', () => {
   // A closed terminal sends several SIGHUPs, so a second one does not force the exit.

@@ -16,10 +16,12 @@ export type ReloadOptions = Readonly<{
   /** Throws when nothing was applied. */
   apply: (next: JobsConfig) => Promise<void>;
   log: Logger;
+  /** Told why a reload was refused; undefined when one succeeded. */
+  onOutcome: (refusal: string | undefined) => void;
 }>;
 
 /** Reads and applies the configuration, one reload at a time; results go to the log. Never rejects. */
-export function createReload({ read, readEnvironment, apply, log, ...started }: ReloadOptions): () => Promise<void> {
+export function createReload({ read, readEnvironment, apply, log, onOutcome, ...started }: ReloadOptions): () => Promise<void> {
   let { config } = started;
   let last = Promise.resolve();
   const reload = async (): Promise<void> => {
@@ -28,17 +30,22 @@ export function createReload({ read, readEnvironment, apply, log, ...started }: 
       if (variables.length > 0) log.warn({ variables }, 'these variables have changed, but need a restart to take effect');
       const next = read();
       const changes = describeChanges(config, next);
-      if (changes.length === 0) return log.info('configuration reloaded: nothing has changed');
+      if (changes.length === 0) {
+        onOutcome(undefined);
+        return log.info('configuration reloaded: nothing has changed');
+      }
       await apply(next);
       const more = next.connections.size - started.config.connections.size;
       if (more > 0) log.warn({ more }, 'connections were added; restart this process to work on more loads at once');
       config = next;
+      onOutcome(undefined);
       const shown = changes.slice(0, MAX_CHANGES);
       log.info(
         { changes: shown, ...(changes.length > shown.length && { further: changes.length - shown.length }) },
         'configuration reloaded',
       );
     } catch (error) {
+      onOutcome(describeError(error));
       log.error({ err: describeError(error) }, 'the configuration could not be reloaded; the previous one stays');
     }
   };

@@ -7,9 +7,11 @@ import { VERSION } from '../core/version.ts';
 import { startNotifier } from '../notify/notifier.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { OPS_CONNECTIONS, startOpsServer } from '../ops/server.ts';
+import { RELOADING } from '../problems/processes.ts';
 import { countWorkers, startInstance } from '../queue/instance.ts';
 import type { Role } from '../queue/rounds.ts';
 import { DEFAULT_CONCURRENCY } from '../queue/workers.ts';
+import type { FailingRound } from '../warehouse/instances.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseCount } from './arguments.ts';
 import { checkTemporaryFiles } from './checks/temporary-files.ts';
@@ -65,6 +67,14 @@ Examples:
       await requireMigrated(pool);
       const { concurrency } = options;
       const listeners = environment.redisUrl ? undefined : countWorkers(options.role);
+      let refusal: FailingRound | undefined;
+      const onOutcome = (why: string | undefined): void => {
+        // Since the first refusal in a row.
+        refusal =
+          why === undefined
+            ? undefined
+            : { name: RELOADING, what: 'the configuration could not be reloaded', why, since: refusal?.since ?? new Date().toISOString() };
+      };
       const plan = await fitConnections(pool, { concurrency, listeners, ...OPS_CONNECTIONS }, (note) => log.warn(note));
       await using tracing = await openTracing(environment, pool, log);
       await using instance = await startInstance({
@@ -72,6 +82,7 @@ Examples:
         role: options.role,
         concurrency: plan.concurrency,
         queueConnections: plan.queue,
+        failingBeside: () => (refusal ? [refusal] : []),
         observer: tellBoth(metrics.pipelineObserver, tracing?.pipelineObserver),
         callObserver: (connection) => tellBoth(metrics.callObserver(connection), tracing?.callObserver(connection)),
       });
@@ -92,7 +103,15 @@ Examples:
         // The signal may have been meant only for the previous process.
         if (terminal.stopping.aborted) await latter.stop();
       };
-      reload = createReload({ config, environment, read, readEnvironment: () => readEnvironment(terminal, options), apply, log });
+      reload = createReload({
+        config,
+        environment,
+        read,
+        readEnvironment: () => readEnvironment(terminal, options),
+        apply,
+        log,
+        onOutcome,
+      });
       // It was requested in the meantime.
       if (isReloadWanted) await reload();
       if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SECOND } from '../core/clock.ts';
 import { COMMAND } from '../core/own-command.ts';
 import { Secret } from '../core/secret.ts';
+import { SUPERVISORS } from '../core/supervisor.ts';
 import { checkShape } from './check-shape.ts';
 import { findAddressFault, isDatabaseAddress } from './database-address.ts';
 import { factsOf, findingProblem, oneOf, secretText, text, wholeNumber } from './fields.ts';
@@ -64,6 +65,10 @@ export const environmentSchema = z.object({
       expected: 'a command without any of the characters " \\ < > &',
     })
     .optional(),
+  SEARCHMILL_SUPERVISOR: oneOf(
+    SUPERVISORS,
+    'What starts and stops the processes, so that messages name steps that work there. Default: found out from the environment.',
+  ).optional(),
   SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
   SEARCHMILL_TAKEOVER_SECONDS: wholeNumber(
     'Longest time until another process takes over the work of a dead one; a living process may be silent for 10 seconds less. Must be the same for all processes.',

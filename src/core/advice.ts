@@ -14,6 +14,3 @@ export function splitAdvice(sentence: string): Readonly<{ said: string; advice: 
   if (at < 0) return { said: sentence, advice: undefined };
   return { said: sentence.slice(0, at), advice: sentence.slice(at + BETWEEN.length) };
 }
-
-/** How a running process gets a corrected credential. */
-export const TAKE_CREDENTIAL = 'send SIGHUP to each process to apply it; restart if it is in an environment variable';

@@ -1,10 +1,10 @@
 // What is wrong, since when, why, and what to do about it. Pure: takes a status, returns problems.
 
-import { TAKE_CREDENTIAL } from '../core/advice.ts';
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count, formatNumber } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
+import { stepOfCredential, stepOfStart } from '../core/supervisor.ts';
 import { addDays, dateInZone, type IsoDate, weeksFromTo, windowOf } from '../core/weeks.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../warehouse/coverage.ts';
@@ -69,7 +69,7 @@ function describeAbsence(status: Status, now: Date): FoundProblem<'no-process'>[
     ...(overdue.length > 0 && !hasWorker(instances) ? [`${count(overdue.length, 'load')} should have continued by now`] : []),
     ...describeSilent(instances.filter((instance) => !instance.isAlive)),
   ];
-  const next = [who === 'process' ? 'searchmill start' : `searchmill start --role ${who}`];
+  const next = [stepOfStart(who === 'process' ? undefined : who)];
   const since = earliest(overdue.map(({ freeSince }) => freeSince));
   return [{ kind: 'no-process', since, needsYou: true, title: `no ${who} is running${last}`, why, next }];
 }
@@ -87,7 +87,7 @@ function describeRefused({ name, unauthorizedSince, probeAt }: KnownConnection, 
   if (!unauthorizedSince) return [];
   const forTime = formatDuration(ageOf(unauthorizedSince, now));
   const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
-  const next = [`correct it: ${TAKE_CREDENTIAL}; the credential is probed ${until(probeAt, now)}`];
+  const next = [`correct it: ${stepOfCredential()}; the credential is probed ${until(probeAt, now)}`];
   return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
 }
 

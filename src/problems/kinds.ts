@@ -22,6 +22,7 @@ export const PROBLEM_KINDS = {
   'queue-error': 'Processes cannot use the queue.',
   'clock-wrong': "The clock of a process's machine differs from the database's: weeks are planned late, or not at all.",
   'rounds-failing': 'A round of a process keeps failing, such as planning, or comparing the tables.',
+  'reload-refused': 'Processes were told to read their configuration again and refused it; the previous one stays.',
   missing: 'Expected weeks that are not planned yet.',
   cancelled: 'Expected weeks that were cancelled.',
   'summaries-failing': 'Summaries for the dashboards cannot be computed.',

@@ -3,7 +3,8 @@
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
-import { ageOf, earliest, formatDuration } from '../core/relative-time.ts';
+import { ageOf, ago, earliest, formatDuration } from '../core/relative-time.ts';
+import { stepOfReload } from '../core/supervisor.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { ProblemKind } from './kinds.ts';
 import { withoutNumbers } from './standstills.ts';
@@ -15,11 +16,17 @@ const PASSING_ROUND_MS = 10 * MINUTE;
 /** Beyond this offset, in seconds, signed calls may be refused, and a scheduler plans weeks late or not at all. */
 const MAX_CLOCK_OFF_S = 300;
 
+/** The name under which a process reports that it refused to read its configuration again. */
+export const RELOADING = 'reloading';
+/** Most mistakes of a refused file that are told. */
+const MAX_MISTAKES = 5;
+
 /** A finder for each kind that is about processes. */
 export const PROCESS_FINDERS = {
   'queue-error': describeQueueErrors,
   'clock-wrong': ({ instances }) => instances.filter(hasWrongClock).map(describeClock),
   'rounds-failing': describeFailingRounds,
+  'reload-refused': describeRefusedReloads,
 } as const satisfies Partial<Finders<ProblemKind>>;
 
 /** Running processes that cannot use the queue. Reported even when no work is due yet. */
@@ -58,7 +65,9 @@ function describeClock({ id, host, pid, role, clockAheadS }: KnownInstance): Fou
 function describeFailingRounds({ instances }: Status, now: Date): FoundProblem<'rounds-failing'>[] {
   const failing = instances
     .filter((instance) => instance.isAlive && instance.queueError === null && !hasWrongClock(instance))
-    .flatMap(({ failingRounds }) => (failingRounds ?? []).map((round) => ({ ...round, since: new Date(round.since) })))
+    .flatMap(({ failingRounds }) =>
+      (failingRounds ?? []).filter(({ name }) => name !== RELOADING).map((round) => ({ ...round, since: new Date(round.since) })),
+    )
     .filter(({ since }) => ageOf(since, now) > PASSING_ROUND_MS);
   return [...groupBy(failing, ({ name, why }) => JSON.stringify([name, withoutNumbers(why)])).values()].flatMap((alike) => {
     const [first] = alike;
@@ -73,6 +82,34 @@ function describeFailingRounds({ instances }: Status, now: Date): FoundProblem<'
         title: `${first.what}, for ${formatDuration(ageOf(since ?? null, now))}, in ${count(alike.length, 'process', 'processes')}`,
         why: [first.why],
         next: ['retried automatically; the log of the process has details'],
+      },
+    ];
+  });
+}
+
+/** Refused reloads, one problem per reason. The file is as it was written, so nothing passes by itself. */
+function describeRefusedReloads({ instances }: Status, now: Date): FoundProblem<'reload-refused'>[] {
+  const refused = instances
+    .filter(({ isAlive }) => isAlive)
+    .flatMap(({ host, pid, failingRounds }) =>
+      (failingRounds ?? []).flatMap((round) => (round.name === RELOADING ? [{ ...round, host, pid, since: new Date(round.since) }] : [])),
+    );
+  return [...groupBy(refused, ({ why }) => why).values()].flatMap((alike): FoundProblem<'reload-refused'>[] => {
+    const [first] = alike;
+    if (!first) return [];
+    const since = earliest(alike.map((each) => each.since));
+    const who = alike.length === 1 ? `process ${first.pid} on ${first.host} works` : `${count(alike.length, 'process', 'processes')} work`;
+    const lines = first.why.split('\n');
+    const more = lines.length - MAX_MISTAKES;
+    return [
+      {
+        kind: 'reload-refused',
+        apart: withoutNumbers(lines.at(-1) ?? ''),
+        since,
+        needsYou: true,
+        title: `${who} with the previous configuration: the new one was refused, ${ago(since, now)}`,
+        why: [...lines.slice(0, MAX_MISTAKES), ...(more > 0 ? [`and ${count(more, 'more line')}`] : [])],
+        next: ['searchmill check   names all mistakes of the file as it is now', `then ${stepOfReload()}`],
       },
     ];
   });

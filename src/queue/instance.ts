@@ -16,7 +16,7 @@ import type { IsoDate } from '../core/weeks.ts';
 import { noteStoreError, type Pipeline, type PipelineObserver } from '../pipeline/pipeline.ts';
 import { createShared } from '../pipeline/shared.ts';
 import type { Actor } from '../warehouse/actions.ts';
-import { type InstanceReport, readLedgerId, removeInstance } from '../warehouse/instances.ts';
+import { type FailingRound, type InstanceReport, readLedgerId, removeInstance } from '../warehouse/instances.ts';
 import { sweepAfterEnd } from '../warehouse/leftover-staging.ts';
 import { Activity } from './activity.ts';
 import { openQueueBackend, type QueueBackend, type RingingQueue, type RunningWorker } from './backend/backend.ts';
@@ -53,6 +53,8 @@ export type InstanceOptions = ClientsOptions &
     /** Most connections of the Postgres queue, see connection-plan.ts. */
     queueConnections?: number;
     observer?: PipelineObserver;
+    /** What fails in this process beside its rounds, told with its sign of life. */
+    failingBeside?: () => readonly FailingRound[];
     /** Awaited once the instance can report its health, before it plans or works on anything. An error it throws aborts the start. */
     onOpen?: (instance: Instance) => Promise<void>;
   }>;
@@ -134,8 +136,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance 
     pipeline,
     config: () => config,
     report: () => reportOf(options, id, config),
-    failing: () =>
-      rounds.failing.map(({ name, failed, failure, since }) => ({ name, what: failed, why: failure, since: since.toISOString() })),
+    failing: () => [
+      ...rounds.failing.map(({ name, failed, failure, since }) => ({ name, what: failed, why: failure, since: since.toISOString() })),
+      ...(options.failingBeside?.() ?? []),
+    ],
     pingQueue: () => backend.ping(),
     ring,
     isWaiting: answering?.isWaiting,

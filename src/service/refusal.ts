@@ -2,7 +2,6 @@
 // Source: service specification, "Errors"; its table names 400, 401, 429 and 500, but gateways send others.
 
 import type { BodyReading } from '../codec/answer-body.ts';
-import { TAKE_CREDENTIAL } from '../core/advice.ts';
 import { SECOND } from '../core/clock.ts';
 import {
   type ErrorOptions,
@@ -13,6 +12,7 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../core/errors.ts';
+import { stepOfCredential } from '../core/supervisor.ts';
 import type { HttpProxy } from '../egress/route.ts';
 import { describeUnknownUser } from '../egress/tunnel.ts';
 import { endSentence } from './excerpt.ts';
@@ -59,7 +59,7 @@ export function explainRefusal(call: AnsweredCall, problem: string): SearchmillE
   }
   if (status === 401) {
     return new UnauthorizedError(
-      `${begin} the service refused the credential (401${quote(call)}). Check the token, or key and secret, of this connection; ${TAKE_CREDENTIAL}.`,
+      `${begin} the service refused the credential (401${quote(call)}). Check the token, or key and secret, of this connection; ${stepOfCredential()}.`,
       options,
     );
   }

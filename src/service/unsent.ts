@@ -1,8 +1,9 @@
 // The errors of calls that a limiter never sent, with advice.
-import { TAKE_CREDENTIAL } from '../core/advice.ts';
+
 import { SECOND } from '../core/clock.ts';
 import { type ErrorContext, RateLimitedError, StalePermitError } from '../core/errors.ts';
 import { type CallKind, PERMIT_VALID_MS } from '../core/limits.ts';
+import { stepOfCredential } from '../core/supervisor.ts';
 import type { SlotsTaken } from './budget.ts';
 
 /** No permit is available within the time that the call may wait. */
@@ -14,7 +15,7 @@ export function refuseWait(
 ): RateLimitedError {
   const reason =
     pausedBecause === 'unauthorized'
-      ? `calls are paused because the service refused the credential (401); correct it (${TAKE_CREDENTIAL}), or wait for the next probe`
+      ? `calls are paused because the service refused the credential (401); correct it (${stepOfCredential()}), or wait for the next probe`
       : pausedBecause === 'rate_limited'
         ? 'calls are paused because the service asked for fewer (429)'
         : `the allowed ${kind} calls per minute are used up`;

@@ -69,10 +69,18 @@ describeOnOneQueue('a service that is told to read its configuration again', (qu
     service.send('SIGHUP');
     await told('the configuration could not be reloaded; the previous one stays', 2);
     expect(await stack.read('SELECT jobs FROM searchmill.instances')).toEqual([{ jobs: ['rankings', 'citations'] }]);
+    const refusal = async (): Promise<string | undefined> => {
+      const asked = startProgram(['status', '--json'], stack.env);
+      await asked.ended;
+      const { problems } = JSON.parse(asked.stdout) as { problems: { kind: string; why: string[] }[] };
+      return problems.find(({ kind }) => kind === 'reload-refused')?.why.join();
+    };
+    await until('the refusal in the status', async () => (await refusal())?.includes('is "ai_search_brand"'));
 
     await write(file(RANKINGS, CITATIONS));
     service.send('SIGHUP');
     await told('configuration reloaded: nothing has changed');
+    await until('its end', async () => (await refusal()) === undefined);
 
     await writeFile(tokenFile, WRONG);
     await write(file(RANKINGS, CITATIONS, BRANDS.replace('ai_search_brands', 'ai_search_fan_out').replace('brands', 'fan-out')));

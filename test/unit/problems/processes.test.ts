@@ -1,7 +1,7 @@
 // What running processes say of themselves.
 import { describe, expect, it } from 'vitest';
 import type { ProblemKind } from '../../../src/problems/kinds.ts';
-import { PROCESS_FINDERS } from '../../../src/problems/processes.ts';
+import { PROCESS_FINDERS, RELOADING } from '../../../src/problems/processes.ts';
 import type { Finder, FoundProblem, Status } from '../../../src/problems/status.ts';
 import type { FailingRound } from '../../../src/warehouse/instances.ts';
 import { instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
@@ -75,5 +75,36 @@ describe('a round of a process that keeps failing', () => {
       instance({ failingRounds, clockAheadS: 900 }),
     ];
     expect(problemsOf({ instances }).map(({ kind }) => kind)).toEqual(['clock-wrong']);
+  });
+});
+
+describe('a configuration that a process refused to read again', () => {
+  const refused = (why: string): FailingRound => ({
+    name: RELOADING,
+    what: 'the configuration could not be reloaded',
+    why,
+    since: minutesAgo(1).toISOString(),
+  });
+  const why = 'jobs.config.yaml has one mistake:\njobs.config.yaml:8:5: jobs[2].dataset: is "brands"';
+
+  it('is a problem from the first minute on, once for all processes, with the mistakes and what to do', () => {
+    const instances = [instance({ failingRounds: [refused(why)] }), instance({ id: 'host-2', failingRounds: [refused(why)] })];
+    expect(problemsOf({ instances })).toEqual([
+      expect.objectContaining({
+        kind: 'reload-refused',
+        needsYou: true,
+        title: '2 processes work with the previous configuration: the new one was refused, 60 s ago',
+        why: why.split('\n'),
+        next: ['searchmill check   names all mistakes of the file as it is now', 'then send SIGHUP to each process'],
+      }),
+    ]);
+  });
+
+  it('is none of a process that is gone, and names at most five mistakes', () => {
+    expect(problemsOf({ instances: [instance({ isAlive: false, failingRounds: [refused(why)] })] })).toEqual([]);
+    const long = Array.from({ length: 9 }, (_, line) => `line ${line}`).join('\n');
+    expect(problemsOf({ instances: [instance({ failingRounds: [refused(long)] })] })).toMatchObject([
+      { why: ['line 0', 'line 1', 'line 2', 'line 3', 'line 4', 'and 4 more lines'] },
+    ]);
   });
 });
