@@ -38,6 +38,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json jobs.config.yaml jobs.config.schema.json ./
 COPY migrations ./migrations
 COPY dashboards ./dashboards
+COPY demo ./demo
 COPY init ./init
 COPY signals ./signals
 COPY --from=build /app/dist ./dist

@@ -2011,12 +2011,20 @@ CREATE TABLE searchmill.account_logins (
   PRIMARY KEY (login, account_id)
 );
 
+-- Problems that are no longer told, until something of their kind happens anew. searchmill.actions has who acknowledged them, and why.
+CREATE TABLE searchmill.acknowledgements (
+  kind text NOT NULL,  -- Kind of problem.
+  job text NOT NULL DEFAULT ''::text,  -- Job it is about; empty for all.
+  acknowledged_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- What happened until then is not told.
+  PRIMARY KEY (kind, job)
+);
+
 -- What people did: approvals, discards, cancellations, reloads, pauses; and what keep_weeks removed, by retention.
 CREATE TABLE searchmill.actions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Identifier, in order.
   acted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
   actor text NOT NULL,  -- Who: user@host of the command line, or the name given on the pages; retention for keep_weeks.
-  action text NOT NULL,  -- approve, discard, cancel, reload, pause, resume or expire; note or remove_note of an annotation.
+  action text NOT NULL,  -- approve, discard, cancel, reload, pause, resume, expire or acknowledge; note or remove_note of an annotation.
   account_id bigint,  -- Account that the annotation is about; null for other actions, and for annotations of all accounts.
   job text,  -- Job it was done to; null when to a connection or an annotation.
   connection text,  -- Connection it was done to; null when to a job or an annotation.
@@ -2025,7 +2033,7 @@ CREATE TABLE searchmill.actions (
   window_start date,  -- First day of the window, or the day of the annotation; null when it was done to a job or a connection.
   window_end date,  -- Last day of the window, included.
   reason text,  -- Why, as the person wrote, or the text of the annotation; null when nothing.
-  CHECK ((action = ANY (ARRAY['approve'::text, 'discard'::text, 'cancel'::text, 'reload'::text, 'pause'::text, 'resume'::text, 'expire'::text, 'note'::text, 'remove_note'::text]))),
+  CHECK ((action = ANY (ARRAY['approve'::text, 'discard'::text, 'cancel'::text, 'reload'::text, 'pause'::text, 'resume'::text, 'expire'::text, 'note'::text, 'remove_note'::text, 'acknowledge'::text]))),
   CHECK ((length(actor) <= 200)),
   CHECK ((length(reason) <= 200)),
   PRIMARY KEY (id)

@@ -1,5 +1,5 @@
-// searchmill demo: everything on this machine. Starts Postgres and the sandbox, then runs the shipped
-// jobs.config.yaml through the same scheduler, queue, workers and limiters as production.
+// searchmill demo: everything on this machine. Starts Postgres and the sandbox, then runs demo/jobs.config.yaml
+// through the same scheduler, queue, workers and limiters as production.
 import { once } from 'node:events';
 import { basename, resolve, sep } from 'node:path';
 import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
@@ -48,7 +48,7 @@ Examples:
   searchmill demo --exit`)
     .action(async (options: { exit?: boolean }, command: Verb) => {
       const environment = readEnvironment(terminal, {
-        config: packagePath('jobs.config.yaml'),
+        config: packagePath('demo/jobs.config.yaml'),
         ...command.optsWithGlobals<GlobalOptions>(),
       });
       setExitCode(await runDemo(terminal, environment, options.exit === true));
@@ -160,6 +160,7 @@ It stays up, and loads the new week each Monday, until you press Ctrl-C.`);
 
 /** The shipped configuration, pointed at the sandbox, from the oldest of WEEKS weeks that the schedule expects. */
 function readDemoConfig(terminal: Terminal, environment: Environment, sandboxUrl: string): JobsConfig {
+  // The file holds the sandbox's token; one of the environment is not sent to it.
   const variables = { ...terminal.env, SEARCH_API_URL: sandboxUrl, SEARCH_API_TOKEN: sandboxDefaults.credentials[0].token };
   const [job] = readConfig({ ...terminal, warn: () => undefined }, environment, variables).jobs;
   const newest = newestWeekOf(job);

@@ -36,6 +36,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   forget: async (...given) => (await import('./forget-verb.ts')).forgetVerb(...given),
   pause: async (terminal) => (await import('./pause-verbs.ts')).pauseVerb(terminal),
   resume: async (terminal) => (await import('./pause-verbs.ts')).resumeVerb(terminal),
+  acknowledge: async (terminal) => (await import('./acknowledge-verb.ts')).acknowledgeVerb(terminal),
   quarantine: async (terminal) => (await import('./quarantine-verb.ts')).quarantineVerb(terminal),
   notify: async (...given) => (await import('./notify-verb.ts')).notifyVerb(...given),
   reports: async (...given) => (await import('./reports-verb.ts')).reportsVerb(...given),

@@ -12,7 +12,7 @@ import { parseCount, parsePort } from './arguments.ts';
 import type { Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
-/** Where jobs.config.yaml looks for the service when nothing else is set. */
+/** Where demo/jobs.config.yaml looks for the service when nothing else is set. */
 export const DEFAULT_SANDBOX_PORT = 4010;
 
 type Flags = Pick<SandboxOptions, 'gatewayHeader' | 'faults'> &

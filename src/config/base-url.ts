@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isLoopback } from '../core/loopback.ts';
 import { findingProblem } from './fields.ts';
-import { isMapping, mappingAt, type Remark } from './remarks.ts';
+import { isMapping, mappingAt, type Path, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** Origin and path prefix without a trailing slash; host in lower case, default port left out. */
@@ -41,6 +41,20 @@ export function checkPlainHttp(source: YamlSource): Remark[] {
       'is http to another machine, which would expose the credential to the network; expected an address such as ' +
       'https://gateway.example.com, or allow_http: true for this connection if that network is your own';
     return [source.remark(['connections', name, 'base_url'], text)];
+  });
+}
+
+/** Addresses of this machine that stand there only because a variable is not set, beside a credential that was set: it is for another. */
+export function checkStrayCredentials(source: YamlSource): Remark[] {
+  return Object.entries(mappingAt(source.value, ['connections'])).flatMap(([name, connection]): Remark[] => {
+    const path: Path = ['connections', name, 'base_url'];
+    if (!isMapping(connection) || typeof connection.base_url !== 'string' || !source.usesDefault(path)) return [];
+    if (!URL.canParse(connection.base_url) || !isLoopback(new URL(connection.base_url).hostname)) return [];
+    const given = Object.keys(mappingAt(connection, ['auth'])).map((field): Path => ['connections', name, 'auth', field]);
+    if (!given.some((one) => source.hasVariable(one) && !source.usesDefault(one))) return [];
+    const text =
+      'is an address of this machine, since its variable is not set, but the variable of the credential is; expected both, so that the credential goes where it belongs';
+    return [source.remark(path, text)];
   });
 }
 

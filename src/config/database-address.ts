@@ -40,7 +40,8 @@ export function isDatabaseAddress(written: string): boolean {
 
 /** Why an address cannot be used, in words that complete "DATABASE_URL ..."; undefined when it can. Never quotes the address. */
 export function findAddressFault(written: string): string | undefined {
-  const { hosts, parameters } = partsOf(written);
+  const { credential, hosts, parameters } = partsOf(written);
+  if (/%(?![0-9a-f]{2})/i.test(credential)) return 'has a % in its user or password that stands for itself; write %25';
   const mode = parameters.get('sslmode');
   if (mode === 'prefer' || mode === 'allow')
     return `has sslmode=${mode}, which lets the server decide whether anything is encrypted; ${SUITABLE_MODES}`;

@@ -51,7 +51,8 @@ export const environmentSchema = z.object({
     .check(findingProblem(findAddressFault))
     .meta({
       description: 'Postgres database that holds the ledger and the tables.',
-      expected: 'an address such as postgres://user:password@host:5432/database',
+      expected:
+        'an address such as postgres://user:password@host:5432/database, with each of the characters : / ? # @ % in user and password percent-encoded (@ is %40), or the password in PGPASSWORD',
       isSecret: true,
     })
     .optional(),

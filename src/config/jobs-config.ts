@@ -5,7 +5,7 @@ import { decodeText } from '../core/decode-text.ts';
 import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { checkAliases, resolveAliases } from './aliases.ts';
-import { checkPlainHttp } from './base-url.ts';
+import { checkPlainHttp, checkStrayCredentials } from './base-url.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkJobs } from './check-jobs.ts';
 import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
@@ -76,6 +76,7 @@ export function parseJobsConfig(
     ...unreadable,
     ...shape,
     ...checkPlainHttp(source),
+    ...checkStrayCredentials(source),
     ...checkHeaders(source),
     ...checkNotify(source),
     ...checkAliases(source),

@@ -36,6 +36,8 @@ export function readVariable(env: EnvironmentVariables, name: string): Variable 
 export type Substitution = Readonly<{
   text: string;
   hasVariables: boolean;
+  /** Whether a variable was not set, and its default stands in the text. */
+  usesDefault: boolean;
   problems: readonly Readonly<{ offset: number; text: string }>[];
 }>;
 
@@ -46,6 +48,7 @@ const REFERENCE = /\$\$\{|\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>(?
 export function substituteVariables(written: string, env: EnvironmentVariables): Substitution {
   const problems: { offset: number; text: string }[] = [];
   let hasVariables = false;
+  let usesDefault = false;
   const text = written.replaceAll(REFERENCE, (reference, ...rest) => {
     if (reference === '$${') return '${';
     const groups = rest.at(-1) as { name?: string; fallback?: string };
@@ -60,12 +63,15 @@ export function substituteVariables(written: string, env: EnvironmentVariables):
     hasVariables = true;
     const variable = readVariable(env, groups.name);
     if (variable.kind === 'set') return variable.value;
+    if (variable.kind === 'missing' && groups.fallback !== undefined) {
+      usesDefault = true;
+      return groups.fallback;
+    }
     if (variable.kind === 'unreadable') problems.push({ offset, text: variable.text });
-    else if (groups.fallback !== undefined) return groups.fallback;
     else problems.push({ offset, text: missingText(groups.name, env) });
     return reference;
   });
-  return { text, hasVariables, problems };
+  return { text, hasVariables, usesDefault, problems };
 }
 
 function missingText(name: string, env: EnvironmentVariables): string {

@@ -22,6 +22,8 @@ export type YamlSource = Readonly<{
   hasVariable(path: Path): boolean;
   /** The scalar at `path` as it is written, without quotes; undefined for other values. */
   writtenAt(path: Path): string | undefined;
+  /** Whether the scalar at `path` has the default of a variable that is not set. */
+  usesDefault(path: Path): boolean;
   /** Whether the scalar at `path` lacks a variable, so that its text is meaningless. */
   lacksVariable(path: Path): boolean;
 }>;
@@ -34,6 +36,7 @@ type Walk = Readonly<{
   positionAt: (offset: number) => Position;
   mistakes: Remark[];
   substituted: Set<Node>;
+  defaulted: Set<Node>;
   unresolved: Set<Node>;
 }>;
 
@@ -70,12 +73,12 @@ export function readYaml(text: string, env: EnvironmentVariables): { source: Yam
   if (broken.length > 0) return { source: undefined, mistakes: broken };
 
   const mappings = readMappings(aliases.targets);
-  const walk: Walk = { text, env, mappings, positionAt, mistakes: [], substituted: new Set(), unresolved: new Set() };
+  const walk: Walk = { text, env, mappings, positionAt, mistakes: [], substituted: new Set(), defaulted: new Set(), unresolved: new Set() };
   readNode(document.contents, [], walk);
   return { source: sourceOf(document, walk), mistakes: walk.mistakes };
 }
 
-function sourceOf(document: Document.Parsed, { mappings, positionAt, substituted, unresolved }: Walk): YamlSource {
+function sourceOf(document: Document.Parsed, { mappings, positionAt, substituted, defaulted, unresolved }: Walk): YamlSource {
   const isAmong = (nodes: ReadonlySet<unknown>, path: Path): boolean => {
     const { node, isFound } = locate(document, path, mappings);
     return isFound && nodes.has(mappings.follow(node));
@@ -95,6 +98,7 @@ function sourceOf(document: Document.Parsed, { mappings, positionAt, substituted
       return isFound && isScalar(scalar) ? scalar.source : undefined;
     },
     hasVariable: (path) => isAmong(substituted, path),
+    usesDefault: (path) => isAmong(defaulted, path),
     lacksVariable: (path) => isAmong(unresolved, path),
   };
 }
@@ -126,7 +130,7 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
 /** Replaces the variables of a scalar, in place. */
 function readScalar(scalar: Scalar, path: Path, walk: Walk): void {
   if (typeof scalar.value !== 'string' || !scalar.value.includes('${')) return;
-  const { text, hasVariables, problems } = substituteVariables(scalar.value, walk.env);
+  const { text, hasVariables, usesDefault, problems } = substituteVariables(scalar.value, walk.env);
   const [start, end] = scalar.range ?? [0, 0];
   const written = walk.text.slice(start, end);
   for (const problem of problems) {
@@ -135,6 +139,7 @@ function readScalar(scalar: Scalar, path: Path, walk: Walk): void {
   }
   scalar.value = text;
   if (hasVariables) walk.substituted.add(scalar);
+  if (usesDefault) walk.defaulted.add(scalar);
   if (problems.length > 0) walk.unresolved.add(scalar);
 }
 

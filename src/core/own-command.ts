@@ -27,6 +27,7 @@ export const VERBS = [
   'forget',
   'pause',
   'resume',
+  'acknowledge',
   'quarantine',
   'notify',
   'reports',

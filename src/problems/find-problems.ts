@@ -12,13 +12,14 @@ import { DISCARDED_BY_HAND } from '../warehouse/endings.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
 import type { FailingTarget } from '../warehouse/notifications.ts';
 import type { UnlikeWeeks } from '../warehouse/verification-rounds.ts';
+import { isAcknowledged } from './acknowledged.ts';
 import { describeFailingReports, describeLeftRows, describeSpellings } from './figures.ts';
 import type { ProblemKind } from './kinds.ts';
 import { type NOTE_FINDERS, pausedSince } from './notes.ts';
 import { PROCESS_FINDERS } from './processes.ts';
 import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
 import { type Finder, type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
-import { formatSpan, formatWeeks, mergeGroups } from './week-groups.ts';
+import { formatSpan, formatWeeks, latestState, mergeGroups } from './week-groups.ts';
 
 /** When work has been due for longer than this, it counts as overdue: without a live worker that is a problem. */
 const OVERDUE_MS = 60_000;
@@ -50,7 +51,9 @@ export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FIN
  * @param maxHeldApart held windows of each job that are listed one by one; further ones become one problem
  */
 export function findProblems(status: Status, now: Date, maxHeldApart: number = MAX_HELD_APART): Problem[] {
-  const found = Object.values<Finder<ProblemKind>>(PROBLEM_FINDERS).flatMap((find) => find(status, now, maxHeldApart));
+  const found = Object.values<Finder<ProblemKind>>(PROBLEM_FINDERS)
+    .flatMap((find) => find(status, now, maxHeldApart))
+    .filter((problem) => !isAcknowledged(problem, status));
   const told = found.map((problem) => tellProblem(problem));
   return [...told.filter((problem) => problem.needsYou), ...told.filter((problem) => !problem.needsYou)];
 }
@@ -83,12 +86,22 @@ function describeSilent(silent: readonly KnownInstance[]): string[] {
   ];
 }
 
-function describeRefused({ name, unauthorizedSince, probeAt }: KnownConnection, now: Date): FoundProblem<'credential-refused'>[] {
+function describeRefused({ name, baseUrl, unauthorizedSince, probeAt }: KnownConnection, now: Date): FoundProblem<'credential-refused'>[] {
   if (!unauthorizedSince) return [];
   const forTime = formatDuration(ageOf(unauthorizedSince, now));
   const title = `connection ${name}: the service has refused the credential for ${forTime} (401)`;
   const next = [`correct it: ${stepOfCredential()}; the credential is probed ${until(probeAt, now)}`];
-  return [{ kind: 'credential-refused', connection: name, since: unauthorizedSince, needsYou: true, title, next }];
+  return [
+    {
+      kind: 'credential-refused',
+      connection: name,
+      since: unauthorizedSince,
+      needsYou: true,
+      title,
+      why: [`calls go to ${baseUrl}`],
+      next,
+    },
+  ];
 }
 
 function describeRateLimited(
@@ -160,14 +173,14 @@ function failuresThatAre<Kind extends FailureKind>(kind: Kind): Finder<Kind> {
     const removed = new Set(jobs.filter(({ removedAt }) => removedAt !== null).map(({ name }) => name));
     const failed = coverage.filter((group) => group.failure !== null && !removed.has(group.job) && kindOfFailure(group) === kind);
     const groups = groupBy(failed, ({ job, state, failure }) => JSON.stringify([job, state, failure]));
-    return [...groups.values()].flatMap((own) => describeFailure(kind, mergeGroups(own), { jobs, now }));
+    return [...groups.values()].flatMap((own) => describeFailure(kind, mergeGroups(own), { jobs, now, latest: latestState(own) }));
   };
 }
 
 function describeFailure<Kind extends FailureKind>(
   kind: Kind,
   failed: WeekGroup | undefined,
-  { jobs, now }: Readonly<{ jobs: readonly KnownJob[]; now: Date }>,
+  { jobs, now, latest }: Readonly<{ jobs: readonly KnownJob[]; now: Date; latest: Date | undefined }>,
 ): FoundProblem<Kind>[] {
   if (failed === undefined) return [];
   const { job: name, first, last, weeks } = failed;
@@ -182,6 +195,7 @@ function describeFailure<Kind extends FailureKind>(
       window: { start: first, end: addDays(last, 6) },
       apart: withoutNumbers(failed.failure ?? ''),
       since: failed.stateSince,
+      latest,
       // The person who discarded them already knows.
       needsYou: kind !== 'discarded',
       title,
@@ -227,7 +241,19 @@ function weeksThatAre<Kind extends 'missing' | 'cancelled'>(kind: Kind): Finder<
       const next = [by, `searchmill run ${job.name}   loads them now`];
       const reasons = [...new Set(own.flatMap(({ displacement }) => displacement ?? []))];
       const why = reasons.length === 0 ? [] : [`no longer published: ${nameSome(reasons, MAX_HELD_APART)}`];
-      return [{ kind, job: job.name, window: { start: first, end: addDays(last, 6) }, since, needsYou: false, title, why, next }];
+      return [
+        {
+          kind,
+          job: job.name,
+          window: { start: first, end: addDays(last, 6) },
+          since,
+          latest: latestState(own),
+          needsYou: false,
+          title,
+          why,
+          next,
+        },
+      ];
     });
 }
 

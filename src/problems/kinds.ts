@@ -37,3 +37,38 @@ export const PROBLEM_KINDS = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ProblemKind = keyof typeof PROBLEM_KINDS;
+
+/** How each problem ends: by itself, or by what an operator does. Every kind has an end that a person can reach. */
+export const PROBLEM_ENDS = {
+  'no-process': 'a process runs: start it as its supervisor does',
+  'credential-refused': 'a probe is accepted: replace the credential',
+  'rate-limited': 'the pause that the service asked for is over',
+  held: '`approve` or `discard`',
+  failed: 'the week is published: `run`, or the next tick; or `acknowledge failed`',
+  discarded: 'the week is published: `run`, or the next tick; or `acknowledge discarded`',
+  'reload-failed': 'a load succeeds: `run --reload`, or the next tick; or `acknowledge reload-failed`',
+  'rows-differ': 'the week is loaded again: `verify` names the command',
+  failing: 'the load goes on, or `cancel`',
+  'asked-anew': 'the new query is loaded, or `cancel`',
+  'process-died': 'the load goes on, or `cancel`',
+  'not-configured': 'a process has the connection, or `cancel`',
+  'not-taken': 'a worker runs, or `cancel`',
+  'not-submitted': 'the submit is sent, or `cancel`',
+  'standing-still': 'the load goes on, or `cancel`',
+  'unknown-submits': 'an hour without another, then a note for 24 hours; or `acknowledge unknown-submits`',
+  'queue-error': 'the queue answers, or the process ends',
+  'clock-wrong': 'the clocks agree, or the process ends',
+  'rounds-failing': 'the round succeeds, or the process ends',
+  'reload-refused': 'a reload succeeds, or the process is restarted',
+  missing: 'a scheduler plans them, or a later `since`',
+  cancelled: 'the next tick plans them, `run`, or `acknowledge cancelled`',
+  'summaries-failing': '`reports rebuild` succeeds',
+  'spellings-apart': 'a line of `aliases`, or jobs that ask for the same',
+  'notifications-failing': 'the target accepts a message, or is removed from `notify`',
+  paused: '`resume`',
+  disabled: '`enabled: true`, or the job is removed',
+  'other-filters': '`backfill --stale`, or the former filters',
+  'empty-weeks': 'the weeks are loaded with rows, or `allow_empty: true`',
+  quarantine: '`quarantine replay`, a load without such rows, or `acknowledge quarantine`',
+  drift: 'the columns are expected again, or `acknowledge drift`',
+} as const satisfies Readonly<Record<ProblemKind, string>>;

@@ -8,7 +8,9 @@ import { ageOf, ago, earliest, formatDuration } from '../core/relative-time.ts';
 import { addDays } from '../core/weeks.ts';
 import { nameFilters } from '../pipeline/shrinkage.ts';
 import type { EmptyWeeks, KnownConnection, KnownJob } from '../warehouse/coverage.ts';
+import { isAcknowledged } from './acknowledged.ts';
 import type { ProblemKind } from './kinds.ts';
+import { pastUnknownSubmits } from './standstills.ts';
 import { type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatWeeks, mergeGroups } from './week-groups.ts';
 
@@ -28,7 +30,8 @@ const MAX_COLUMNS = 4;
 /** All notes, with the severity `note`. */
 export function findNotes(status: Status, now: Date): Problem[] {
   const notes = Object.values<(status: Status, now: Date) => FoundProblem[]>(NOTE_FINDERS).flatMap((find) => find(status, now));
-  return notes.map((note) => tellProblem(note, 'note'));
+  const told = [...notes, ...pastUnknownSubmits(status, now)].filter((note) => !isAcknowledged(note, status));
+  return told.map((note) => tellProblem(note, 'note'));
 }
 
 /** Since when the job, or else its connection, has been paused by hand; undefined when neither is paused. */
@@ -103,7 +106,9 @@ function describeQuarantine({ jobs, quarantine }: Status): FoundProblem<'quarant
     const rows = sumOf(published, (load) => load.rows);
     const what = `${count(rows, 'row')} of ${count(published.length, 'published load')}`;
     const title = `${name}: ${what} did not decode and ${rows === 1 ? 'is' : 'are'} in quarantine`;
-    return [{ kind: 'quarantine', job: name, needsYou: false, title, next: [`searchmill quarantine list ${name}`] }];
+    const latest = new Date(Math.max(...published.map((load) => load.latest.getTime())));
+    const next = [`searchmill quarantine list ${name}`, `searchmill acknowledge quarantine ${name}   if they are to stay there`];
+    return [{ kind: 'quarantine', job: name, latest, needsYou: false, title, next }];
   });
 }
 
@@ -122,7 +127,8 @@ function describeDrift({ drift }: Status, now: Date): FoundProblem<'drift'>[] {
       since,
       needsYou: false,
       title: `${dataset}: ${what}; first seen ${ago(since, now)}, in ${count(loads, 'load')} of ${jobs}`,
-      next: [],
+      latest: new Date(Math.max(...own.map((each) => each.since.getTime()))),
+      next: ['searchmill acknowledge drift   if that is known; more columns are told again'],
     };
   });
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { readFailingReports } from '../reports/failures.ts';
 import { readUnmetSpellings } from '../reports/spellings.ts';
+import { readAcknowledgements } from '../warehouse/acknowledgements.ts';
 import {
   type KnownJob,
   readConnections,
@@ -40,6 +41,7 @@ export async function readStatus(pool: Pool, job?: string): Promise<Status> {
     failing: readFailingReports(pool),
     unmet: readUnmetSpellings(pool),
     failingTargets: readFailingTargets(pool),
+    acknowledgements: readAcknowledgements(pool),
   });
   const jobs = all.filter(({ name }) => job === undefined || name === job);
   // Connections that only removed jobs used are no longer called, so their problems would never end.

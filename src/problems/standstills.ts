@@ -34,7 +34,8 @@ export const STANDSTILL_FINDERS = {
   'not-taken': ofMoving(describeUntaken),
   'not-submitted': ofMoving(describeUnsent),
   'standing-still': ofMoving((moving, now) => moving.filter((load) => isStill(load, now)).map((load) => describeStill(load, now))),
-  'unknown-submits': ({ unknownSubmits }, now) => unknownSubmits.map((unknown) => describeUnknown(unknown, now)),
+  'unknown-submits': ({ unknownSubmits }, now) =>
+    unknownSubmits.filter(({ lastAt }) => ageOf(lastAt, now) < LASTING_MS).map((unknown) => describeUnknown(unknown, now)),
 } as const satisfies Partial<Finders<ProblemKind>>;
 
 /** A finder for loads that should make progress: those that are neither held nor paused. Staged loads count even when paused. */
@@ -203,6 +204,11 @@ function describeStill(execution: LiveExecution, now: Date): FoundProblem<'stand
     why: waitingFor ? [`it waits for ${waitingFor}`] : [],
     next: [next],
   };
+}
+
+/** Those that no other has followed for LASTING_MS: worth knowing until the day is over, and less than the alert of what does not pass waits. */
+export function pastUnknownSubmits({ unknownSubmits }: Status, now: Date): FoundProblem<'unknown-submits'>[] {
+  return unknownSubmits.filter(({ lastAt }) => ageOf(lastAt, now) >= LASTING_MS).map((unknown) => describeUnknown(unknown, now));
 }
 
 function describeUnknown({ job, submits, lost, lastAt, lastReason }: UnknownSubmits, now: Date): FoundProblem<'unknown-submits'> {

@@ -3,6 +3,7 @@ import { splitAdvice } from '../core/advice.ts';
 import type { Window } from '../core/weeks.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { UnmetSpelling } from '../reports/spellings.ts';
+import type { Acknowledgement } from '../warehouse/acknowledgements.ts';
 import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
 import type { LeftRows } from '../warehouse/forgetting.ts';
 import type { KnownInstance } from '../warehouse/instances.ts';
@@ -26,6 +27,7 @@ export type Status = Readonly<{
   failingReports: readonly FailingReports[];
   unmetSpellings: readonly UnmetSpelling[];
   failingTargets: readonly FailingTarget[];
+  acknowledgements: readonly Acknowledgement[];
 }>;
 
 /** `error` needs a person; `warning` resolves by itself; `note` is worth knowing although nothing is wrong. */
@@ -43,6 +45,8 @@ export type FoundProblem<Kind extends ProblemKind = ProblemKind> = Readonly<{
   apart?: string;
   /** When it began; undefined when unknown. */
   since?: Date | null | undefined;
+  /** When the newest of what it tells happened, if not when it began. */
+  latest?: Date | null | undefined;
   /** False when it resolves by itself. */
   needsYou: boolean;
   /** What is wrong, and since when. */

@@ -26,6 +26,12 @@ export function mergeGroups(groups: readonly WeekGroup[]): WeekGroup | undefined
   };
 }
 
+/** When the newest of the states of `groups` began. */
+export function latestState(groups: readonly WeekGroup[]): Date | undefined {
+  const times = groups.flatMap(({ stateSince }) => stateSince?.getTime() ?? []);
+  return times.length === 0 ? undefined : new Date(Math.max(...times));
+}
+
 /** From the first day of the first week to the last day of the last. `first` and `last` are first days of weeks. */
 export function formatWeeks({ first, last }: Pick<WeekGroup, 'first' | 'last'>): string {
   return formatWindow({ start: first, end: addDays(last, 6) });

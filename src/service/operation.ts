@@ -12,6 +12,7 @@ export type Operation = Readonly<{
   kind: CallKind;
   dataset: string;
   connection: string;
+  baseUrl: string;
   /** Path below the base URL. */
   path: string;
   context: ErrorContext;
@@ -29,6 +30,7 @@ export function operationOn(
     kind: name === 'submit' ? 'submit' : 'read',
     dataset: dataset.name,
     connection: connection.name,
+    baseUrl: connection.baseUrl,
     path: operationPath(dataset),
     context: { ...context, dataset: dataset.name, connection: connection.name },
   };

@@ -59,7 +59,7 @@ export function explainRefusal(call: AnsweredCall, problem: string): SearchmillE
   }
   if (status === 401) {
     return new UnauthorizedError(
-      `${begin} the service refused the credential (401${quote(call)}). Check the token, or key and secret, of this connection; ${stepOfCredential()}.`,
+      `${begin} the service refused the credential (401${quote(call)}). Check the token, or key and secret, of this connection, and that they are for ${operation.baseUrl}; ${stepOfCredential()}.`,
       options,
     );
   }

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTE = 60_000;
 const UP_MS = 10 * MINUTE;
 const PROJECT = 'searchmill-test';
-const JOBS = loadJobsConfig(`${ROOT}jobs.config.yaml`, {}).config.jobs.length;
+const JOBS = loadJobsConfig(`${ROOT}demo/jobs.config.yaml`, {}).config.jobs.length;
 const compose = (...words: readonly string[]): Promise<string> =>
   docker(['compose', `--project-directory=${ROOT}`, `--project-name=${PROJECT}`, ...words]);
 

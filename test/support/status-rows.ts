@@ -136,4 +136,5 @@ export const quiet: Omit<Status, 'coverage'> = {
   failingReports: [],
   unmetSpellings: [],
   failingTargets: [],
+  acknowledgements: [],
 };

@@ -127,6 +127,7 @@ describe('the folders of src and beside it', () => {
       'codec/copy-rows.ts',
       'config/filters.ts',
       'core/own-command.ts',
+      'core/supervisor.ts',
       'dashboards/measures.ts',
       'dashboards/run-panels.ts',
       'pipeline/expected-weeks.ts',

@@ -104,3 +104,31 @@ it('a process whose rounds fail for long, and one whose clock is wrong, are repo
     await process.ended;
   }
 });
+
+it('rows that no version can decode, and columns that were added, are told until they are acknowledged', async () => {
+  const notes = async (): Promise<string[]> => {
+    const { out } = await runCli(['status', '--json'], { env: stack.env });
+    return (JSON.parse(out).notes as { kind: string }[])
+      .map(({ kind }) => kind)
+      .filter((kind) => kind === 'quarantine' || kind === 'drift');
+  };
+  const addDrift = (column: string): Promise<unknown> =>
+    stack.pool.query(
+      `INSERT INTO searchmill.drift_events (execution_id, kind, column_name, page, detail)
+       SELECT coalesce(max(s.published_execution_id), max(e.id) FILTER (WHERE e.ended_at IS NULL)), 'new_column', $1, 1, 'x'
+         FROM searchmill.slices s JOIN searchmill.executions e ON e.slice_id = s.id`,
+      [column],
+    );
+  await addDrift('mood');
+  expect(await notes()).toEqual(['drift']);
+  const refused = await runCli(['acknowledge', 'held'], { env: stack.env });
+  expect(refused).toMatchObject({ code: 2, err: expect.stringMatching(/"held" is nothing to acknowledge; expected one of failed, /) });
+  const done = await runCli(['acknowledge', 'drift', '--reason', 'known'], { env: stack.env });
+  expect(done).toMatchObject({ code: 0, out: expect.stringContaining('What is told as "drift" of all jobs is acknowledged') });
+  expect(await notes()).toEqual([]);
+  expect(await stack.read("SELECT action, reason FROM searchmill.actions WHERE action = 'acknowledge'")).toEqual([
+    { action: 'acknowledge', reason: 'known' },
+  ]);
+  await addDrift('tone');
+  expect(await notes()).toEqual(['drift']);
+});

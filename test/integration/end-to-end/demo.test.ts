@@ -11,7 +11,7 @@ import { copyProgram } from '../../support/program-copy.ts';
 import { ESCAPE, Screen } from '../../support/screen.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const CONFIGURED = loadJobsConfig(join(ROOT, 'jobs.config.yaml'), {}).config.jobs;
+const CONFIGURED = loadJobsConfig(join(ROOT, 'demo/jobs.config.yaml'), {}).config.jobs;
 const JOBS = CONFIGURED.map(({ name }) => name);
 const COLUMNS = 80;
 
@@ -50,7 +50,7 @@ describe('the demo', () => {
     const sum = rows.reduce((a, b) => a + b);
     expect(sum).toBeGreaterThan(10_000);
     expect(rowsOf(new RegExp(`^ {2}${13 * JOBS.length} of ${13 * JOBS.length} weeks, ([\\d,]+) rows, \\d+ calls, \\d+ s$`, 'm'))).toBe(sum);
-    expect(rowsOf(new RegExp(`^Published ${4 * JOBS.length} windows with ([\\d,]+) rows\\.$`, 'm'))).toBe(sum);
+    expect(rowsOf(new RegExp(`^Published ${2 * JOBS.length} windows with ([\\d,]+) rows\\.$`, 'm'))).toBe(sum);
     expect(screen.isCursorHidden).toBe(false);
 
     const frames = stdout
@@ -64,7 +64,7 @@ describe('the demo', () => {
     }
 
     for (const { name } of DATASETS) {
-      const windows = 4 * CONFIGURED.filter(({ dataset }) => dataset.name === name).length;
+      const windows = 2 * CONFIGURED.filter(({ dataset }) => dataset.name === name).length;
       expect(screen.text).toMatch(new RegExp(`^search\\.${name} +${windows} +[\\d,]+ +\\d+ +[\\d.]+ +[\\d,]+$`, 'm'));
     }
     for (const number of [1, 2, 3]) expect(screen.text).toMatch(new RegExp(`^${number}\\. .*\\?$`, 'm'));

@@ -20,6 +20,7 @@ const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): Quarant
   rowsReceived: 100_000,
   columns: ['rank_true'],
   exampleReason: '"x" is not an integer',
+  latest: minutesAgo(60),
   ...own,
 });
 
@@ -271,6 +272,7 @@ acme  2/2    -      2026-11-08   3 h ago    in 5 days`);
     expect(text).toContain(`Worth knowing
   - acme: 9 rows of 2 published loads did not decode and are in quarantine
     > searchmill quarantine list acme
+    > searchmill acknowledge quarantine acme   if they are to stay there
   - keyword_rankings: the service sends a column mood (string) at position 32;
     it is kept in _extra; first seen 2 days ago, in 5 loads of acme, other`);
   });

@@ -89,6 +89,20 @@ describe('plain http to another machine', () => {
   });
 });
 
+it('a credential that is set does not go to the sandbox that a default names', () => {
+  const text = (url: string, token: string): string => connectionsFile(`main: { base_url: "${url}", auth: { token: "${token}" } }`);
+  const local = '${SEARCH_API_URL:-http://127.0.0.1:4010}';
+  const real = { SEARCH_API_TOKEN: 'a-real-one' };
+  expect(mistakesIn(text(local, '${SEARCH_API_TOKEN:-sandbox-token}'), real)).toEqual([
+    expect.stringMatching(
+      /^2:\d+: connections\.main\.base_url: is an address of this machine, since its variable is not set, but the variable of the credential is;/,
+    ),
+  ]);
+  expect(mistakesIn(text(local, '${SEARCH_API_TOKEN:-sandbox-token}'))).toEqual([]);
+  expect(mistakesIn(text(local, 'sandbox-token'), real)).toEqual([]);
+  expect(mistakesIn(text(local, '${SEARCH_API_TOKEN}'), { ...real, SEARCH_API_URL: 'http://127.0.0.1:4010' })).toEqual([]);
+});
+
 describe('a credential', () => {
   it('is a token, or a key with a secret', () => {
     const { connections } = resolve(

@@ -64,3 +64,8 @@ describe('an address of a database', () => {
     expect(() => loadEnvironment({ DATABASE_URL: `postgres://u:hunter2@${rest}` })).not.toThrow(/hunter2/);
   });
 });
+
+it('a % that stands for itself in the password is named before anything is tried', () => {
+  expect(findAddressFault('postgres://user:100%x@host/db')).toBe('has a % in its user or password that stands for itself; write %25');
+  expect(findAddressFault('postgres://user:100%25x@host/db')).toBeUndefined();
+});

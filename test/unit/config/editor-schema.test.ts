@@ -27,9 +27,12 @@ async function isUnderlined(text: string): Promise<boolean> {
   return statusCode === 400;
 }
 
-it.each(['jobs.config.yaml', 'init/jobs.config.yaml', 'deploy/kubernetes/jobs.config.yaml'])('accepts %s', async (file) => {
-  expect(await isUnderlined(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'))).toBe(false);
-});
+it.each(['jobs.config.yaml', 'demo/jobs.config.yaml', 'init/jobs.config.yaml', 'deploy/kubernetes/jobs.config.yaml'])(
+  'accepts %s',
+  async (file) => {
+    expect(await isUnderlined(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'))).toBe(false);
+  },
+);
 
 it('is fit for a catalogue of schemas: draft 7, with an address of its own and a title', () => {
   const { $schema, $id, title, type } = JSON.parse(jobsConfigSchema()) as Record<string, string>;

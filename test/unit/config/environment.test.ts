@@ -87,7 +87,7 @@ it('tells all mistakes at once, and shows no secret', () => {
     }),
   ).toEqual([
     expect.stringMatching(/^environment: REDIS_URL: REDIS_URL_FILE names a file that cannot be read: ENOENT/),
-    'environment: DATABASE_URL: is text in another format; expected an address such as postgres://user:password@host:5432/database',
+    'environment: DATABASE_URL: is text in another format; expected an address such as postgres://user:password@host:5432/database, with each of the characters : / ? # @ % in user and password percent-encoded (@ is %40), or the password in PGPASSWORD',
     'environment: LOG_LEVEL: is "inf"; expected one of fatal, error, warn, info, debug, trace, silent; did you mean info?',
     'environment: OPS_HOST: is "http://x"; expected an IP address or host name, such as 0.0.0.0',
     'environment: OPS_PORT: is 99999; expected a whole number from 0 to 65535',

@@ -1,7 +1,10 @@
 // Problems as metrics, notifications and pages take them: by key, kind, severity, job and time.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { compareText } from '../../../src/core/compare-text.ts';
+import { ACKNOWLEDGEABLE } from '../../../src/problems/acknowledged.ts';
 import { findProblems, PROBLEM_FINDERS } from '../../../src/problems/find-problems.ts';
-import { PROBLEM_KINDS } from '../../../src/problems/kinds.ts';
+import { PROBLEM_ENDS, PROBLEM_KINDS, type ProblemKind } from '../../../src/problems/kinds.ts';
 import { findNotes, NOTE_FINDERS } from '../../../src/problems/notes.ts';
 import type { Status } from '../../../src/problems/status.ts';
 import { findVerdict } from '../../../src/problems/verdict.ts';
@@ -161,6 +164,54 @@ describe('the key of a problem', () => {
 
 it('every kind has one finder, of problems or of notes, in the order in which kinds are reported', () => {
   expect([...Object.keys(PROBLEM_FINDERS), ...Object.keys(NOTE_FINDERS)]).toEqual(Object.keys(PROBLEM_KINDS));
+});
+
+it('every kind has an end that a person can reach, in the table of docs/operations.md', () => {
+  expect(Object.keys(PROBLEM_ENDS)).toEqual(Object.keys(PROBLEM_KINDS));
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  for (const [kind, end] of Object.entries(PROBLEM_ENDS))
+    expect(page).toContain(`\`${kind}\` | ${PROBLEM_KINDS[kind as ProblemKind]} | ${end}`);
+  const acknowledged = Object.entries(PROBLEM_ENDS).filter(([kind, end]) => end.includes(`\`acknowledge ${kind}\``));
+  expect(acknowledged.map(([kind]) => kind).toSorted(compareText)).toEqual(ACKNOWLEDGEABLE.toSorted(compareText));
+});
+
+describe('what was acknowledged', () => {
+  const coverage = [failedWeek('2026-11-01', { stateSince: minutesAgo(50) }), failedWeek('2026-11-08', { stateSince: minutesAgo(30) })];
+  const at = (minutes: number, own = {}): Pick<Status, 'acknowledgements'> => ({
+    acknowledgements: [{ kind: 'failed', job: '', acknowledgedAt: minutesAgo(minutes), ...own }],
+  });
+
+  it('is told no more, of all jobs or of one', () => {
+    expect(told({ coverage }).map(({ kind }) => kind)).toEqual(['failed']);
+    expect(told({ coverage, ...at(20) })).toEqual([]);
+    expect(told({ coverage, ...at(20, { job: 'acme' }) })).toEqual([]);
+  });
+
+  it('is told again when more of it happens, and of other jobs and kinds', () => {
+    expect(told({ coverage, ...at(40) })).toHaveLength(1);
+    expect(told({ coverage, ...at(20, { job: 'other' }) })).toHaveLength(1);
+    expect(told({ coverage, ...at(20, { kind: 'drift' }) })).toHaveLength(1);
+  });
+
+  it('is nothing that waits for a decision', () => {
+    const live = [execution('acme', { state: 'held', stateSince: minutesAgo(50) })];
+    expect(told({ live, ...at(20, { kind: 'held' }) })).toHaveLength(1);
+  });
+
+  it('is, of drift, what columns were seen until then', () => {
+    const drift = (minutes: number) => ({
+      dataset: 'keyword_rankings',
+      kind: 'new_column' as const,
+      column: `c${minutes}`,
+      detail: 'new',
+      since: minutesAgo(minutes),
+      jobs: ['acme'],
+      loads: 1,
+    });
+    const notes = (...seen: number[]) => findNotes({ ...quiet, coverage: [], drift: seen.map(drift), ...at(20, { kind: 'drift' }) }, NOW);
+    expect(notes(30, 40)).toEqual([]);
+    expect(notes(10, 40)).toMatchObject([{ kind: 'drift' }]);
+  });
 });
 
 it('a note does not count as a problem, and does not change the verdict', () => {

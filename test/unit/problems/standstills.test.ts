@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withAdvice } from '../../../src/core/advice.ts';
-import { MAX_HELD_APART } from '../../../src/problems/find-problems.ts';
+import { findProblems, MAX_HELD_APART } from '../../../src/problems/find-problems.ts';
 import type { ProblemKind } from '../../../src/problems/kinds.ts';
+import { findNotes } from '../../../src/problems/notes.ts';
 import { STANDSTILL_FINDERS } from '../../../src/problems/standstills.ts';
 import { type Finder, type FoundProblem, type Problem, type Status, tellProblem } from '../../../src/problems/status.ts';
 import { connection, execution, inMinutes, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
@@ -192,5 +193,17 @@ it('submits of unknown outcome are reported with their consequences', () => {
 it('submits of unknown outcome need a person when they are many and go on', () => {
   const needsYou = (submits: number, minutes: number): boolean | undefined =>
     problemsOf({ unknownSubmits: [{ ...UNKNOWN, submits, lastAt: minutesAgo(minutes) }] })[0]?.needsYou;
-  expect([needsYou(4, 59), needsYou(4, 61), needsYou(3, 1)]).toEqual([true, false, false]);
+  expect([needsYou(4, 59), needsYou(4, 61), needsYou(3, 1)]).toEqual([true, undefined, false]);
+});
+
+it('a submit without an answer passes before the alert of what does not pass fires, and is known for a day', () => {
+  const status = (minutes: number): Status => ({
+    ...quiet,
+    coverage: [],
+    unknownSubmits: [{ ...UNKNOWN, submits: 1, lastAt: minutesAgo(minutes) }],
+  });
+  expect(findProblems(status(59), NOW)).toMatchObject([{ kind: 'unknown-submits', severity: 'warning' }]);
+  expect(findProblems(status(61), NOW)).toEqual([]);
+  expect(findNotes(status(59), NOW)).toEqual([]);
+  expect(findNotes(status(61), NOW)).toMatchObject([{ kind: 'unknown-submits', severity: 'note' }]);
 });

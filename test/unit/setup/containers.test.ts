@@ -69,7 +69,19 @@ it('the containers have networks of their own, and their connection allows the p
   const withoutVariables = (text: string): string => text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
   const { environment = {} } = { ...services['worker-1'] };
   const env = Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, withoutVariables(text)]));
-  expect(loadJobsConfig(`${ROOT}jobs.config.yaml`, env).config.connections.get('main')?.baseUrl).toBe('http://sandbox:4010');
+  expect(loadJobsConfig(`${ROOT}demo/jobs.config.yaml`, env).config.connections.get('main')?.baseUrl).toBe('http://sandbox:4010');
+});
+
+it('the boards have a password, without which every page of a container is refused', () => {
+  for (const name of ['scheduler', 'worker-1', 'worker-2'])
+    expect(services[name]?.environment?.OPS_PASSWORD).toMatch(/^\$\{OPS_PASSWORD:-.{8,}\}$/);
+});
+
+it('the password of the database may have any characters: it stands in no address', () => {
+  const { environment = {} } = { ...services.scheduler };
+  const { environment: ofServer } = { ...services.postgres };
+  expect(environment.PGPASSWORD).toBe(ofServer?.POSTGRES_PASSWORD);
+  expect(environment.DATABASE_URL).toBe('postgres://searchmill@postgres:5432/searchmill');
 });
 
 it('Prometheus reads every container that loads, with the rules that prometheus.yml names', () => {

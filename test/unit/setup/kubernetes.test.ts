@@ -39,6 +39,12 @@ async function compile(given: readonly Manifest[]): Promise<string> {
   });
 }
 
+function specOf<Spec>(given: readonly Manifest[], kind: string): Spec {
+  const found = given.find((manifest) => manifest.kind === kind);
+  if (!found) throw new Error(`there is no ${kind}`);
+  return found.spec as Spec;
+}
+
 const podOf = ({ spec }: Manifest): PodSpec | undefined => (spec as { template?: { spec: PodSpec } } | undefined)?.template?.spec;
 const pods = manifests.flatMap((manifest) => podOf(manifest) ?? []);
 
@@ -94,6 +100,42 @@ describe('every pod', () => {
     const names = pods.flatMap(({ containers }) => containers.flatMap(({ env }) => env.map(({ name }) => name)));
     expect(names.filter((name) => /URL|TOKEN|PASSWORD/.test(name) && !name.endsWith('_FILE'))).toEqual([]);
   });
+});
+
+it('the policy lets out everything that docs/deploying.md says a process needs', () => {
+  const { egress } = specOf<{ egress: { ports: { protocol: string; port: number }[] }[] }>(read('network.yaml'), 'NetworkPolicy');
+  const open = egress.flatMap(({ ports }) => ports.map(({ protocol, port }) => `${protocol} ${port}`));
+  const needed = {
+    dns: 'UDP 53',
+    postgres: 'TCP 5432',
+    redis: 'TCP 6379',
+    https: 'TCP 443',
+    smtps: 'TCP 465',
+    submission: 'TCP 587',
+    traces: 'TCP 4318',
+  };
+  for (const [what, port] of Object.entries(needed)) expect(open, what).toContain(port);
+});
+
+it('the Ingress leads to the boards only: health and metrics, which have no login, reach no pod', () => {
+  const served = read('examples/ingress.yaml');
+  type Path = { path: string; pathType: string; backend: { service: { name: string } } };
+  const { rules } = specOf<{ rules: { http: { paths: Path[] } }[] }>(served, 'Ingress');
+  const paths = rules.flatMap(({ http }) => http.paths);
+  const targets = new Map(paths.map(({ path, pathType, backend }) => [`${pathType} ${path}`, backend.service.name]));
+  for (const path of ['/healthz', '/readyz', '/metrics']) expect(targets.get(`Exact ${path}`)).toBe('searchmill-nowhere');
+  expect(targets.get('Prefix /')).toBe('searchmill');
+  const nowhere = specOf<{ selector: Record<string, string> }>(served, 'Service');
+  const components = files.filter((path) => /^(worker|scheduler)/.test(path)).map((path) => readFileSync(join(MANIFESTS, path), 'utf8'));
+  for (const text of components) expect(text).not.toContain(`component: ${nowhere.selector['app.kubernetes.io/component']}`);
+});
+
+it('the PodMonitor names the scrape as the alerts do, so that they do not miss processes that run', () => {
+  type Endpoints = { podMetricsEndpoints: { relabelings?: unknown }[] };
+  const { podMetricsEndpoints: endpoints } = specOf<Endpoints>(read('examples/pod-monitor.yaml'), 'PodMonitor');
+  const [, job] = /absent\(up\{job="(\w+)"\}/.exec(readFileSync(join(ROOT, 'ops/alerts.yml'), 'utf8')) ?? [];
+  expect(job).toBeDefined();
+  expect(endpoints.map(({ relabelings }) => relabelings)).toEqual([[{ targetLabel: 'job', replacement: job }]]);
 });
 
 it('the processes get more than the 9 s that they take to end', () => {

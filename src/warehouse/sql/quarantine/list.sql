@@ -1,9 +1,10 @@
 -- Rows in quarantine by execution, for executions that still matter: published, held and running ones.
 -- Params: :job, or null for all. Locks: none.
--- Not null: rows, columns, exampleReason, windowStart, windowEnd.
+-- Not null: rows, columns, exampleReason, windowStart, windowEnd, latest.
 SELECT e.id AS "executionId", s.id AS "sliceId", s.job, s.dataset, s.window_start::text AS "windowStart", s.window_end::text AS "windowEnd",
        e.state, count(*) AS rows, e.rows_received AS "rowsReceived",
-       array_agg(DISTINCT coalesce(q.column_name, '(row)')) AS columns, min(q.reason) AS "exampleReason"
+       array_agg(DISTINCT coalesce(q.column_name, '(row)')) AS columns, min(q.reason) AS "exampleReason",
+       coalesce(e.ended_at, clock_timestamp()) AS latest
   FROM searchmill.quarantined_rows q
   JOIN searchmill.executions e ON e.id = q.execution_id
   JOIN searchmill.slices s ON s.id = e.slice_id

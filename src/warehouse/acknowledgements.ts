@@ -1,0 +1,18 @@
+// Problems that an operator has acknowledged: they are told again when something of their kind happens anew.
+import { type Actor, noteAction } from './actions.ts';
+import type { Pool } from './pool.ts';
+import { type DescribedRow, readRows } from './statements.ts';
+import { inTransaction } from './transaction.ts';
+
+/** `job` is empty for all jobs. */
+export type Acknowledgement = DescribedRow<'acknowledgements/read'>;
+
+export const readAcknowledgements = (pool: Pool): Promise<Acknowledgement[]> => readRows(pool, 'acknowledgements/read');
+
+/** Acknowledges what has happened until now. Throws StoreError. */
+export async function acknowledge(pool: Pool, kind: string, job: string | undefined, by: Actor): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await readRows(client, 'acknowledgements/put', { kind, job: job ?? '' });
+    await noteAction(client, 'acknowledge', { ...by, reason: by.reason ?? kind }, job === undefined ? {} : { job });
+  });
+}
