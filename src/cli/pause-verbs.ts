@@ -29,13 +29,16 @@ Examples:
   searchmill pause main --connection`)
     .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool, environment) => {
-        const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
-        const { pausedAt, reason, isNew } = await pause(pool, kind, name, actorOfProcess(options.reason));
-        if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt, reason });
-        const since = isNew ? 'is paused' : `has been paused since ${pausedAt.toISOString()}`;
-        terminal.print(
-          `${kind} ${name} ${since}${reason === null ? '' : ` (${reason})`}; "searchmill resume ${flagged(name, kind, options)}" ends it.`,
-        );
+        const { kind, names } = await chooseNames(pool, name, options, () => readConfigured(terminal, environment));
+        const told: unknown[] = [];
+        for (const one of names) {
+          const { pausedAt, reason, isNew } = await pause(pool, kind, one, actorOfProcess(options.reason));
+          told.push({ kind, name: one, pausedSince: pausedAt, reason });
+          const since = isNew ? 'is paused' : `has been paused since ${pausedAt.toISOString()}`;
+          const why = reason === null ? '' : ` (${reason})`;
+          if (!options.json) terminal.print(`${kind} ${one} ${since}${why}; "searchmill resume ${flagged(name, kind, options)}" ends it.`);
+        }
+        if (options.json) printJson(terminal, names[0] === name ? told[0] : { jobs: told });
       }),
     );
 }
@@ -51,21 +54,24 @@ Example:
   searchmill resume acme-rankings`)
     .action((name: string, options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool, environment) => {
-        const kind = await chooseKind(pool, name, options, () => readConfigured(terminal, environment));
-        const pausedAt = await resume(pool, kind, name, actorOfProcess(options.reason));
-        if (options.json) return printJson(terminal, { kind, name, pausedSince: pausedAt ?? null });
-        terminal.print(
-          pausedAt
-            ? `${kind} ${name} continues; it was paused for ${formatDuration(systemClock.now().getTime() - pausedAt.getTime())}.`
-            : `${kind} ${name} was not paused.`,
-        );
+        const { kind, names } = await chooseNames(pool, name, options, () => readConfigured(terminal, environment));
+        const told: unknown[] = [];
+        for (const one of names) {
+          const pausedAt = await resume(pool, kind, one, actorOfProcess(options.reason));
+          told.push({ kind, name: one, pausedSince: pausedAt ?? null });
+          const text = pausedAt
+            ? `${kind} ${one} continues; it was paused for ${formatDuration(systemClock.now().getTime() - pausedAt.getTime())}.`
+            : `${kind} ${one} was not paused.`;
+          if (!options.json) terminal.print(text);
+        }
+        if (options.json) printJson(terminal, names[0] === name ? told[0] : { jobs: told });
       }),
     );
 }
 
 function named(command: Verb): Verb {
   return command
-    .argument('<name>', 'a job or a connection')
+    .argument('<name>', 'a job, an entry with account_ids, or a connection')
     .addOption(new Option('--job', 'it is a job').conflicts('connection'))
     .option('--connection', 'it is a connection')
     .option('--json', 'as JSON');
@@ -77,8 +83,10 @@ function flagged(name: string, kind: PauseKind, { job, connection }: Options): s
 
 type Pausable = Readonly<{ kind: PauseKind; name: string }>;
 
-/** What a name refers to. Throws ConfigurationError if it is unknown, or both a job and a connection and no flag decides. */
-async function chooseKind(pool: Pool, name: string, { job, connection }: Options, readFile: () => readonly Pausable[]): Promise<PauseKind> {
+type Chosen = Readonly<{ kind: PauseKind; names: readonly string[] }>;
+
+/** What a name refers to: itself, or all jobs of an entry with account_ids. Throws ConfigurationError if it is unknown, or both a job and a connection and no flag decides. */
+async function chooseNames(pool: Pool, name: string, { job, connection }: Options, readFile: () => readonly Pausable[]): Promise<Chosen> {
   const wanted = job ? ['job'] : connection ? ['connection'] : ['job', 'connection'];
   const inLedger = (await readPausables(pool)).filter(({ kind }) => wanted.includes(kind));
   // A job that was never planned is only in the file, which is read only for this case.
@@ -88,12 +96,19 @@ async function chooseKind(pool: Pool, name: string, { job, connection }: Options
   const kinds = [...new Set(known.filter((one) => one.name === name).map(({ kind }) => kind))];
   const [kind] = kinds;
   if (kinds.length > 1) throw new ConfigurationError(`"${name}" is both a job and a connection; choose with --job or --connection`);
-  if (kind) return kind;
+  if (kind) return { kind, names: [name] };
   const names = known.map((one) => one.name);
+  const ofEntry = new Set(known.filter((one) => one.kind === 'job' && isOfEntry(one.name, name)).map((one) => one.name));
+  if (ofEntry.size > 0) return { kind: 'job', names: [...ofEntry] };
   const nearest = nearestName(name, names);
   throw new ConfigurationError(
     `there is no ${wanted.join(' or ')} "${name}"; ${nearest ? `did you mean "${nearest}"?` : '"searchmill status" shows what there is'}`,
   );
+}
+
+/** Whether a job was made by an entry with account_ids: its name ends in an account. */
+function isOfEntry(job: string, entry: string): boolean {
+  return job.startsWith(`${entry}-`) && /^\d+$/.test(job.slice(entry.length + 1));
 }
 
 function readConfigured({ env }: Terminal, { configPath }: Environment): readonly Pausable[] {

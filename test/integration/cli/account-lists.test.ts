@@ -61,3 +61,17 @@ it('check says how many jobs the entries make', async () => {
   const { out } = await runCli(['check'], { env: stack.env });
   expect(out).toContain('ok    configuration: 2 entries make 4 jobs, 1 connection in ');
 });
+
+it('all jobs of an entry are paused and resumed by its name', async () => {
+  const paused = () => stack.read('SELECT kind, name FROM searchmill.pauses ORDER BY name');
+  const { code, out } = await runCli(['pause', 'brands'], { env: stack.env });
+  expect([code, out.match(/job brands-\d+ is paused; "searchmill resume brands" ends it\./g)?.length]).toEqual([0, 2]);
+  expect(await paused()).toEqual([
+    { kind: 'job', name: 'brands-12345' },
+    { kind: 'job', name: 'brands-67890' },
+  ]);
+  const resumed = await runCli(['resume', 'brands', '--json'], { env: stack.env });
+  expect(JSON.parse(resumed.out)).toMatchObject({ jobs: [{ name: 'brands-12345' }, { name: 'brands-67890' }] });
+  expect(await paused()).toEqual([]);
+  expect(await runCli(['pause', 'rank'], { env: stack.env })).toMatchObject({ code: 2 });
+});
