@@ -563,6 +563,14 @@ VIEW search_reports.ai_fan_out (
   amount_of_searches numeric  -- Sum of their amounts of searches.
 );
 
+-- Brands that rows of the week name, and whether these attribute them to You.
+VIEW search_reports.ai_names (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  name text,  -- Brand or product, in lower case.
+  is_own boolean  -- Whether a row of the week attributes it to You. A name that any week attributes to You is own in every week.
+);
+
 -- Mentions of brands by sentiment.
 VIEW search_reports.ai_sentiments (
   account_id bigint,  -- Account.
@@ -704,12 +712,50 @@ VIEW search_reports.marked_weeks (
   is_live boolean  -- Whether readers compute the week. They leave other marked weeks out until these are stored.
 ) WITH (security_barrier=true);
 
+-- Names of brands and products that rows of any week attribute to You, in lower case.
+VIEW search_reports.own_brand_names (
+  account_id bigint,  -- Account.
+  name text  -- Brand or product, in lower case.
+) WITH (security_barrier=true);
+
 -- Domains of the account itself: those that its jobs configure, else those of citations attributed to You.
 VIEW search_reports.own_domains (
   account_id bigint,  -- Account.
   domain text,  -- Domain in lower case, without www.
   source text  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
 ) WITH (security_barrier=true);
+
+-- Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite us, citations and sentiments.
+VIEW search_reports.prompt_facts (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  prompt_key uuid,  -- Names the tracked prompt, the same in every week: MD5 over its web property, assistant, location, language, persona, collection frequency and text.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  frequency text,  -- Collection frequency in lower case.
+  prompt text,  -- The prompt.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: the last one that any of its rows told, in this week or before; where none ever did, branded if its text has a name of ours, else unbranded.
+  told_in date,  -- The week whose rows told the kind; NULL where none did.
+  prompt_groups text[],  -- Names of its prompt groups.
+  asked text[],  -- Datasets of AI search that asked for the prompt, such as brands and citations.
+  answers integer,  -- Answers collected; 0 where answers were asked for and none came, NULL where they were not asked for.
+  naming integer,  -- Of them, those that name a brand of ours; NULL where our brands were not asked for, or are spelled in a way that meets no answer.
+  citing integer,  -- Of them, those that cite a page of ours; NULL where our citations were not asked for.
+  unmet_brands integer,  -- Rows of brands of ours that met no answer.
+  own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
+  citations integer,  -- Citations; NULL where not all were asked for.
+  unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
+  positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
+  neutral integer,  -- Neutral mentions of brands of ours.
+  negative integer,  -- Negative mentions of brands of ours.
+  unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
+);
 
 -- Tracked searches by keyword group, and those with an own result among the first places.
 VIEW search_reports.ranking_groups (
@@ -750,14 +796,14 @@ VIEW search_reports.ranking_pages (
   best_true integer  -- Its best place by true rank.
 );
 
--- One row per tracked search, period and week: its volume, its groups and the best own result.
+-- The columns of search_reports.search_facts that 1.0.0 had under this name.
 VIEW search_reports.ranking_searches (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   search_key uuid,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
   period_start date,  -- First day of the reported period; the week holds it.
   period_end date,  -- Last day of the reported period.
-  web_property_id bigint,  -- Web property the searches are tracked for.
+  web_property_id bigint,  -- Web property the search is tracked for.
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   language text,  -- Language code of the search engine.
@@ -766,7 +812,7 @@ VIEW search_reports.ranking_searches (
   query text,  -- The keyword.
   keyword_groups text[],  -- Names of its keyword groups; as one item where a name may hold a comma.
   volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
-  results integer,  -- Results that were loaded.
+  results integer,  -- Results that were loaded; rows that are equal in all columns are one.
   deepest_standard integer,  -- Deepest place of a result by standard rank.
   deepest_true integer,  -- Deepest place of a result by true rank.
   own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
@@ -776,7 +822,7 @@ VIEW search_reports.ranking_searches (
   own_results integer  -- Own results that were loaded.
 );
 
--- One row per site: how often it is among the first places, for market shares.
+-- The columns of search_reports.search_sites that 1.0.0 had under this name, in whole places.
 VIEW search_reports.ranking_sites (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -786,16 +832,16 @@ VIEW search_reports.ranking_sites (
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
   site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
   is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 integer,  -- Results of the site on the first place by standard rank.
-  standard_3 integer,  -- Results of the site within the first 3 places by standard rank.
-  standard_5 integer,  -- Results of the site within the first 5 places by standard rank.
-  standard_10 integer,  -- Results of the site within the first 10 places by standard rank.
-  standard_20 integer,  -- Results of the site within the first 20 places by standard rank.
-  true_1 integer,  -- Results of the site on the first place by true rank.
-  true_3 integer,  -- Results of the site within the first 3 places by true rank.
-  true_5 integer,  -- Results of the site within the first 5 places by true rank.
-  true_10 integer,  -- Results of the site within the first 10 places by true rank.
-  true_20 integer,  -- Results of the site within the first 20 places by true rank.
+  standard_1 integer,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 integer,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 integer,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 integer,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 integer,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 integer,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 integer,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 integer,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 integer,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 integer,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
   standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
   standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
   standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
@@ -856,7 +902,8 @@ VIEW search_reports.requests (
   week date,  -- Sunday that begins the week.
   published_at timestamp with time zone,  -- When it was published.
   request jsonb,  -- The submit body without account and period, and without search volumes, which change no row.
-  unsent text[]  -- Columns that figures count by and that the service did not send, at least in a part of its pages, so that they are NULL in these rows; NULL if there are none.
+  unsent text[],  -- Columns that figures count by and that the service did not send, at least in a part of its pages, so that they are NULL in these rows; NULL if there are none.
+  slice_id bigint  -- The slice that was published.
 ) WITH (security_barrier=true);
 
 -- Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.
@@ -866,6 +913,79 @@ VIEW search_reports.revisions (
   job text,  -- Job that loads it again.
   week date  -- Sunday that begins the week.
 ) WITH (security_barrier=true);
+
+-- Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own results and the places that we hold.
+VIEW search_reports.search_facts (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  search_key uuid,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
+  period_start date,  -- First day of the reported period; the week holds it.
+  period_end date,  -- Last day of the reported period.
+  web_property_id bigint,  -- Web property the search is tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  query text,  -- The keyword.
+  keyword_groups text[],  -- Names of its keyword groups; as one item where a name may hold a comma.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  results integer,  -- Results that were loaded; rows that are equal in all columns are one.
+  first_loaded integer,  -- The first place that was asked for (min_rank), else 1.
+  last_loaded integer,  -- The last place that was asked for (max_rank); NULL without a limit.
+  is_whole boolean,  -- Whether the results of all sites were asked for: with the filter domains, searches without such a result have no row.
+  shows_us boolean,  -- Whether our own results were asked for.
+  result_types text,  -- The types of results that were asked for, in order; NULL for all.
+  deepest_standard integer,  -- Deepest place of a result by standard rank.
+  deepest_true integer,  -- Deepest place of a result by true rank.
+  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
+  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
+  own_url_standard text,  -- URL of the best own result by standard rank.
+  own_url_true text,  -- URL of the best own result by true rank.
+  own_results integer,  -- Own results that were loaded.
+  standard_1 numeric,  -- Of the first place by standard rank, how many are held by own results: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- The same of the first 3 places.
+  standard_5 numeric,  -- The same of the first 5 places.
+  standard_10 numeric,  -- The same of the first 10 places.
+  standard_20 numeric,  -- The same of the first 20 places.
+  true_1 numeric,  -- Of the first place by true rank, how many are held by own results.
+  true_3 numeric,  -- The same of the first 3 places.
+  true_5 numeric,  -- The same of the first 5 places.
+  true_10 numeric,  -- The same of the first 10 places.
+  true_20 numeric  -- The same of the first 20 places.
+);
+
+-- One row per site: how many of the first places it holds, for market shares.
+VIEW search_reports.search_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
+);
 
 -- Account x week x rule of signals: whether the rule can say anything about the week.
 VIEW search_reports.signal_rules (
@@ -939,6 +1059,9 @@ FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE(account_id bigint, a
 -- Those of some questions that ask for the choices, in the form of search_reports.narrowed; NULL if none does.
 FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
 
+-- The choices of an account that leave nothing out, or prompts of one kind only; the first ten places by standard rank, by volume.
+FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL::text) RETURNS search_reports.choices;
+
 -- Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named.
 FUNCTION search_reports.anchored(amounts numeric[]) RETURNS numeric[];
 
@@ -966,6 +1089,12 @@ FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
 -- Those of some prompts that assistants were asked in a week, by country, web property and persona, and by place, language and persona (way): with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
 FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text, persona text, way text);
 
+-- The values of a filter of a submit body, in the form of search_reports.join_key; NULL where it asks for all.
+FUNCTION search_reports.asked_list(request jsonb, field text) RETURNS text[];
+
+-- The same as search_reports.asked_list for a filter whose values aliases may spell otherwise.
+FUNCTION search_reports.asked_spelled(request jsonb, field text, kind text, aliases jsonb) RETURNS text[];
+
 -- In which place and language, and as which persona, a prompt was asked, for comparison. aliases: those of aliases_of.
 FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text;
 
@@ -983,6 +1112,9 @@ FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percen
 
 -- The filters in which two submit bodies differ, apart from account and period.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
+
+-- A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs.
+FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
 
 -- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
@@ -1047,11 +1179,17 @@ FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETU
 -- The rows of search_reports.ai_fan_out for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, query text, row_count integer, amount_of_searches numeric);
 
+-- The rows of search_reports.ai_names for an account and the week of a Sunday, computed from the tables.
+FUNCTION search_reports.compute_ai_names(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, name text, is_own boolean);
+
 -- The rows of search_reports.ai_sentiments for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, brand text, positive integer, neutral integer, negative integer, other integer, mentions_squared bigint, mentions_by_halves bigint, halves_squared bigint, prompts integer, prompt_points numeric);
 
 -- The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
+
+-- The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.
+FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
 
 -- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric);
@@ -1059,20 +1197,32 @@ FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETU
 -- The rows of search_reports.ranking_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text, searches integer, best_standard integer, best_true integer);
 
--- The rows of search_reports.ranking_searches for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_searches(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint, results integer, deepest_standard integer, deepest_true integer, own_standard integer, own_true integer, own_url_standard text, own_url_true text, own_results integer);
-
--- The rows of search_reports.ranking_sites for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 integer, standard_3 integer, standard_5 integer, standard_10 integer, standard_20 integer, true_1 integer, true_3 integer, true_5 integer, true_10 integer, true_20 integer, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
-
 -- The rows of search_reports.ranking_totals for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer, searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer, standard_11_20 integer, standard_beyond integer, standard_absent integer, true_1 integer, true_2_3 integer, true_4_10 integer, true_11_20 integer, true_beyond integer, true_absent integer, standard_1_volume numeric, standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric, standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric, true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint, true_place_sum bigint, digest numeric);
+
+-- The rows of search_reports.search_facts for an account and the week of a Sunday, computed from the tables.
+FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint, results integer, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text, deepest_standard integer, deepest_true integer, own_standard integer, own_true integer, own_url_standard text, own_url_true text, own_results integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric);
+
+-- The rows of search_reports.search_sites for an account and the week of a Sunday, computed from the tables.
+FUNCTION search_reports.compute_search_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
+
+-- What a unit that two weeks have adds to the change of a share like for like: by another share (happened) and by another weight, given its part and whole and those of all such units in either week. A unit that has nothing in one of the weeks takes its share from the other.
+FUNCTION search_reports.contribution(part numeric, whole numeric, part_before numeric, whole_before numeric, all_part numeric, all_whole numeric, all_part_before numeric, all_whole_before numeric, OUT happened numeric, OUT by_weight numeric) RETURNS record;
+
+-- The units of a measure in two weeks: their part and whole in each, and for units that both weeks have what they add to the change like for like, as parts of 1: happened (another share) and by_weight (another weight). The sum over all units is the change like for like, exactly.
+FUNCTION search_reports.contributions_by_unit(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(unit uuid, cut text, cluster text, line text, line_before text, part numeric, whole numeric, part_before numeric, whole_before numeric, happened numeric, by_weight numeric);
 
 -- The country that a location code begins with, in upper case.
 FUNCTION search_reports.country_of(locode text) RETURNS text;
 
 -- Whether one filter of a question asks for everything that another one does: each of its items, or the place that contains it, as US contains US-NYC.
 FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean;
+
+-- Whether a list of names asks for all of ours. NULL asks for every name.
+FUNCTION search_reports.covers_names(asked text[], ours text[]) RETURNS boolean;
+
+-- Whether a list of domains asks for all of some sites. NULL asks for every site.
+FUNCTION search_reports.covers_sites(asked text[], ours text[]) RETURNS boolean;
 
 -- Negative sentences about our brands in a week, the worst first; about all brands if none is attributed to You.
 FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
@@ -1095,6 +1245,9 @@ FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 -- LIKE patterns of domains in the form of bare_domain, in that form and as people write them. A domain with a dot put before it matches if it is one of them or lies below one.
 FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[];
 
+-- The kinds of some prompts that rows told last before a week, from the stored facts.
+FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
+
 -- What assistants searched for in some weeks together, for rows that match the choices.
 FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
@@ -1107,17 +1260,32 @@ FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], 
 -- The weeks of an account in a span (see search_reports.span_of), by the first of some datasets. gap says why a week has no figures, in any of the datasets; note what its figures lack; asked, for search_reports.line, what its loads and those of the previous week with figures asked for, as far as it is about the choices. Rows of the other datasets are counted among those of the first. In AI search, a week asks another question if, since the first week of a run of weeks, more than a tenth of the prompts came or went; a figure of several assistants does, too, if the week has rows of other assistants or countries (rows_of). If branded or unbranded answers are chosen, a week is a gap without the citations that tell which are.
 FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
+-- Whether a text has one of some names, given in lower case, as whole words.
+FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean;
+
+-- Whether some of so many results within the first twenty places share one: bits has a bit for each place that is taken.
+FUNCTION search_reports.has_shared_place(places bigint, bits integer) RETURNS boolean;
+
 -- Whether an account has a value in one of some views or tables, each with the expression that is compared with the value ($2).
 FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[], expressions text[]) RETURNS boolean;
 
+-- Whether any week of an account has search volumes. Without any, every search weighs 1.
+FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean;
+
 -- The host of a page in its one spelling. The page is given as search_reports.bare_url makes it.
 FUNCTION search_reports.host_of(bare_url text) RETURNS text;
+
+-- Whether one of the values of a list is chosen. NULL chooses all, (none) chooses an empty list.
+FUNCTION search_reports.is_any_of(given text[], chosen text[]) RETURNS boolean;
 
 -- Whether answers of this assistant, for this web property and country, are chosen.
 FUNCTION search_reports.is_assistant_chosen(web_property_id bigint, assistant text, country text, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
 
 -- Whether a value is one of those chosen. NULL chooses all, (none) chooses rows without a value.
 FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean;
+
+-- Whether a row differs from each of some others, given as JSON, in a column of the service.
+FUNCTION search_reports.is_first_copy(row_found jsonb, others jsonb[]) RETURNS boolean;
 
 -- Whether a search of this web property, engine, country and device is chosen.
 FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]) RETURNS boolean;
@@ -1155,6 +1323,12 @@ FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value 
 -- Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week of the summaries, or for pages and sites in the results of the newest two weeks.
 FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean;
 
+-- Why the results of a search do not show who holds the first places (needed: how many); NULL if they do.
+FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, is_whole boolean, needed integer) RETURNS text;
+
+-- Why the results of a search do not show ours; NULL if they do.
+FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS text;
+
 -- The sites with the most citations in the newest of some weeks, our first five, and the pinned ones, in their order (number), whether they are ours there (is_ours), and their citations in each week with what search_reports.rate_interval needs; 0 also in weeks without figures.
 FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
 
@@ -1164,8 +1338,14 @@ FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_
 -- Mark of the ledger with this id in the table with this oid: another one after the ledger was made anew, restored or recovered.
 FUNCTION search_reports.ledger_mark(ledger uuid, place oid) RETURNS text;
 
+-- A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.
+FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false) RETURNS TABLE(week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint, like_for_like numeric, matched numeric, reason text, question text);
+
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (see search_reports.narrowed). unasked says that it was not asked for, that its assistant has no rows, or, unless rows of the line were found, that rows of own brands found no answer. change says that the point answers another question than the one before. question is the question in words, equal for equal questions. lost is what its figure lacks, such as rows of own brands that found no answer.
 FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text) RETURNS record;
+
+-- The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.
+FUNCTION search_reports.line_of(by text) RETURNS text;
 
 -- The runs of search_reports.tracked_runs for several lines, given how many things each of their points counts, week by week, and their digests if known. change says that more than a tenth of what the previous run began with came or went, so that the line is interrupted; question is what to add to the question of its points, NULL if the line has one run only. There is none for a line that always counts everything (wholes; NULL if there is no such number): its week says it.
 FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL::numeric[]) RETURNS TABLE(line text, week date, amount text, change text, question text);
@@ -1181,6 +1361,12 @@ FUNCTION search_reports.lost_rows(naming numeric, lost numeric, OUT gap text, OU
 
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
+
+-- The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Raises an error for an unknown measure.
+FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE(week date, gap text, note text);
+
+-- The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.
+FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit text, better text, units text, datasets text[], empty text, expressions text);
 
 -- The share of rows of own brands that found an answer, in percent: the runs of search_reports.anchored for everything that is chosen (*) and for each assistant, if there is more than one run. lost says for which of them it is below nine tenths.
 FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
@@ -1221,6 +1407,9 @@ FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span te
 -- Why a span has no week of a dataset and account, as a sentence.
 FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text;
 
+-- Half the 95 % interval of a change like for like: of so many keywords or prompts (observations) with the sum (total) and the sum of squares of their contributions. NULL if fewer than six changed.
+FUNCTION search_reports.noise_of(observations bigint, changed bigint, squares numeric, total numeric) RETURNS numeric;
+
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
 
@@ -1245,6 +1434,9 @@ FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_plac
 -- Brands and products attributed to You in a week, in lower case.
 FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
 
+-- Names of our brands and products, in lower case: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
+FUNCTION search_reports.own_names(account bigint) RETURNS text[];
+
 -- Own pages that rank in a week, for how many searches, and their best place by standard rank.
 FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
 
@@ -1260,6 +1452,9 @@ FUNCTION search_reports.own_results(of_account bigint, of_property text[], of_en
 -- The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that there are no figures about us.
 FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
 
+-- The domains of an account that count as ours: those that its jobs configure, else those of citations attributed to You.
+FUNCTION search_reports.own_sites_of(account bigint) RETURNS text[];
+
 -- Citations of a page from a week on that match the choices, by assistant.
 FUNCTION search_reports.page_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date) RETURNS TABLE(week date, assistant text, attribution text, citations bigint);
 
@@ -1272,11 +1467,20 @@ FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
 -- The texts of a list such as {a,b}, or of a single text, in which commas, braces and percent signs are percent-encoded; NULL for NULL. Boards in Grafana pass several choices so.
 FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 
+-- How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, given their places and those of all results: a place that k results share counts 1 / k for each.
+FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[];
+
+-- The published loads of AI search of an account and week: which tracked prompts each selects (NULL: all), whether it shows everything about us (shows_us), and about everybody (shows_all).
+FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb) RETURNS TABLE(dataset text, properties text[], engines text[], locodes text[], languages text[], topics text[], prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean, shows_all boolean);
+
 -- A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
 FUNCTION search_reports.prompt_pair(of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[], chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
 
 -- For some weeks, the runs of search_reports.tracked_runs of prompts with answers that match the choices: of all together (*) and of each assistant, if there is more than one run.
 FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);
+
+-- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.
+FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
 
 -- The bias of punycode after a character (RFC 3492, section 6.1).
 FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer;
@@ -1338,8 +1542,14 @@ FUNCTION search_reports.rows_named(dataset text) RETURNS text;
 -- What answers of a week say about brands, for rows that match the choices, to a prompt or on a topic (NULL chooses all), the negative ones first.
 FUNCTION search_reports.said_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
 
+-- The published loads of rankings of an account and week, and what each leaves out of the results of a search.
+FUNCTION search_reports.search_loads(account bigint, sunday date) RETURNS TABLE(slice bigint, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text);
+
 -- Searches for a keyword from a week on that match the choices: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL if unknown, the deepest place of the week, its volume and groups.
 FUNCTION search_reports.search_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
+
+-- Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there.
+FUNCTION search_reports.searches(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text, keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean);
 
 -- Searches of assistants in a week that match the choices, made before they answered a prompt, or with the words of a keyword (in any case); NULL chooses all.
 FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
@@ -1347,8 +1557,14 @@ FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_
 -- Whether the login sees all accounts. Members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 
+-- Whether a filter of places selects a place, both in the form of search_reports.join_key.
+FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
+
 -- Mentions of brands from a week on that match the choices, by sentiment; what search_reports.rate_interval needs; and points, the mean over prompts, then topics, with 10, 5 and 1 for positive, neutral and negative.
 FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
+
+-- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.
+FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1427,6 +1643,9 @@ FUNCTION search_reports.undistribute() RETURNS void;
 
 -- A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.
 FUNCTION search_reports.unicode_label(label text) RETURNS text;
+
+-- The SELECT of the units of a measure with their part and whole, by line: $1 are the choices, $2 the weeks.
+FUNCTION search_reports.units_statement(measure text, by text) RETURNS text;
 
 -- Weeks in which more than a tenth of the rows of a dataset belong neither to branded nor to unbranded prompts, and which kinds they have. Figures of either kind would lack these rows.
 FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE(week date, gap text);
@@ -1569,6 +1788,15 @@ CREATE TABLE search_stored.ai_fan_out (
 );
 CREATE INDEX ai_fan_out_week ON search_stored.ai_fan_out USING btree (account_id, week);
 
+-- Stored rows of search_reports.ai_names. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.ai_names (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  name text NOT NULL,  -- Brand or product, in lower case.
+  is_own boolean NOT NULL  -- Whether a row of the week attributes it to You. A name that any week attributes to You is own in every week.
+);
+CREATE INDEX ai_names_week ON search_stored.ai_names USING btree (account_id, week);
+
 -- Stored rows of search_reports.ai_sentiments. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.ai_sentiments (
   account_id bigint NOT NULL,  -- Account.
@@ -1680,6 +1908,14 @@ VIEW search_stored.current_ai_fan_out (
   amount_of_searches numeric  -- Sum of their amounts of searches.
 ) WITH (security_barrier=true);
 
+-- The rows of search_stored.ai_names that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_ai_names (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  name text,  -- Brand or product, in lower case.
+  is_own boolean  -- Whether a row of the week attributes it to You. A name that any week attributes to You is own in every week.
+) WITH (security_barrier=true);
+
 -- The rows of search_stored.ai_sentiments that are not out of date, of the accounts that the login sees.
 VIEW search_stored.current_ai_sentiments (
   account_id bigint,  -- Account.
@@ -1710,6 +1946,38 @@ VIEW search_stored.current_ai_spellings (
   spelling text,  -- The value, as aliases spell it.
   row_count integer,  -- Rows that have it.
   met_rows integer  -- Of brands: rows whose answer is loaded. Of answers: those that name an own brand. Of citations: rows whose engine, place and language answers have.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.prompt_facts that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_prompt_facts (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  prompt_key uuid,  -- Names the tracked prompt, the same in every week: MD5 over its web property, assistant, location, language, persona, collection frequency and text.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  frequency text,  -- Collection frequency in lower case.
+  prompt text,  -- The prompt.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: the last one that any of its rows told, in this week or before; where none ever did, branded if its text has a name of ours, else unbranded.
+  told_in date,  -- The week whose rows told the kind; NULL where none did.
+  prompt_groups text[],  -- Names of its prompt groups.
+  asked text[],  -- Datasets of AI search that asked for the prompt, such as brands and citations.
+  answers integer,  -- Answers collected; 0 where answers were asked for and none came, NULL where they were not asked for.
+  naming integer,  -- Of them, those that name a brand of ours; NULL where our brands were not asked for, or are spelled in a way that meets no answer.
+  citing integer,  -- Of them, those that cite a page of ours; NULL where our citations were not asked for.
+  unmet_brands integer,  -- Rows of brands of ours that met no answer.
+  own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
+  citations integer,  -- Citations; NULL where not all were asked for.
+  unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
+  positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
+  neutral integer,  -- Neutral mentions of brands of ours.
+  negative integer,  -- Negative mentions of brands of ours.
+  unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ranking_groups that are not out of date, of the accounts that the login sees.
@@ -1749,64 +2017,6 @@ VIEW search_stored.current_ranking_pages (
   searches integer,  -- Tracked searches with the page among their results.
   best_standard integer,  -- Its best place by standard rank.
   best_true integer  -- Its best place by true rank.
-) WITH (security_barrier=true);
-
--- The rows of search_stored.ranking_searches that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ranking_searches (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  search_key uuid,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
-  period_start date,  -- First day of the reported period; the week holds it.
-  period_end date,  -- Last day of the reported period.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  language text,  -- Language code of the search engine.
-  locode text,  -- Location code.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  query text,  -- The keyword.
-  keyword_groups text[],  -- Names of its keyword groups; as one item where a name may hold a comma.
-  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
-  results integer,  -- Results that were loaded.
-  deepest_standard integer,  -- Deepest place of a result by standard rank.
-  deepest_true integer,  -- Deepest place of a result by true rank.
-  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
-  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
-  own_url_standard text,  -- URL of the best own result by standard rank.
-  own_url_true text,  -- URL of the best own result by true rank.
-  own_results integer  -- Own results that were loaded.
-) WITH (security_barrier=true);
-
--- The rows of search_stored.ranking_sites that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ranking_sites (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
-  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 integer,  -- Results of the site on the first place by standard rank.
-  standard_3 integer,  -- Results of the site within the first 3 places by standard rank.
-  standard_5 integer,  -- Results of the site within the first 5 places by standard rank.
-  standard_10 integer,  -- Results of the site within the first 10 places by standard rank.
-  standard_20 integer,  -- Results of the site within the first 20 places by standard rank.
-  true_1 integer,  -- Results of the site on the first place by true rank.
-  true_3 integer,  -- Results of the site within the first 3 places by true rank.
-  true_5 integer,  -- Results of the site within the first 5 places by true rank.
-  true_10 integer,  -- Results of the site within the first 10 places by true rank.
-  true_20 integer,  -- Results of the site within the first 20 places by true rank.
-  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ranking_totals that are not out of date, of the accounts that the login sees.
@@ -1849,6 +2059,113 @@ VIEW search_stored.current_ranking_totals (
   digest numeric  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
 ) WITH (security_barrier=true);
 
+-- The rows of search_stored.search_facts that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_search_facts (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  search_key uuid,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
+  period_start date,  -- First day of the reported period; the week holds it.
+  period_end date,  -- Last day of the reported period.
+  web_property_id bigint,  -- Web property the search is tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  query text,  -- The keyword.
+  keyword_groups text[],  -- Names of its keyword groups; as one item where a name may hold a comma.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  results integer,  -- Results that were loaded; rows that are equal in all columns are one.
+  first_loaded integer,  -- The first place that was asked for (min_rank), else 1.
+  last_loaded integer,  -- The last place that was asked for (max_rank); NULL without a limit.
+  is_whole boolean,  -- Whether the results of all sites were asked for: with the filter domains, searches without such a result have no row.
+  shows_us boolean,  -- Whether our own results were asked for.
+  result_types text,  -- The types of results that were asked for, in order; NULL for all.
+  deepest_standard integer,  -- Deepest place of a result by standard rank.
+  deepest_true integer,  -- Deepest place of a result by true rank.
+  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
+  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
+  own_url_standard text,  -- URL of the best own result by standard rank.
+  own_url_true text,  -- URL of the best own result by true rank.
+  own_results integer,  -- Own results that were loaded.
+  standard_1 numeric,  -- Of the first place by standard rank, how many are held by own results: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- The same of the first 3 places.
+  standard_5 numeric,  -- The same of the first 5 places.
+  standard_10 numeric,  -- The same of the first 10 places.
+  standard_20 numeric,  -- The same of the first 20 places.
+  true_1 numeric,  -- Of the first place by true rank, how many are held by own results.
+  true_3 numeric,  -- The same of the first 3 places.
+  true_5 numeric,  -- The same of the first 5 places.
+  true_10 numeric,  -- The same of the first 10 places.
+  true_20 numeric  -- The same of the first 20 places.
+) WITH (security_barrier=true);
+
+-- The rows of search_stored.search_sites that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_search_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
+) WITH (security_barrier=true);
+
+-- Stored rows of search_reports.prompt_facts. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.prompt_facts (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  prompt_key uuid NOT NULL,  -- Names the tracked prompt, the same in every week: MD5 over its web property, assistant, location, language, persona, collection frequency and text.
+  web_property_id bigint,  -- Web property.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  frequency text,  -- Collection frequency in lower case.
+  prompt text,  -- The prompt.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: the last one that any of its rows told, in this week or before; where none ever did, branded if its text has a name of ours, else unbranded.
+  told_in date,  -- The week whose rows told the kind; NULL where none did.
+  prompt_groups text[] NOT NULL,  -- Names of its prompt groups.
+  asked text[] NOT NULL,  -- Datasets of AI search that asked for the prompt, such as brands and citations.
+  answers integer,  -- Answers collected; 0 where answers were asked for and none came, NULL where they were not asked for.
+  naming integer,  -- Of them, those that name a brand of ours; NULL where our brands were not asked for, or are spelled in a way that meets no answer.
+  citing integer,  -- Of them, those that cite a page of ours; NULL where our citations were not asked for.
+  unmet_brands integer NOT NULL,  -- Rows of brands of ours that met no answer.
+  own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
+  citations integer,  -- Citations; NULL where not all were asked for.
+  unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
+  positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
+  neutral integer,  -- Neutral mentions of brands of ours.
+  negative integer,  -- Negative mentions of brands of ours.
+  unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
+);
+CREATE INDEX prompt_facts_prompt ON search_stored.prompt_facts USING hash (prompt);
+CREATE INDEX prompt_facts_week ON search_stored.prompt_facts USING btree (account_id, week);
+
 -- Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.ranking_groups (
   account_id bigint NOT NULL,  -- Account.
@@ -1890,69 +2207,6 @@ CREATE TABLE search_stored.ranking_pages (
 );
 CREATE INDEX ranking_pages_week ON search_stored.ranking_pages USING btree (account_id, week);
 
--- Stored rows of search_reports.ranking_searches. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ranking_searches (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  search_key uuid NOT NULL,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
-  period_start date NOT NULL,  -- First day of the reported period; the week holds it.
-  period_end date,  -- Last day of the reported period.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  language text,  -- Language code of the search engine.
-  locode text,  -- Location code.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  query text,  -- The keyword.
-  keyword_groups text[] NOT NULL,  -- Names of its keyword groups; as one item where a name may hold a comma.
-  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
-  results integer NOT NULL,  -- Results that were loaded.
-  deepest_standard integer,  -- Deepest place of a result by standard rank.
-  deepest_true integer,  -- Deepest place of a result by true rank.
-  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
-  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
-  own_url_standard text,  -- URL of the best own result by standard rank.
-  own_url_true text,  -- URL of the best own result by true rank.
-  own_results integer NOT NULL  -- Own results that were loaded.
-);
-CREATE INDEX ranking_searches_query ON search_stored.ranking_searches USING hash (query);
-CREATE INDEX ranking_searches_week ON search_stored.ranking_searches USING btree (account_id, week);
-
--- Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ranking_sites (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
-  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 integer NOT NULL,  -- Results of the site on the first place by standard rank.
-  standard_3 integer NOT NULL,  -- Results of the site within the first 3 places by standard rank.
-  standard_5 integer NOT NULL,  -- Results of the site within the first 5 places by standard rank.
-  standard_10 integer NOT NULL,  -- Results of the site within the first 10 places by standard rank.
-  standard_20 integer NOT NULL,  -- Results of the site within the first 20 places by standard rank.
-  true_1 integer NOT NULL,  -- Results of the site on the first place by true rank.
-  true_3 integer NOT NULL,  -- Results of the site within the first 3 places by true rank.
-  true_5 integer NOT NULL,  -- Results of the site within the first 5 places by true rank.
-  true_10 integer NOT NULL,  -- Results of the site within the first 10 places by true rank.
-  true_20 integer NOT NULL,  -- Results of the site within the first 20 places by true rank.
-  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
-);
-CREATE INDEX ranking_sites_own ON search_stored.ranking_sites USING btree (account_id, week) WHERE is_own;
-CREATE INDEX ranking_sites_site ON search_stored.ranking_sites USING btree (account_id, site, week);
-CREATE INDEX ranking_sites_week ON search_stored.ranking_sites USING btree (account_id, week);
-
 -- Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.ranking_totals (
   account_id bigint NOT NULL,  -- Account.
@@ -1993,6 +2247,84 @@ CREATE TABLE search_stored.ranking_totals (
   digest numeric NOT NULL  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
 );
 CREATE INDEX ranking_totals_week ON search_stored.ranking_totals USING btree (account_id, week);
+
+-- Stored rows of search_reports.search_facts. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.search_facts (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  search_key uuid NOT NULL,  -- Names the search, the same in every week: MD5 over its web property, engine, country, language, location, device and query.
+  period_start date NOT NULL,  -- First day of the reported period; the week holds it.
+  period_end date,  -- Last day of the reported period.
+  web_property_id bigint,  -- Web property the search is tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  query text,  -- The keyword.
+  keyword_groups text[] NOT NULL,  -- Names of its keyword groups; as one item where a name may hold a comma.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  results integer NOT NULL,  -- Results that were loaded; rows that are equal in all columns are one.
+  first_loaded integer NOT NULL,  -- The first place that was asked for (min_rank), else 1.
+  last_loaded integer,  -- The last place that was asked for (max_rank); NULL without a limit.
+  is_whole boolean NOT NULL,  -- Whether the results of all sites were asked for: with the filter domains, searches without such a result have no row.
+  shows_us boolean NOT NULL,  -- Whether our own results were asked for.
+  result_types text,  -- The types of results that were asked for, in order; NULL for all.
+  deepest_standard integer,  -- Deepest place of a result by standard rank.
+  deepest_true integer,  -- Deepest place of a result by true rank.
+  own_standard integer,  -- Best place of an own result by standard rank; NULL when there is none.
+  own_true integer,  -- Best place of an own result by true rank; NULL when there is none.
+  own_url_standard text,  -- URL of the best own result by standard rank.
+  own_url_true text,  -- URL of the best own result by true rank.
+  own_results integer NOT NULL,  -- Own results that were loaded.
+  standard_1 numeric NOT NULL,  -- Of the first place by standard rank, how many are held by own results: a place that k results share counts 1 / k for each.
+  standard_3 numeric NOT NULL,  -- The same of the first 3 places.
+  standard_5 numeric NOT NULL,  -- The same of the first 5 places.
+  standard_10 numeric NOT NULL,  -- The same of the first 10 places.
+  standard_20 numeric NOT NULL,  -- The same of the first 20 places.
+  true_1 numeric NOT NULL,  -- Of the first place by true rank, how many are held by own results.
+  true_3 numeric NOT NULL,  -- The same of the first 3 places.
+  true_5 numeric NOT NULL,  -- The same of the first 5 places.
+  true_10 numeric NOT NULL,  -- The same of the first 10 places.
+  true_20 numeric NOT NULL  -- The same of the first 20 places.
+);
+CREATE INDEX search_facts_query ON search_stored.search_facts USING hash (query);
+CREATE INDEX search_facts_week ON search_stored.search_facts USING btree (account_id, week);
+
+-- Stored rows of search_reports.search_sites. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.search_sites (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric NOT NULL,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric NOT NULL,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric NOT NULL,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric NOT NULL,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric NOT NULL,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric NOT NULL,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric NOT NULL,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric NOT NULL,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric NOT NULL,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric NOT NULL,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
+);
+CREATE INDEX search_sites_own ON search_stored.search_sites USING btree (account_id, week) WHERE is_own;
+CREATE INDEX search_sites_site ON search_stored.search_sites USING btree (account_id, site, week);
+CREATE INDEX search_sites_week ON search_stored.search_sites USING btree (account_id, week);
 
 -- Weeks that the stored summaries have rows of.
 VIEW search_stored.stored_weeks (

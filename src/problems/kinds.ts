@@ -68,6 +68,7 @@ export const PROBLEM_ENDS = {
   paused: '`resume`',
   disabled: '`enabled: true`, or the job is removed',
   'other-filters': '`backfill --stale`, or the former filters',
+  'rows-left': 'the job is configured again, or `forget <job>` removes its rows',
   'empty-weeks': 'the weeks are loaded with rows, or `allow_empty: true`',
   quarantine: '`quarantine replay`, a load without such rows, or `acknowledge quarantine`',
   drift: 'the columns are expected again, or `acknowledge drift`',
