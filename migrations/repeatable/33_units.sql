@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RETURN EXISTS (SELECT FROM search_reports.ranking_totals t WHERE t.account_id = account AND t.searches_with_volume > 0);
+  RETURN EXISTS (SELECT t.week FROM search_reports.ranking_totals t WHERE t.account_id = account AND t.searches_with_volume > 0);
 END
 $$;
 COMMENT ON FUNCTION search_reports.has_volumes IS 'Whether any week of an account has search volumes. Without any, every search weighs 1.';
