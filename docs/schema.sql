@@ -750,6 +750,7 @@ VIEW search_reports.prompt_facts (
   unmet_brands integer,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
+  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
@@ -1116,6 +1117,9 @@ FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE
 -- A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs.
 FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
 
+-- What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.
+FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
+
 -- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
 
@@ -1145,6 +1149,9 @@ FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], o
 
 -- Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
+
+-- Citations of some sites (NULL: of each) in some weeks by a column of tracked prompts (see search_reports.line_of), as the measure citations counts them, with the 95 % interval of their share in percent. below: with those of sites below each.
+FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks date[], sites text[], below boolean DEFAULT false) RETURNS TABLE(week date, line text, site text, part numeric, low numeric, high numeric);
 
 -- Citations by site in two weeks that match the choices, with what search_reports.rate_interval needs. No row without a week before.
 FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric);
@@ -1189,7 +1196,7 @@ FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETUR
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
 
 -- The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
+FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
 
 -- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric);
@@ -1293,6 +1300,9 @@ FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, co
 -- Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.
 FUNCTION search_reports.is_of_kind(persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]) RETURNS boolean;
 
+-- Whether a site is the wanted one or, if below, lies below it.
+FUNCTION search_reports.is_of_site(site text, wanted text, below boolean) RETURNS boolean;
+
 -- Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
 
@@ -1329,6 +1339,9 @@ FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, 
 -- Why the results of a search do not show ours; NULL if they do.
 FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS text;
 
+-- The sites with the largest share of a measure (first_places or citations) in the newest week of a span that has any, so many; before them our first five and the pinned ones.
+FUNCTION search_reports.largest_sites(measure text, c search_reports.choices, span text, most integer, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
+
 -- The sites with the most citations in the newest of some weeks, our first five, and the pinned ones, in their order (number), whether they are ours there (is_ours), and their citations in each week with what search_reports.rate_interval needs; 0 also in weeks without figures.
 FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
 
@@ -1361,6 +1374,9 @@ FUNCTION search_reports.lost_rows(naming numeric, lost numeric, OUT gap text, OU
 
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
+
+-- What some sites (NULL: all) hold of the first places in some weeks, as the measure first_places counts them.
+FUNCTION search_reports.market_parts(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE(week date, site text, part numeric);
 
 -- The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Raises an error for an unknown measure.
 FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE(week date, gap text, note text);
@@ -1470,6 +1486,9 @@ FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 -- How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, given their places and those of all results: a place that k results share counts 1 / k for each.
 FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[];
 
+-- How much of the chosen number of first places of each tracked search some sites hold (NULL: all sites), in some weeks: unit is that of search_reports.searches.
+FUNCTION search_reports.places_of_sites(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE(week date, unit uuid, site text, held numeric);
+
 -- The published loads of AI search of an account and week: which tracked prompts each selects (NULL: all), whether it shows everything about us (shows_us), and about everybody (shows_all).
 FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb) RETURNS TABLE(dataset text, properties text[], engines text[], locodes text[], languages text[], topics text[], prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean, shows_all boolean);
 
@@ -1480,7 +1499,7 @@ FUNCTION search_reports.prompt_pair(of_dataset text, of_account bigint, of_assis
 FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);
 
 -- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.
-FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
+FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[]);
 
 -- The bias of punycode after a character (RFC 3492, section 6.1).
 FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer;
@@ -1564,7 +1583,7 @@ FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
 FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
 
 -- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.
-FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text);
+FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text, site text);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1572,11 +1591,17 @@ FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 -- The week that a rule looks at and the week before it, from search_reports.frame. If either is missing, held, incomplete or being revised, or they answer different questions, silence says so and there is no week. A rule about single assistants, topics or prompts (is_by_line) checks by itself that each of them is asked the same in both weeks, so a change of everything that is tracked does not silence it.
 FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
+-- The share of some sites in a measure (first_places or citations) in two weeks, and why it moved: the columns of search_reports.changes.
+FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date, below boolean DEFAULT false) RETURNS TABLE(site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
+
 -- Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.
 FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, for given weights of the searches of each week. No row if ours cannot be told apart from other own sites.
 FUNCTION search_reports.site_leads(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, chosen text[], newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
+
+-- The share of some sites in a measure (first_places: market share; citations: citation share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.
+FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text, below boolean DEFAULT false) RETURNS TABLE(week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, matched numeric, reason text, question text, is_ours boolean, place bigint);
 
 -- What a span of weeks means. A number: so many of the newest weeks; year: those of the year of the newest week; 2026-01-04..2026-06-28: those that begin between two days, of which either may be left out; NULL: all.
 FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer) RETURNS record;
@@ -1973,6 +1998,7 @@ VIEW search_stored.current_prompt_facts (
   unmet_brands integer,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
+  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
@@ -2157,6 +2183,7 @@ CREATE TABLE search_stored.prompt_facts (
   unmet_brands integer NOT NULL,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
+  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.

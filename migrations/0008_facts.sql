@@ -186,6 +186,7 @@ CREATE TABLE search_stored.prompt_facts (
   unmet_brands    integer NOT NULL,
   own_citations   integer,
   citations       integer,
+  cited_sites     text[],
   unattributed    integer,
   positive        integer,
   neutral         integer,
@@ -216,6 +217,7 @@ COMMENT ON COLUMN search_stored.prompt_facts.citing IS 'Of them, those that cite
 COMMENT ON COLUMN search_stored.prompt_facts.unmet_brands IS 'Rows of brands of ours that met no answer.';
 COMMENT ON COLUMN search_stored.prompt_facts.own_citations IS 'Citations of pages of ours; NULL where these were not asked for.';
 COMMENT ON COLUMN search_stored.prompt_facts.citations IS 'Citations; NULL where not all were asked for.';
+COMMENT ON COLUMN search_stored.prompt_facts.cited_sites IS 'The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.';
 COMMENT ON COLUMN search_stored.prompt_facts.unattributed IS 'Citations whose attribution is unknown and whose site is not known to be ours.';
 COMMENT ON COLUMN search_stored.prompt_facts.positive IS 'Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.';
 COMMENT ON COLUMN search_stored.prompt_facts.neutral IS 'Neutral mentions of brands of ours.';

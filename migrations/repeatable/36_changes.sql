@@ -57,13 +57,11 @@ RETURN CASE WHEN changed >= 6 AND observations > 1
 COMMENT ON FUNCTION search_reports.noise_of IS 'Half the 95 % interval of a change like for like: of so many keywords or prompts (observations) with the sum (total) and the sum of squares of their contributions. NULL if fewer than six changed.';
 
 -- Each line is a choice of its own: a unit that moved to another one is dropped there and added here.
-CREATE OR REPLACE FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date)
+CREATE OR REPLACE FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date)
 RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
                part_before numeric, whole_before numeric)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
-DECLARE
-  scale numeric := (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
@@ -104,7 +102,21 @@ BEGIN
    CROSS JOIN LATERAL (SELECT v.kept_level - v.kept_level_before AS like_for_like) AS l
    CROSS JOIN LATERAL (SELECT search_reports.noise_of(p.observations, p.changed, p.squares, p.total) AS noise) AS n
    ORDER BY v.line
-  $query$, search_reports.units_statement(measure, by)) USING c, ARRAY[week, before], week, before, scale;
+  $query$, statement) USING c, ARRAY[week, before], week, before, scale;
+END
+$$;
+COMMENT ON FUNCTION search_reports.changes_of IS 'What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.';
+
+CREATE OR REPLACE FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date)
+RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
+               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
+               part_before numeric, whole_before numeric)
+LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+  SELECT * FROM search_reports.changes_of(search_reports.units_statement(measure, by),
+                                          (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure),
+                                          c, week, before);
 END
 $$;
 COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs.';
