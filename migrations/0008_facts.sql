@@ -269,3 +269,13 @@ CREATE TYPE search_reports.choices AS (
   by_volume     boolean
 );
 COMMENT ON TYPE search_reports.choices IS 'What a reader has chosen. NULL chooses all; (none) in a list chooses what has no value. rank is standard or true, places how many of the first places count, by_volume whether a search counts as often as it is made.';
+
+-- What panels of rankings do not call any more.
+DROP FUNCTION IF EXISTS search_reports.line_runs;
+DROP FUNCTION IF EXISTS search_reports.volume_runs;
+DROP FUNCTION IF EXISTS search_reports.results_within;
+DROP FUNCTION IF EXISTS search_reports.leading_sites;
+DROP FUNCTION IF EXISTS search_reports.ranking_groups_of;
+DROP FUNCTION IF EXISTS search_reports.without_place;
+DROP FUNCTION IF EXISTS search_reports.search_places;
+DROP FUNCTION IF EXISTS search_reports.compared_searches;

@@ -5,4 +5,5 @@
 -- Of: searches
 -- Datasets: keyword_rankings
 -- Empty: no searches with a known volume
-SELECT weight AS part, weight AS whole, search_reports.lacks_places(first_loaded, last_loaded, is_whole, NULL) AS lacks
+SELECT weight AS part, weight AS whole,
+       coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, NULL), search_reports.lacks_us(shows_us)) AS lacks

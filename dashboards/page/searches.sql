@@ -10,20 +10,22 @@
 -- Datasets: keyword_rankings
 -- Variables: account, page, web_property, engine, country, device, weeks, rank
 -- Order: 10
-WITH frame AS (
-  SELECT *
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
+WITH tracked AS (
+  SELECT s.week, bool_or(s.shows_us AND s.first_loaded = 1) AS shows_us
+    FROM search_reports.searches(:choices,
+      ARRAY(SELECT week FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text))) AS s GROUP BY s.week
 ), places AS (
-  SELECT *
-    FROM search_reports.page_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :page::text,
-                                    (SELECT min(week) FROM frame))
-), known AS (
-  SELECT EXISTS (SELECT FROM places) OR search_reports.is_own_site(:account::bigint, split_part(:page::text, '/', 1)) AS is_ours
+  SELECT * FROM search_reports.page_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
+         :rank::text, :page::text,
+                                           (SELECT min(week) FROM tracked))
 )
-SELECT f.week, CASE WHEN g.gap IS NULL THEN coalesce(p.searches, 0) END AS searches, CASE WHEN g.gap IS NULL THEN p.place END AS best_place,
-       coalesce(g.gap, nullif(concat_ws('; ', f.note, l.change), '')) AS reason, CASE WHEN g.gap IS NULL THEN l.question END AS question
-  FROM frame f CROSS JOIN known k
-  LEFT JOIN places p ON p.week = f.week
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('page', :page::text), p.searches > 0) AS l
- CROSS JOIN LATERAL (SELECT coalesce(f.gap, l.unasked, CASE WHEN NOT k.is_ours THEN 'weeks are kept of our own pages only' END) AS gap) AS g
- ORDER BY f.week
+SELECT w.week, CASE WHEN g.gap IS NULL THEN coalesce(p.searches, 0) END AS searches, CASE WHEN g.gap IS NULL THEN p.place END AS best_place,
+       coalesce(g.gap, w.note) AS reason
+  FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text) AS w LEFT JOIN tracked t ON t.week = w.week
+  LEFT JOIN places p ON p.week = w.week
+ CROSS JOIN LATERAL (
+       SELECT coalesce(w.gap, CASE WHEN p.searches > 0 THEN NULL WHEN t.week IS NULL THEN 'nothing that is chosen is there in this week'
+                                   WHEN NOT search_reports.is_own_site(:account::bigint,
+                                     split_part(:page::text, '/', 1)) THEN 'weeks are kept of our own pages only'
+                                   WHEN NOT t.shows_us THEN 'our results, or the first places, were not asked for' END) AS gap) AS g
+ ORDER BY w.week

@@ -3,23 +3,25 @@
 -- Chart: table
 -- Links: query = search, url_before = page, url_now = page
 -- Note: The 100 with the largest search volume. Several own results mean that pages compete (cannibalisation).
--- Empty: Every search has the same best page as in the week before.
--- Computed: Searches whose best own URL differs from the one in the week before, compared without scheme, www. and trailing slash. The volume is
+-- Empty: Every search that finds us in both weeks has the same best page as in the week before.
+-- Computed: Searches whose best own URL differs from the one in the week before, compared without scheme, www. and trailing slash. The
+--   volume is
 --   average_search_volume of the newest week, else approximate_search_volume.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 70
-WITH searches AS MATERIALIZED (
-  SELECT *
-    FROM search_reports.compared_searches(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                          :weeks::text, :compare::text, :keyword_group::text[], false)
-), shown AS (
-  SELECT web_property, query, engine, country, device, place_before, url_before, place AS place_now, url AS url_now, own_results, volume
-    FROM searches
-   WHERE search_reports.bare_url(url) <> search_reports.bare_url(url_before)
-   ORDER BY volume DESC NULLS LAST, query, device, web_property
-   LIMIT 100
+WITH pair AS (
+  SELECT p.*, search_reports.lacks_between('average_place', :choices, p.week, p.before) AS lacks
+    FROM search_reports.measure_pair('found', :account::bigint, :weeks::text, :compare::text) AS p
+), changed AS (
+  SELECT s.*, count(*) OVER () AS number
+    FROM pair p CROSS JOIN LATERAL search_reports.search_pairs(:choices, p.week, p.before) AS s
+   WHERE search_reports.bare_url(s.url) <> search_reports.bare_url(s.url_before)
+   ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property_id LIMIT 100
 )
-SELECT s.*, coalesce(n.reason, CASE WHEN n.both = 0 THEN 'No search finds us in both weeks.' END) AS reason, n.notice
-  FROM (SELECT max(reason) AS reason, max(notice) AS notice, count(url || url_before) AS both FROM searches) AS n LEFT JOIN shown s ON true
- ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property
+SELECT s.web_property_id AS web_property, s.query, s.engine, s.country, s.device, s.place_before, s.url_before, s.place AS place_now,
+       s.url AS url_now,
+       s.own_results, s.volume, coalesce(p.reason, p.refusal, p.lacks) AS reason,
+       concat_ws(' ', p.notice, CASE WHEN s.number > 100 THEN format('100 of %s searches.', s.number) END) AS notice
+  FROM pair p LEFT JOIN changed s ON true
+ ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property_id

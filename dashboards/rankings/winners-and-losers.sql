@@ -1,19 +1,29 @@
 -- Title: Winners and losers
--- Question: In which searches have we moved most since the week before?
+-- Question: Which searches changed our visibility most since the week before?
 -- Chart: table
 -- Links: query = search
 -- Changes: places_won, effect
 -- Beside: effect, Winners, Losers
--- Note: The 25 that won and the 25 that lost the most. The effect is the number of places won (negative: lost), times the monthly search volume. A
---   search that newly finds us has won at least one place; one that no longer does has lost at least one.
--- Empty: No search has moved since the week before.
--- Computed: Places won = place of the week before - place of the newest week, of the best own result. Where we are absent, the place is the
---   deepest place that the search was tracked to in either of the two weeks, + 1. Effect = places won x the search volume of the newest week
---   (average_search_volume, else approximate_search_volume); if the volume is not known, or searches are unweighted, x 1.
+-- Note: The 25 that won and the 25 that lost the most. The effect is what a search adds to the change of our visibility, in percentage
+--   points; that of
+--   all searches of both weeks together is the change like for like. A search that lost its place is a loss like any other.
+-- Empty: No search has changed our visibility since the week before.
+-- Computed: What our results hold of the first places of a search in the newest week and in the compared week, weighted by the search's
+--   part of the whole.
 -- Datasets: keyword_rankings
--- Variables: account, web_property, engine, country, device, keyword_group, rank, weighted, weeks, compare
+-- Variables: account, web_property, engine, country, device, keyword_group, top_n, rank, weighted, weeks, compare
 -- Order: 50
-SELECT query, place_before, place_now, places_won, volume, effect, engine, country, device, web_property, reason, notice
-  FROM search_reports.most_moved_searches(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text,
-                                          :weighted::boolean, :weeks::text, :compare::text, :keyword_group::text[], 25)
- ORDER BY effect DESC, query, device, web_property
+WITH pair AS (
+  SELECT p.*, search_reports.lacks_between('visibility', :choices, p.week, p.before) AS lacks
+    FROM search_reports.measure_pair('visibility', :account::bigint, :weeks::text, :compare::text) AS p
+), moves AS (
+  SELECT m.* FROM pair p CROSS JOIN LATERAL search_reports.search_moves(:choices, p.week, p.before) AS m
+)
+SELECT m.query, m.place_before, m.place AS place_now, m.change,
+       m.place_before - m.place AS places_won, m.volume, round(m.effect, 4) AS effect, m.engine, m.country, m.device,
+         m.web_property_id AS web_property,
+       coalesce(p.reason, p.refusal, p.lacks) AS reason,
+       concat_ws(' ', p.notice,
+         CASE WHEN m.number > 0 THEN format('%s searches won, %s lost; shown are the 25 largest of each.', m.won, m.lost) END) AS notice
+  FROM pair p LEFT JOIN moves m ON m.number <= 25
+ ORDER BY m.effect DESC, m.query, m.device, m.country, m.engine, m.web_property_id

@@ -3,28 +3,33 @@
 -- Chart: table
 -- Changes: change
 -- Empty: This keyword has no results in the newest week.
--- Computed: Rows of keyword_rankings by result type: how many, the first of their places on the whole page (true rank), how many are ours, and how many more than in the week compared with,
+-- Computed: Rows of keyword_rankings by result type: how many, the first of their places on the whole page (true rank), how many are ours,
+--   and how many more than in the week compared with,
 --   where both weeks can be compared, of searches that have results in both.
 -- Datasets: keyword_rankings
 -- Variables: account, keyword, web_property, engine, country, device, weeks, compare
 -- Order: 40
 WITH pair AS (
-  SELECT p.*, search_reports.our_places_gap(:account::bigint, p.asked, NULL) AS gap
-    FROM search_reports.ranking_pair(:account::bigint, :web_property::text[], :country::text[], :device::text[], :weeks::text, :compare::text) AS p
+  SELECT p.*, (SELECT bool_and(s.shows_us) FROM search_reports.searches(:choices, ARRAY[p.week]) AS s) AS shows_us
+    FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, :compare::text) AS p
 ), found AS (
   SELECT w.is_newer, r.search_key, coalesce(r.result_type, '(unknown)') AS result_type, r.place, r.is_own
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], 'true', w.week,
+   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
+         'true', w.week,
                                                 :keyword::text, NULL, NULL) AS r
    WHERE w.week IS NOT NULL
 ), compared AS (
   SELECT search_key FROM found GROUP BY search_key HAVING count(DISTINCT is_newer) = 2
+), types AS (
+  SELECT result_type, count(*) FILTER (WHERE is_newer) AS results, min(place) FILTER (WHERE is_newer) AS first_place,
+         count(*) FILTER (WHERE is_newer AND is_own) AS ours,
+         CASE WHEN EXISTS (SELECT
+           FROM compared) THEN count(c.search_key) FILTER (WHERE is_newer) - count(c.search_key) FILTER (WHERE NOT is_newer) END AS change
+    FROM found LEFT JOIN compared c USING (search_key) GROUP BY result_type
 )
-SELECT t.*, coalesce(p.reason, p.gap) AS reason, concat_ws(' ', p.refusal, p.notice) AS notice
-  FROM pair p
-  LEFT JOIN (SELECT result_type, count(*) FILTER (WHERE is_newer) AS results, min(place) FILTER (WHERE is_newer) AS first_place,
-                    CASE WHEN (SELECT gap FROM pair) IS NULL THEN count(*) FILTER (WHERE is_newer AND is_own) END AS ours,
-                    CASE WHEN EXISTS (SELECT FROM compared) THEN count(c.search_key) FILTER (WHERE is_newer)
-                      - count(c.search_key) FILTER (WHERE NOT is_newer) END AS change
-               FROM found LEFT JOIN compared c USING (search_key) GROUP BY result_type) AS t ON true
+SELECT t.result_type, t.results, t.first_place, CASE WHEN p.shows_us OR t.ours > 0 THEN t.ours END AS ours, t.change,
+       coalesce(p.reason, search_reports.as_sentence(search_reports.lacks_us(p.shows_us))) AS reason,
+         concat_ws(' ', p.refusal, p.notice) AS notice
+  FROM pair p LEFT JOIN types t ON true
  ORDER BY t.results DESC, t.result_type

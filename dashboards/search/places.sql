@@ -8,28 +8,17 @@
 -- Links: url = page
 -- Empty: No week is published.
 -- Computed: The best own result of each search for the keyword. A search that does not find us has no place:
---   the reason says to which place the search was tracked.
+--   the reason says within which places we are not.
 -- Datasets: keyword_rankings
 -- Variables: account, keyword, web_property, engine, country, device, weeks, rank
 -- Order: 10
-WITH frame AS (
-  SELECT *
-    FROM search_reports.ranking_frame(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :weeks::text, NULL, false)
-), places AS (
-  SELECT *
-    FROM search_reports.search_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[], :rank::text, :keyword::text,
-                                             (SELECT min(week) FROM frame))
-), tracked AS (
-  SELECT tracked, max(device) AS device, max(country) AS country FROM places GROUP BY tracked
+WITH places AS MATERIALIZED (
+  SELECT * FROM search_reports.search_lines(:choices,
+         ARRAY(SELECT week FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text)))
 )
-SELECT f.week, t.tracked, CASE WHEN f.gap IS NULL THEN p.place END AS place, search_reports.bare_url(p.url) AS url,
-       CASE WHEN p.place IS NOT NULL OR coalesce(o.gap, l.unasked) IS NULL THEN p.own_results END AS own_results, p.volume,
-       coalesce(f.gap, CASE WHEN p.place IS NULL THEN coalesce(o.gap, l.unasked, 'not in the first ' || p.depth || ' places',
-                                                               search_reports.unknown_searches(f.asked), 'not tracked') END,
-                nullif(concat_ws('; ', f.note, l.change), '')) AS reason
-  FROM frame f CROSS JOIN search_reports.own_sites(:account::bigint, NULL) AS o LEFT JOIN tracked t ON true
-  LEFT JOIN places p ON p.week = f.week AND p.tracked = t.tracked
- CROSS JOIN LATERAL search_reports.line(search_reports.of_one_thing(f.asked),
-                                        jsonb_build_object('device', t.device, 'country', t.country, 'site', array_to_string(o.ours, ',')),
-                                        p.place IS NOT NULL) AS l
- ORDER BY t.tracked, f.week
+SELECT w.week, t.tracked, CASE WHEN w.gap IS NULL THEN p.place END AS place, search_reports.bare_url(p.url) AS url, p.own_results, p.volume,
+       coalesce(w.gap, CASE WHEN p.unit IS NULL THEN 'no results of it in this week' ELSE p.lacks END, w.note) AS reason
+  FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text) AS w
+  LEFT JOIN (SELECT DISTINCT tracked FROM places) AS t ON true
+  LEFT JOIN places p ON p.week = w.week AND p.tracked = t.tracked
+ ORDER BY t.tracked, w.week

@@ -7,41 +7,29 @@
 -- Unit: %
 -- Links: topic
 -- Empty: No assistant cites anything in these weeks.
--- Note: Of prompts of all kinds, over the chosen weeks that answer the same question as the newest one with citations of the topic and assistant
---   (weeks: how many). A week whose filters leave out attributions or sites has only a part of all citations and is left out.
+-- Note: Of prompts of all kinds, over the chosen weeks (weeks: how many have citations of the topic and assistant). Prompts of which
+--   attributions or sites
+--   were left out by filters have only a part of all citations, and do not count.
 -- Computed: Citations of the site and those below it, divided by all citations loaded of the topic and assistant, over these weeks.
 -- Datasets: ai_search_citations
 -- Variables: account, site, web_property, assistant, country, weeks
 -- Order: 40
-WITH frame AS (
-  -- A share is of all citations: a week of some attributions or sites only has none.
-  SELECT week, note, asked, asked ->> 'change' AS change,
-         coalesce(gap, asked ->> 'unasked', search_reports.citations_in_part(asked)) AS gap
-    FROM search_reports.ai_frame('{ai_search_citations}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], NULL, :weeks::text)
-), told AS (
-  SELECT CASE WHEN count(week) = 0 THEN max(gap) WHEN bool_and(gap IS NOT NULL) THEN 'No week has all citations.' END AS reason,
-         string_agg(format('Week of %s: %s.', week, text), ' ' ORDER BY week) FILTER (WHERE week IS NOT NULL AND text IS NOT NULL) AS notice
-    FROM (SELECT week, gap, coalesce('left out, ' || gap, nullif(concat_ws('; ', note, change), '')) AS text FROM frame) AS weeks
+WITH weeks AS (
+  SELECT array_agg(week) FILTER (WHERE gap IS NULL) AS known,
+         string_agg(format('The week of %s is left out: %s.', week, gap),
+           ' ' ORDER BY week) FILTER (WHERE week IS NOT NULL AND gap IS NOT NULL) AS notice
+    FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text)
 ), cited AS (
-  SELECT c.week, c.assistant, c.topic, coalesce(sum(c.citations) FILTER (WHERE c.is_of_site), 0) AS citations,
-         sum(c.citations) FILTER (WHERE NOT c.is_of_site) AS all_citations
-    FROM search_reports.site_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :site::text, NULL,
-                                       (SELECT min(week) FROM frame)) AS c
-   GROUP BY 1, 2, 3
-), pooled AS (
-  -- Weeks of other questions are not one figure.
-  SELECT c.*, l.question = first_value(l.question) OVER (PARTITION BY c.assistant, c.topic ORDER BY f.week DESC) AS is_pooled
-    FROM cited c JOIN frame f ON f.week = c.week AND f.gap IS NULL
-   CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('assistant', c.assistant, 'topic', coalesce(c.topic, '')), true) AS l
-), shares AS (
-  SELECT assistant, coalesce(topic, '(none)') AS topic,
-         round(100.0 * sum(citations) FILTER (WHERE is_pooled) / sum(all_citations) FILTER (WHERE is_pooled), 1) AS percent,
-         sum(citations) FILTER (WHERE is_pooled) AS citations, sum(all_citations) FILTER (WHERE is_pooled) AS all_citations,
-         count(*) FILTER (WHERE is_pooled) AS weeks,
-         'left out, another question: ' || string_agg(week::text, ', ' ORDER BY week) FILTER (WHERE NOT is_pooled) AS others
-    FROM pooled
+  SELECT u.assistant, coalesce(nullif(u.topic, ''), '(none)') AS topic, sum(s.citations) AS citations, sum(u.citations) AS all_citations,
+         count(DISTINCT u.week) AS weeks
+    FROM weeks w CROSS JOIN LATERAL search_reports.prompts(:choices, w.known) AS u
+   CROSS JOIN LATERAL (SELECT count(*) AS citations FROM unnest(u.cited_sites) AS site
+   WHERE search_reports.is_of_site(site, :site::text, true)) AS s
    GROUP BY 1, 2
+  HAVING sum(u.citations) > 0
 )
-SELECT s.assistant, s.topic, s.percent, s.citations, s.all_citations, s.weeks, coalesce(t.reason, s.others) AS reason, t.notice
-  FROM told t LEFT JOIN shares s ON true
- ORDER BY s.topic, s.assistant
+SELECT c.assistant, c.topic, round(100 * c.citations / c.all_citations, 1) AS percent, c.citations, c.all_citations, c.weeks,
+       CASE WHEN c.topic IS NULL THEN (SELECT min(l.reason) FROM search_reports.levels('citations', NULL, :choices, :weeks::text) AS l
+                                   WHERE l.level IS NULL) END AS reason, w.notice
+  FROM weeks w LEFT JOIN cited c ON true
+ ORDER BY c.topic, c.assistant

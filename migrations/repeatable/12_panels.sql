@@ -43,17 +43,6 @@ LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN is_weighted AND NOT has_volumes THEN 'No search volumes are loaded (includeMsv), so every search counts alike.' END;
 COMMENT ON FUNCTION search_reports.volume_notice IS 'The notice for figures that should be weighted by volume when no volume is known.';
 
-CREATE OR REPLACE FUNCTION search_reports.results_within(
-  rank text, first_places integer,
-  standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric,
-  true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric
-) RETURNS numeric
-LANGUAGE sql IMMUTABLE
-RETURN CASE rank WHEN 'standard'
-         THEN CASE first_places WHEN 1 THEN standard_1 WHEN 3 THEN standard_3 WHEN 5 THEN standard_5 WHEN 10 THEN standard_10 WHEN 20 THEN standard_20 END
-         ELSE CASE first_places WHEN 1 THEN true_1 WHEN 3 THEN true_3 WHEN 5 THEN true_5 WHEN 10 THEN true_10 WHEN 20 THEN true_20 END END;
-COMMENT ON FUNCTION search_reports.results_within IS 'One of the figures within the first 1, 3, 5, 10 and 20 places, by rank (standard or true) and number of places.';
-
 -- Each search counts once, however many periods a week has. Both weeks are read in one pass: a join would be planned without knowing how many
 -- searches there are, and might compare each with each.
 CREATE OR REPLACE FUNCTION search_reports.ranking_changes(
@@ -167,39 +156,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.tracked_runs IS 'Runs of tracked sets (see search_reports.moved_parts), week by week. A run ends when a tenth of the set that it began with came or went. It is named by its number (totals), and by its week if another run has the same number. If sets come from other sources than before, they cannot be compared, and the run continues from the new one.';
-
-CREATE OR REPLACE FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL)
-RETURNS TABLE (line text, week date, amount text, change text, question text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 200
-BEGIN ATOMIC
-  SELECT r.line, r.week, r.amount,
-         CASE WHEN r.amount <> r.before THEN format('not comparable with the weeks before: %s, before %s', r.told, r.before) END,
-         CASE WHEN r.is_moving THEN r.told END
-    FROM (SELECT a.line, u.week, u.amount, regexp_replace(u.amount, '^\S+', '\& ' || things) AS told, lag(u.amount) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
-                 min(u.amount) OVER (PARTITION BY a.line) <> max(u.amount) OVER (PARTITION BY a.line) AS is_moving
-            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks,
-                         search_reports.tracked_runs(array_agg(g.week ORDER BY g.week), array_agg(g.amount ORDER BY g.week),
-                                                     array_agg(jsonb_build_object('', jsonb_build_object('', g.amount, 'digest', g.digest)) ORDER BY g.week)) AS amounts
-                    FROM unnest(lines, weeks, amounts, wholes, digests) AS g (line, week, amount, whole, digest)
-                   GROUP BY g.line
-                  HAVING bool_and(g.amount = g.whole) IS NOT TRUE) AS a
-           CROSS JOIN LATERAL unnest(a.weeks, a.amounts) AS u (week, amount)) AS r;
-END;
-COMMENT ON FUNCTION search_reports.line_runs IS 'The runs of search_reports.tracked_runs for several lines, given how many things each of their points counts, week by week, and their digests if known. change says that more than a tenth of what the previous run began with came or went, so that the line is interrupted; question is what to add to the question of its points, NULL if the line has one run only. There is none for a line that always counts everything (wholes; NULL if there is no such number): its week says it.';
-
--- search_reports.line_runs compares sets, which takes much longer.
-CREATE OR REPLACE FUNCTION search_reports.volume_runs(lines text[], weeks date[], averages numeric[], wholes numeric[])
-RETURNS TABLE (line text, week date, change text, question text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 200
-BEGIN ATOMIC
-  SELECT r.line, r.week, CASE WHEN r.average <> r.before THEN format('not comparable with the weeks before: %s searched on average, before %s', r.average, r.before) END,
-         CASE WHEN r.is_moving THEN r.average || ' searched on average' END
-    FROM (SELECT a.line, u.week, u.average, lag(u.average) OVER (PARTITION BY a.line ORDER BY u.week) AS before,
-                 min(u.average) OVER (PARTITION BY a.line) <> max(u.average) OVER (PARTITION BY a.line) AS is_moving
-            FROM (SELECT g.line, array_agg(g.week ORDER BY g.week) AS weeks, search_reports.anchored(array_agg(g.average ORDER BY g.week)) AS averages
-                    FROM unnest(lines, weeks, averages, wholes) AS g (line, week, average, whole)
-                   GROUP BY g.line
-                  HAVING bool_and(g.average = g.whole) IS NOT TRUE) AS a
-           CROSS JOIN LATERAL unnest(a.weeks, a.averages) AS u (week, average)) AS r;
-END;
-COMMENT ON FUNCTION search_reports.volume_runs IS 'The runs of search_reports.anchored for the average search volume of several lines, week by week: change and question as in search_reports.line_runs. There is none for a line that always has the average of all (wholes): its week says it.';

@@ -81,55 +81,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.with_pinned(sites, most, coalesce(pinned, '{}') || ARRAY(SELECT search_reports.bare_domain(site) FROM unnest((array_remove(own, NULL))[:5]) AS site));
 COMMENT ON FUNCTION search_reports.with_own IS 'The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.';
 
-CREATE OR REPLACE FUNCTION search_reports.leading_sites(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
-  weeks date[], newest date, most_sites integer, pinned text[]
-) RETURNS TABLE (week date, site text, is_own boolean, results numeric, number bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-  top text[] := '{}';
-BEGIN
-  IF newest IS NOT NULL THEN
-    top := (
-      SELECT search_reports.with_own(array_agg(s.site ORDER BY s.results DESC, s.site), array_agg(s.site ORDER BY s.results DESC, s.site) FILTER (WHERE s.is_own), most_sites, pinned)
-        FROM (SELECT r.site, bool_or(r.is_own) AS is_own, sum(r.results) AS results
-                FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, newest, newest, '{}') AS r
-               GROUP BY r.site) AS s);
-  END IF;
-  RETURN QUERY
-  WITH found AS MATERIALIZED (
-    SELECT r.week, r.site, bool_or(r.is_own) AS is_own, sum(r.results) AS results
-      FROM search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, weeks[1], weeks[cardinality(weeks)], top) AS r
-     WHERE top <> '{}'
-     GROUP BY r.week, r.site
-  )
-  SELECT w.week, l.site, coalesce(o.is_own, false), coalesce(r.results, 0), l.number
-    FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
-    LEFT JOIN found r ON r.week = w.week AND r.site IS NOT DISTINCT FROM l.site
-    LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
-END
-$$;
-COMMENT ON FUNCTION search_reports.leading_sites IS 'The sites with the most results in the newest of some weeks, our first five, and the pinned ones, in their order (number), with their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.';
-
-CREATE OR REPLACE FUNCTION search_reports.ranking_groups_of(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
-) RETURNS TABLE (week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric,
-               digest numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  SELECT g.week, g.keyword_group, sum(g.searches)::bigint, sum(g.volume), sum(CASE rank WHEN 'standard' THEN g.standard_3 ELSE g.true_3 END)::bigint,
-         sum(CASE rank WHEN 'standard' THEN g.standard_3_volume ELSE g.true_3_volume END), sum(g.volume_squared),
-         sum(CASE rank WHEN 'standard' THEN g.standard_3_squared ELSE g.true_3_squared END), sum(g.digest)
-    FROM search_reports.ranking_groups g
-   WHERE g.account_id = of_account AND g.week >= from_week AND search_reports.is_chosen(g.keyword_group, of_groups)
-     AND search_reports.is_market_chosen(g.web_property_id, g.search_engine, g.country, g.device, of_property, of_engine, of_country, of_device)
-   GROUP BY g.week, g.keyword_group;
-END
-$$;
-COMMENT ON FUNCTION search_reports.ranking_groups_of IS 'Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval; and their digest.';
-
 CREATE OR REPLACE FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date)
 RETURNS TABLE (url text, searches bigint, best_place integer)
 LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
@@ -166,18 +117,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.found_by_keyword IS 'Tracked searches from a week on that match the choices, those with an own result within the first places (found), the volume of all, and squares and products by keyword for search_reports.rate_interval.';
-
-CREATE OR REPLACE FUNCTION search_reports.without_place(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL
-) RETURNS TABLE (week date, country text, device text, searches bigint, volume numeric)
-LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  SELECT s.week, nullif(s.country, ''), nullif(s.device, ''), count(*), coalesce(sum(s.volume), 0)::numeric
-    FROM search_reports.search_facts s
-   WHERE s.account_id = of_account AND s.week >= from_week AND s.own_results > 0 AND CASE rank WHEN 'standard' THEN s.own_standard ELSE s.own_true END IS NULL
-     AND (of_groups IS NULL OR s.keyword_groups && of_groups) AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
-   GROUP BY 1, 2, 3;
-END
-$$;
-COMMENT ON FUNCTION search_reports.without_place IS 'Tracked searches from a week on that match the choices and find us only by results without a place by rank (standard or true), such as an AI overview. search_reports.ranking_places counts them as absent.';

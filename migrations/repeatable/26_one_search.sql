@@ -18,31 +18,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.with_line(search_reports.without_tracked(week -> 'asked'), search_reports.without_tracked(week -> 'before'));
 COMMENT ON FUNCTION search_reports.of_one_thing IS 'A week of search_reports.frame in the form of search_reports.line, for figures of one search or prompt: the number of others that are tracked does not change what they answer.';
 
-CREATE OR REPLACE FUNCTION search_reports.search_places(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date
-) RETURNS TABLE (week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[])
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-BEGIN
-  RETURN QUERY
-  WITH found AS MATERIALIZED (
-    SELECT DISTINCT ON (s.week, s.search_key) s.*, search_reports.tracked_as(s.device, s.search_engine, s.country) AS tracked
-      FROM search_reports.search_facts s
-     WHERE s.account_id = of_account AND s.week >= from_week AND s.query = keyword
-       AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, of_property, of_engine, of_country, of_device)
-     ORDER BY s.week, s.search_key, s.period_start DESC, s.period_end DESC
-  ), shared AS (
-    SELECT tracked, count(DISTINCT search_key) > 1 AS is_shared FROM found GROUP BY tracked
-  )
-  SELECT f.week, concat_ws(', ', f.tracked, CASE WHEN h.is_shared THEN concat_ws(', ', f.language, nullif(f.locode, f.country), 'property ' || f.web_property_id) END),
-         f.device, f.country, CASE rank WHEN 'standard' THEN f.own_standard ELSE f.own_true END,
-         CASE rank WHEN 'standard' THEN f.deepest_standard ELSE f.deepest_true END, CASE rank WHEN 'standard' THEN f.own_url_standard ELSE f.own_url_true END,
-         f.volume, f.own_results, f.keyword_groups
-    FROM found f JOIN shared h USING (tracked);
-END
-$$;
-COMMENT ON FUNCTION search_reports.search_places IS 'Searches for a keyword from a week on that match the choices: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL if unknown, the deepest place of the week, its volume and groups.';
-
 -- Index scans are off: in the order of the key the rows of a week are scattered over its pages, and each page would be read many times.
 CREATE OR REPLACE FUNCTION search_reports.read_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], of_week date, keyword text, page text, of_site text

@@ -1,27 +1,6 @@
 -- What panels that are tables show: rows, the reason if there are none, and a notice about the weeks. Without rows they return one row that has only
 -- these two.
 
--- Searches that were won and lost are compared only if all tracked searches are known (needs_all); pages that rank are compared in any case.
-CREATE OR REPLACE FUNCTION search_reports.compared_searches(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, span text, compare text, of_groups text[],
-  needs_all boolean
-) RETURNS TABLE (web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, own_results_before integer,
-                 place integer, place_before integer, url text, url_before text, reason text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  WITH pair AS (
-    SELECT * FROM search_reports.tracked_pair(of_account, of_property, of_country, of_device, span, compare, of_groups) WHERE needs_all
-    UNION ALL SELECT * FROM search_reports.ranking_pair(of_account, of_property, of_country, of_device, span, compare, of_groups) WHERE NOT needs_all
-  )
-  SELECT c.web_property, c.query, c.engine, c.country, c.device, c.volume, c.own_results, c.own_results_before, c.place, c.place_before, c.url, c.url_before,
-         coalesce(p.reason, p.refusal, CASE WHEN c.query IS NULL THEN 'No search of what is chosen is tracked in both weeks.' END), p.notice
-    FROM pair p
-    LEFT JOIN LATERAL search_reports.ranking_changes(of_account, of_property, of_engine, of_country, of_device, rank, p.week, p.before, of_groups) AS c ON true;
-END
-$$;
-COMMENT ON FUNCTION search_reports.compared_searches IS 'The rows of search_reports.ranking_changes for the newest week of a span and the week that it is compared with, or one row without a search. Each row has the notice of these weeks, and the reason if nothing can be compared.';
-
 CREATE OR REPLACE FUNCTION search_reports.most_moved_searches(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text,
   of_groups text[], most integer

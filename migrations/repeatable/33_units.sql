@@ -18,7 +18,7 @@ COMMENT ON FUNCTION search_reports.is_any_of IS 'Whether one of the values of a 
 CREATE OR REPLACE FUNCTION search_reports.searches(c search_reports.choices, weeks date[]) RETURNS TABLE (
   week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text,
   keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text,
-  first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean
+  first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 DECLARE
@@ -33,7 +33,8 @@ BEGIN
               THEN CASE n WHEN 1 THEN f.standard_1 WHEN 3 THEN f.standard_3 WHEN 5 THEN f.standard_5 WHEN 10 THEN f.standard_10 WHEN 20 THEN f.standard_20 END
               ELSE CASE n WHEN 1 THEN f.true_1 WHEN 3 THEN f.true_3 WHEN 5 THEN f.true_5 WHEN 10 THEN f.true_10 WHEN 20 THEN f.true_20 END END,
          CASE WHEN is_standard THEN f.own_standard ELSE f.own_true END, f.own_results,
-         CASE WHEN is_standard THEN f.own_url_standard ELSE f.own_url_true END, f.first_loaded, f.last_loaded, f.is_whole, f.shows_us
+         CASE WHEN is_standard THEN f.own_url_standard ELSE f.own_url_true END, f.first_loaded, f.last_loaded, f.is_whole, f.shows_us,
+         CASE WHEN is_standard THEN f.deepest_standard ELSE f.deepest_true END, f.period_start
     FROM search_reports.search_facts f
    WHERE f.account_id = c.account AND f.week = ANY (weeks)
      AND (c.keyword IS NULL OR f.query = c.keyword)
@@ -41,7 +42,7 @@ BEGIN
      AND search_reports.is_any_of(f.keyword_groups, c.keyword_group);
 END
 $$;
-COMMENT ON FUNCTION search_reports.searches IS 'Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there.';
+COMMENT ON FUNCTION search_reports.searches IS 'Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there, deepest the deepest place that was loaded.';
 
 CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE (
   week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text,

@@ -10,10 +10,18 @@ BEGIN
     RAISE EXCEPTION 'there is no measure "%"; they are %', measure, (SELECT string_agg(m.name, ', ') FROM search_reports.measures() AS m);
   END IF;
   RETURN QUERY
-  WITH known AS MATERIALIZED (
-    SELECT d.place, replace(replace(d.dataset, 'ai_search_', ''), '_', ' ') AS named, w.*
+  WITH unsent AS MATERIALIZED (
+    -- Figures count by these columns: without them in any load of the week there are none.
+    SELECT r.dataset, r.week, 'the service did not send ' || string_agg(DISTINCT u.name, ', ') AS gap
+      FROM search_reports.requests r LEFT JOIN LATERAL unnest(r.unsent) AS u (name) ON true
+     WHERE r.account_id = account AND r.dataset = ANY (needed)
+     GROUP BY r.dataset, r.week
+    HAVING bool_and(r.unsent IS NOT NULL)
+  ), known AS MATERIALIZED (
+    SELECT d.place, replace(replace(d.dataset, 'ai_search_', ''), '_', ' ') AS named, w.week, coalesce(w.gap, u.gap) AS gap, w.note
       FROM unnest(needed) WITH ORDINALITY AS d (dataset, place)
      CROSS JOIN LATERAL search_reports.newest_weeks(d.dataset, account, CASE d.place WHEN 1 THEN span END) AS w
+      LEFT JOIN unsent u ON u.dataset = d.dataset AND u.week = w.week
   )
   SELECT f.week,
          coalesce(f.gap, (SELECT string_agg(coalesce(o.named || ' ' || o.gap, replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are not there'), '; ' ORDER BY p)
@@ -22,9 +30,13 @@ BEGIN
          nullif(concat_ws('; ', f.note, (SELECT string_agg(o.named || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week)), '')
     FROM known f
    WHERE f.place = 1;
+  IF NOT FOUND THEN
+    gap := search_reports.no_week(needed[1], account, span);
+    RETURN NEXT;
+  END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.measure_weeks IS 'The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Raises an error for an unknown measure.';
+COMMENT ON FUNCTION search_reports.measure_weeks IS 'The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Without any week there is one row, whose gap says why. Raises an error for an unknown measure.';
 
 -- The column of a unit that a grouping goes by, as text; a unit in several groups is one of each.
 CREATE OR REPLACE FUNCTION search_reports.line_of(by text) RETURNS text
@@ -32,7 +44,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN by IS NULL THEN $$''$$
             WHEN by = 'market' THEN $$concat_ws(', ', coalesce(lower(nullif(u.device, '')), '(none)'), coalesce(nullif(u.country, ''), '(none)'))$$
             WHEN by = 'place_class' THEN $$CASE WHEN u.place <= 1 THEN '1' WHEN u.place <= 3 THEN '2-3' WHEN u.place <= 10 THEN '4-10' WHEN u.place <= 20 THEN '11-20'
-                                               WHEN u.place IS NOT NULL THEN 'beyond 20' WHEN u.own_results > 0 THEN 'without a place' ELSE 'absent' END$$
+                                               WHEN u.place IS NOT NULL THEN 'beyond 20' WHEN u.own_results > 0 THEN 'without a place'
+                                               WHEN u.last_loaded IS NOT NULL THEN 'not within ' || u.last_loaded ELSE 'absent' END$$
             WHEN by IN ('keyword_group', 'prompt_group') THEN 'l.item'
             ELSE format($$coalesce(nullif(u.%I::text, ''), '(none)')$$, by) END;
 COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.';
@@ -65,7 +78,7 @@ LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit =
 DECLARE
   scale   numeric := (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
   nothing text := (SELECT m.empty FROM search_reports.measures() AS m WHERE m.name = measure);
-  frame   text[] := ARRAY(SELECT w.week || coalesce(' ' || w.gap, '') FROM search_reports.measure_weeks(measure, c.account, span) AS w);
+  frame   text[] := ARRAY(SELECT w.week || coalesce(' ' || w.gap, '') FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.week IS NOT NULL);
   notes   text[] := ARRAY(SELECT w.week || ' ' || w.note FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.note IS NOT NULL);
   weeks   date[] := ARRAY(SELECT f::date FROM unnest(frame) AS f WHERE length(f) = 10);
 BEGIN
@@ -77,8 +90,8 @@ BEGIN
       FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster
   ), sums AS (
     SELECT k.week, k.line, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.units)::bigint AS units, count(*) AS clusters, sum(k.whole * k.whole) AS wholes_squared,
-           sum(k.whole * k.part) AS wholes_by_parts, sum(k.part * k.part) AS parts_squared
-      FROM (SELECT f.week, f.line, f.cluster, sum(f.part) AS part, sum(f.whole) AS whole, count(*) AS units FROM facts f GROUP BY f.week, f.line, f.cluster) AS k
+           sum(k.whole * k.part) AS wholes_by_parts, sum(k.part * k.part) AS parts_squared, max(k.cut) AS cut
+      FROM (SELECT f.week, f.line, f.cluster, sum(f.part) AS part, sum(f.whole) AS whole, count(*) AS units, max(f.cut) AS cut FROM facts f GROUP BY f.week, f.line, f.cluster) AS k
      GROUP BY k.week, k.line
   ), pairs AS MATERIALIZED (
     -- Where lines share one whole, a unit may be in another line than before, and is the same.
@@ -100,7 +113,7 @@ BEGIN
     SELECT l.line FROM lacking l GROUP BY l.line
   ), points AS (
     SELECT w.week, w.gap, l.line, s.part, coalesce(t.whole, s.whole) AS whole, s.units, s.clusters, coalesce(t.squared, s.wholes_squared) AS wholes_squared,
-           s.wholes_by_parts, s.parts_squared, a.lacks, a.units AS lacking, a.doubt, coalesce(tb.whole, b.whole) AS before_whole,
+           s.wholes_by_parts, s.parts_squared, s.cut, a.lacks, a.units AS lacking, a.doubt, a.week IS NOT NULL AS is_there, coalesce(tb.whole, b.whole) AS before_whole,
            coalesce(k.part, 0) / nullif(coalesce(o.whole, k.whole), 0) - coalesce(k.part_before, 0) / nullif(coalesce(o.whole_before, k.whole_before), 0) AS like_for_like,
            coalesce(least(coalesce(o.whole, k.whole) / nullif(coalesce(t.whole, s.whole), 0),
                           coalesce(o.whole_before, k.whole_before) / nullif(coalesce(tb.whole, b.whole), 0)), 0) AS matched
@@ -118,7 +131,7 @@ BEGIN
       FROM points p
      CROSS JOIN LATERAL (
            SELECT CASE WHEN p.gap <> '' THEN p.gap
-                       WHEN p.whole IS NULL THEN coalesce(p.lacks, 'nothing that is chosen is there in this week')
+                       WHEN p.whole IS NULL THEN coalesce(p.lacks, CASE WHEN p.is_there THEN $4 END, 'nothing that is chosen is there in this week')
                        WHEN p.whole = 0 THEN $4
                        WHEN p.part = 0 AND p.doubt IS NOT NULL THEN p.doubt END AS no_level) AS g
   ), runs AS (
@@ -133,6 +146,7 @@ BEGIN
   SELECT b.week, b.line, $7 * b.level, b.bounds[1], b.bounds[2], CASE WHEN b.level IS NOT NULL THEN coalesce(b.part, 0) END, CASE WHEN b.gap = '' THEN b.whole END,
          b.units, b.clusters, CASE WHEN b.is_compared THEN $7 * b.like_for_like END, CASE WHEN b.is_compared THEN b.matched END,
          coalesce(b.no_level, nullif(concat_ws('; ', (SELECT substr(n, 12) FROM unnest($6::text[]) AS n WHERE left(n, 10)::date = b.week),
+                                     'of these types of results only (result_types): ' || nullif(b.cut, ''),
                                      CASE WHEN b.lacking > 0 THEN format('%%s of %%s are left out: %%s', b.lacking, b.lacking + coalesce(b.units, 0), b.lacks) END,
                                      CASE WHEN b.is_break THEN format('only %%s %%%% are the same as the week before', round(100 * b.matched)) END), '')),
          CASE WHEN b.level IS NOT NULL AND max(b.run) OVER (PARTITION BY b.line) > 0
@@ -140,6 +154,10 @@ BEGIN
     FROM bounded b
    ORDER BY b.line, b.week
   $query$, search_reports.units_statement(measure, by)) USING c, weeks, frame, nothing, shared, notes, scale;
+  IF NOT FOUND THEN
+    reason := (SELECT search_reports.no_week(m.datasets[1], c.account, span) FROM search_reports.measures() AS m WHERE m.name = measure);
+    RETURN NEXT;
+  END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.levels IS 'A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.';
+COMMENT ON FUNCTION search_reports.levels IS 'A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.';

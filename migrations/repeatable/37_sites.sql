@@ -1,4 +1,5 @@
--- What single sites hold of the first places of tracked searches (measure first_places) or of the citations of tracked prompts (measure citations), and why it
+-- What single sites hold of the first places of tracked searches (measure first_places) or of the citations of tracked prompts (measure
+-- citations), and why it
 -- moved. The whole is that of the measure: searches and prompts that do not show it count in neither.
 
 CREATE OR REPLACE FUNCTION search_reports.is_of_site(site text, wanted text, below boolean) RETURNS boolean
@@ -6,11 +7,13 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN site = wanted OR below AND right(site, length(wanted) + 1) = '.' || wanted;
 COMMENT ON FUNCTION search_reports.is_of_site IS 'Whether a site is the wanted one or, if below, lies below it.';
 
--- Read from the rows of the tables, for few weeks. A place that k results share counts 1 / k for each; rows that are equal in all columns are one.
+-- Read from the rows of the tables, for few weeks. A place that k results share counts 1 / k for each; rows that are equal in all columns
+-- are one.
 -- Index scans are off: in the order of the key the rows of a week are scattered over its pages.
 CREATE OR REPLACE FUNCTION search_reports.places_of_sites(c search_reports.choices, weeks date[], sites text[])
 RETURNS TABLE (week date, unit uuid, site text, held numeric)
-LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off SET enable_indexscan = off AS $$
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog,
+  pg_temp SET plan_cache_mode = force_custom_plan SET jit = off SET enable_indexscan = off AS $$
 #variable_conflict use_column
 DECLARE
   sunday date;
@@ -18,17 +21,21 @@ BEGIN
   FOREACH sunday IN ARRAY weeks LOOP
     RETURN QUERY
     WITH results AS MATERIALIZED (
-      SELECT ROW(r.web_property_id, r.search_engine, r.search_engine_country_code, r.search_engine_language_code, r.locode, r.device, r.query) AS search,
-             r.time_period_start AS since, r.time_period_end AS until, CASE coalesce(c.rank, 'standard') WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END AS place,
+      SELECT ROW(r.web_property_id, r.search_engine, r.search_engine_country_code, r.search_engine_language_code, r.locode, r.device,
+             r.query) AS search,
+             r.time_period_start AS since, r.time_period_end AS until,
+               CASE coalesce(c.rank, 'standard') WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END AS place,
              r.root_domain
         FROM search.keyword_rankings r
        WHERE r.account_id = c.account AND r.time_period_start BETWEEN sunday AND sunday + 6
          AND CASE coalesce(c.rank, 'standard') WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END <= coalesce(c.places, 10)
          AND (c.keyword IS NULL OR r.query = c.keyword)
-         AND search_reports.is_market_chosen(r.web_property_id, r.search_engine, r.search_engine_country_code, r.device, c.web_property, c.engine, c.country, c.device)
+         AND search_reports.is_market_chosen(r.web_property_id, r.search_engine, r.search_engine_country_code, r.device, c.web_property,
+           c.engine, c.country, c.device)
          AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
               SELECT to_jsonb(o) FROM search.keyword_rankings o
-               WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
+               WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
+                 AND o._occurrence < r._occurrence)))
     ), shared AS (
       SELECT md5(p.search::text)::uuid AS unit, p.since, p.until, p.place, p.results
         FROM (SELECT r.search, r.since, r.until, r.place, count(*) AS results FROM results r GROUP BY 1, 2, 3, 4) AS p
@@ -46,10 +53,13 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.places_of_sites IS 'How much of the chosen number of first places of each tracked search some sites hold (NULL: all sites), in some weeks: unit is that of search_reports.searches.';
+COMMENT ON FUNCTION search_reports.places_of_sites IS 'How much of the chosen number of first places of each tracked search some sites '
+  'hold (NULL: all sites), in some weeks: unit is that of search_reports.searches.';
 
--- Summaries by site know neither single searches nor their groups, so they serve weeks in which every search of what is chosen shows its first places.
-CREATE OR REPLACE FUNCTION search_reports.market_parts(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE (week date, site text, part numeric)
+-- Summaries by site know neither single searches nor their groups, so they serve weeks in which every search of what is chosen shows its
+-- first places.
+CREATE OR REPLACE FUNCTION search_reports.market_parts(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE (week date,
+  site text, part numeric)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -62,27 +72,30 @@ BEGIN
     SELECT k.week, coalesce(nullif(search_reports.bare_domain(k.site), ''), '(no page)'), sum(k.part)
       FROM (SELECT s.week, s.site, sum(s.%I) AS part
               FROM search_reports.ranking_sites s
-             WHERE s.account_id = ($1).account AND s.week = ANY ($2) AND s.week <> ALL ($3)
-               AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, ($1).web_property, ($1).engine, ($1).country, ($1).device)
-               AND %s
+             WHERE s.account_id = $1 AND s.week = ANY ($2) AND s.week <> ALL ($3)
+               AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, $4, $5, $6, $7) AND %s
              GROUP BY 1, 2 OFFSET 0) AS k
      GROUP BY 1, 2
     HAVING sum(k.part) > 0$query$,
     format('%s_%s%s', coalesce(c.rank, 'standard'), n, CASE WHEN c.by_volume AND search_reports.has_volumes(c.account) THEN '_volume' END),
-    CASE WHEN sites IS NULL THEN 'true' WHEN '(no page)' = ANY (sites) THEN '(s.site = ANY ($4) OR s.site IS NULL)' ELSE 's.site = ANY ($4)' END)
-  USING c, weeks, single, sites || ARRAY(SELECT 'www.' || s FROM unnest(sites) AS s);
+    CASE WHEN sites IS NULL THEN 'true' WHEN '(no page)' = ANY (sites) THEN '(s.site = ANY ($8) OR s.site IS NULL)'
+         ELSE 's.site = ANY ($8)' END)
+  USING c.account, weeks, single, c.web_property, c.engine, c.country, c.device, sites || ARRAY(SELECT 'www.' || s FROM unnest(sites) AS s);
   IF single <> '{}' THEN
     RETURN QUERY
     SELECT u.week, p.site, sum(u.weight * p.held)
-      FROM search_reports.searches(c, single) AS u JOIN search_reports.places_of_sites(c, single, sites) AS p ON p.week = u.week AND p.unit = u.unit
+      FROM search_reports.searches(c, single) AS u
+      JOIN search_reports.places_of_sites(c, single, sites) AS p ON p.week = u.week AND p.unit = u.unit
      WHERE search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole, n) IS NULL AND u.weight > 0
      GROUP BY u.week, p.site;
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.market_parts IS 'What some sites (NULL: all) hold of the first places in some weeks, as the measure first_places counts them.';
+COMMENT ON FUNCTION search_reports.market_parts IS 'What some sites (NULL: all) hold of the first places in some weeks, as the measure '
+  'first_places counts them.';
 
-CREATE OR REPLACE FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks date[], sites text[], below boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks date[], sites text[],
+  below boolean DEFAULT false)
 RETURNS TABLE (week date, line text, site text, part numeric, low numeric, high numeric)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 BEGIN
@@ -105,14 +118,18 @@ BEGIN
     FROM (SELECT p.week, p.line, p.site, sum(p.part) AS part, sum(p.part * w.whole) AS by_whole, sum(p.part * p.part) AS squared
             FROM parts p JOIN wholes w USING (week, line, cluster) GROUP BY p.week, p.line, p.site) AS k
     JOIN totals t USING (week, line)
-   CROSS JOIN LATERAL search_reports.rate_interval(k.part::float8, t.whole::float8, t.squared::float8, k.by_whole::float8, k.squared::float8) AS b (bounds)
+   CROSS JOIN LATERAL search_reports.rate_interval(k.part::float8, t.whole::float8, t.squared::float8, k.by_whole::float8,
+         k.squared::float8) AS b (bounds)
   $query$, search_reports.line_of(by)) USING c, weeks, sites, below;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_parts IS 'Citations of some sites (NULL: of each) in some weeks by a column of tracked prompts (see search_reports.line_of), as the measure citations counts them, with the 95 % interval of their share in percent. below: with those of sites below each.';
+COMMENT ON FUNCTION search_reports.cited_parts IS 'Citations of some sites (NULL: of each) in some weeks by a column of tracked prompts '
+  '(see search_reports.line_of), as the measure citations counts them, with the 95 % interval of their share in percent. below: with '
+  'those of sites below each.';
 
 -- Weeks are tried from the newest one, because one may have nothing of what is chosen.
-CREATE OR REPLACE FUNCTION search_reports.largest_sites(measure text, c search_reports.choices, span text, most integer, pinned text[] DEFAULT NULL) RETURNS text[]
+CREATE OR REPLACE FUNCTION search_reports.largest_sites(measure text, c search_reports.choices, span text, most integer,
+  pinned text[] DEFAULT NULL) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   ours  text[] := search_reports.own_sites_of(c.account);
@@ -121,21 +138,26 @@ DECLARE
 BEGIN
   FOR wanted IN SELECT w.week FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.gap IS NULL ORDER BY w.week DESC LOOP
     IF measure = 'first_places' THEN
-      sites := ARRAY(SELECT p.site FROM search_reports.market_parts(c, ARRAY[wanted], NULL) AS p ORDER BY p.part DESC, p.site);
+      sites := ARRAY(SELECT p.site FROM search_reports.market_parts(c, ARRAY[wanted], NULL) AS p ORDER BY p.part DESC, p.site COLLATE "C");
     ELSE
-      sites := ARRAY(SELECT p.site FROM search_reports.cited_parts(NULL, c, ARRAY[wanted], NULL) AS p ORDER BY p.part DESC, p.site);
+      sites := ARRAY(SELECT p.site FROM search_reports.cited_parts(NULL, c, ARRAY[wanted], NULL) AS p
+                      ORDER BY p.part DESC, p.site COLLATE "C");
     END IF;
     IF sites <> '{}' THEN
-      RETURN search_reports.with_own(sites, ARRAY(SELECT s FROM unnest(sites) WITH ORDINALITY AS u (s, n) WHERE search_reports.is_related(s, ours) ORDER BY n), most, pinned);
+      RETURN search_reports.with_own(sites,
+        ARRAY(SELECT s FROM unnest(sites) WITH ORDINALITY AS u (s, n) WHERE search_reports.is_related(s, ours) ORDER BY n), most, pinned);
     END IF;
   END LOOP;
   RETURN coalesce(pinned, '{}');
 END
 $$;
-COMMENT ON FUNCTION search_reports.largest_sites IS 'The sites with the largest share of a measure (first_places or citations) in the newest week of a span that has any, so many; before them our first five and the pinned ones.';
+COMMENT ON FUNCTION search_reports.largest_sites IS 'The sites with the largest share of a measure (first_places or citations) in the '
+  'newest week of a span that has any, so many; before them our first five and the pinned ones.';
 
-CREATE OR REPLACE FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text, below boolean DEFAULT false)
-RETURNS TABLE (week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, matched numeric, reason text,
+CREATE OR REPLACE FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text,
+  below boolean DEFAULT false)
+RETURNS TABLE (week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint,
+  matched numeric, reason text,
                question text, is_ours boolean, place bigint)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -148,7 +170,8 @@ BEGIN
     SELECT p.week, '' AS line, p.site, p.part, NULL::numeric AS low, NULL::numeric AS high
       FROM search_reports.market_parts(c, weeks, sites) AS p WHERE measure = 'first_places'
      UNION ALL
-    SELECT p.week, p.line, p.site, p.part, p.low, p.high FROM search_reports.cited_parts(by, c, weeks, sites, below) AS p WHERE measure = 'citations'
+    SELECT p.week, p.line, p.site, p.part, p.low, p.high FROM search_reports.cited_parts(by, c, weeks, sites, below) AS p
+           WHERE measure = 'citations'
   )
   SELECT l.week, s.site, l.line, 100 * p.part / l.whole, p.low, p.high, p.part, l.whole, l.units, l.matched,
          coalesce(l.reason, CASE WHEN s.site IS NULL THEN 'no site has a part of it in these weeks' END), l.question,
@@ -160,24 +183,32 @@ BEGIN
    ORDER BY s.place, l.line, l.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_levels IS 'The share of some sites in a measure (first_places: market share; citations: citation share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.';
+COMMENT ON FUNCTION search_reports.site_levels IS 'The share of some sites in a measure (first_places: market share; citations: citation '
+  'share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market '
+  'shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.';
 
-CREATE OR REPLACE FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date, below boolean DEFAULT false)
-RETURNS TABLE (site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
-               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
+CREATE OR REPLACE FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date,
+  below boolean DEFAULT false)
+RETURNS TABLE (site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric,
+  added numeric, dropped numeric,
+               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
+                 whole numeric,
                part_before numeric, whole_before numeric)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.changes_of(CASE measure WHEN 'first_places' THEN format(
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.keyword, '''') AS cluster, u.weight * coalesce(p.held, 0) AS part,
-            CASE WHEN search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole, u.places) IS NULL THEN u.weight * u.places END AS whole
+            CASE WHEN search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole,
+              u.places) IS NULL THEN u.weight * u.places END AS whole
        FROM search_reports.searches($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)
        LEFT JOIN search_reports.places_of_sites($1, $2, %1$L) AS p ON p.week = u.week AND p.unit = u.unit AND p.site = s.site', sites)
   ELSE format(
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
-            (SELECT count(*) FROM unnest(u.cited_sites) AS o WHERE search_reports.is_of_site(o, s.site, %2$L))::numeric AS part, u.citations::numeric AS whole
+            (SELECT count(*) FROM unnest(u.cited_sites) AS o
+              WHERE search_reports.is_of_site(o, s.site, %2$L))::numeric AS part, u.citations::numeric AS whole
        FROM search_reports.prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, c, week, before);
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_changes IS 'The share of some sites in a measure (first_places or citations) in two weeks, and why it moved: the columns of search_reports.changes.';
+COMMENT ON FUNCTION search_reports.site_changes IS 'The share of some sites in a measure (first_places or citations) in two weeks, and '
+  'why it moved: the columns of search_reports.changes.';

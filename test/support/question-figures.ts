@@ -196,7 +196,7 @@ export function places(of: World, values: Values): number {
 /** Filters that leave results of sites out, without leaving searches out. */
 const OF_SITES = ['domains', 'result_types'];
 
-export function siteShare(
+function siteShare(
   isCounted: (of: World, search: Search, row: Row, series: string) => boolean,
   isInWhole: (search: Search, series: string) => boolean,
 ): PanelOracle['expect'] {
@@ -216,79 +216,7 @@ export function siteShare(
 }
 
 export const isOwnRow = (of: World, row: Row): boolean => ownSites(of).has(row.root_domain ?? '');
-const BUCKETS: Readonly<Record<string, readonly [from: number, to: number]>> = {
-  '1': [1, 1],
-  '2–3': [2, 3],
-  '4–10': [4, 10],
-  '11–20': [11, 20],
-  'beyond 20': [21, 1e9],
-  absent: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
-  'without a place': [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
-  'not in the first 20': [21, Number.POSITIVE_INFINITY],
-  'not in the first 10': [11, Number.POSITIVE_INFINITY],
-  'not in the first 3': [4, Number.POSITIVE_INFINITY],
-  'not first': [2, Number.POSITIVE_INFINITY],
-};
-
-function distribution(of: World, values: Values, { at, series }: Point): Expected {
-  const weigh = weigher(of, values);
-  const [from, to] = BUCKETS[series] ?? [0, 0];
-  const searches = searchesOf(of, values, at);
-  const best = (search: Search): number =>
-    Math.min(...search.results.filter((row) => isOwnRow(of, row)).map((row) => rankOf(row, values)), Number.POSITIVE_INFINITY);
-  const sum = (some: readonly Search[]): number => some.reduce((total, search) => total + weigh(search), 0);
-  const isFound = (search: Search): boolean => search.results.some((row) => isOwnRow(of, row));
-  const isOfClass = (search: Search): boolean => (series === 'absent' ? !isFound(search) : series !== 'without a place' || isFound(search));
-  const isKnown = ownSites(of).size > 0;
-  const { filters } = askedOf(of, 'keyword_rankings', at);
-  const isBeyond = to > depthOf(filters) && !series.startsWith('not ');
-  const figure =
-    isKnown && !isBeyond
-      ? percentOf(sum(searches.filter((search) => best(search) >= from && best(search) <= to && isOfClass(search))), sum(searches), 2)
-      : null;
-  return { figure, left: 0 };
-}
-
-function averagePlace(of: World, values: Values, { at, series }: Point): Expected {
-  const market = (search: Search): string =>
-    `${lower(search.results[0]?.device)}, ${search.results[0]?.search_engine_country_code ?? '(none)'}`;
-  const found = searchesOf(of, values, at)
-    .filter((search) => market(search) === series)
-    .map((search) =>
-      Math.min(...search.results.filter((row) => isOwnRow(of, row)).map((row) => rankOf(row, values)), Number.POSITIVE_INFINITY),
-    )
-    .filter(Number.isFinite);
-  const total = found.reduce((sum, each) => sum + each, 0);
-  return { figure: found.length === 0 ? null : (Math.round((100 * total) / found.length + 1e-9) / 100).toFixed(2), left: 0 };
-}
-
-function groupShare(of: World, values: Values, { at, series }: Point): Expected {
-  // Groups that are chosen are rows of the heat map: whether volumes count follows from all searches.
-  const ofAll = { ...values, keyword_group: null };
-  const weigh = weigher(of, ofAll);
-  const sum = (some: readonly Search[]): number => some.reduce((total, search) => total + weigh(search), 0);
-  const searches = searchesOf(of, ofAll, at).filter(({ groups }) => groups.includes(series));
-  const found = searches.filter(({ results }) => results.some((row) => isOwnRow(of, row) && rankOf(row, values) <= 3));
-  const isKnown = ownSites(of).size > 0 && depthOf(askedOf(of, 'keyword_rankings', at).filters) >= 3;
-  return { figure: isKnown ? percentOf(sum(found), sum(searches)) : null, left: 0 };
-}
-
 export const PANELS: readonly PanelOracle[] = [
-  { board: 'rankings', name: 'groups', series: 'keyword_group', figure: 'share', datasets: ['keyword_rankings'], expect: groupShare },
-  {
-    board: 'rankings',
-    name: 'market-share',
-    series: 'site',
-    figure: 'share',
-    datasets: ['keyword_rankings'],
-    expect: siteShare(
-      (_, __, row, series) => (row.root_domain ?? '(no page)') === series,
-      () => true,
-    ),
-  },
-  { board: 'rankings', name: 'visibility', series: 'engine', figure: 'share', datasets: ['keyword_rankings'], expect: ownShare },
-  { board: 'rankings', name: 'rank-distribution', series: 'place', figure: 'share', datasets: ['keyword_rankings'], expect: distribution },
-  { board: 'rankings', name: 'average-place', series: 'market', figure: 'place', datasets: ['keyword_rankings'], expect: averagePlace },
   {
     board: 'ai-visibility',
     name: 'mention-rate',

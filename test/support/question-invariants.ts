@@ -18,6 +18,10 @@ const WEEKS: readonly (string | null | undefined)[] = QUESTION_WEEKS;
 
 type Line = Readonly<Record<string, Cell>>;
 
+/** Panels of measures compare what both weeks have, whatever else was asked for. */
+const isOfMeasures = ({ sql }: Panel): boolean =>
+  /search_reports\.(site_)?(levels|changes|contributions_by_unit)\(|search_reports\.measure_(weeks|pair)\(/.test(sql);
+
 /** The weeks that a panel may show, by its variables: all that are chosen, or one. */
 function weeksOf(panel: Panel, values: Values): readonly number[] {
   const has = (name: string): boolean => panel.variables.some((variable) => variable.name === name);
@@ -56,7 +60,7 @@ export function faultsOfPanel(of: World, panel: Panel, values: Values, result: P
   }
   for (const row of whole) {
     if (panel.x === 'week') faults.push(...faultsOfWeek(of, panel, values, row).map((fault) => `${place(row)}: ${fault}`));
-    for (const column of isOfTwoWeeks ? [...panel.changes, ...OF_CHANGES] : OF_CHANGES)
+    for (const column of isOfMeasures(panel) ? [] : isOfTwoWeeks ? [...panel.changes, ...OF_CHANGES] : OF_CHANGES)
       if ((row[column] ?? null) !== null && !mayCompare(of, panel, values, row))
         faults.push(`${place(row)}: ${column} between weeks that cannot be compared`);
   }
@@ -102,7 +106,7 @@ function mayCompare(of: World, panel: Panel, values: Values, row: Line): boolean
 
 /** A line with a question is not drawn from one question to another. */
 function faultsOfLines(of: World, panel: Panel, values: Values, whole: readonly Line[]): string[] {
-  if (panel.x !== 'week' || whole.every(({ question }) => question === undefined)) return [];
+  if (panel.x !== 'week' || isOfMeasures(panel) || whole.every(({ question }) => question === undefined)) return [];
   const last = new Map<string, Line>();
   const faults: string[] = [];
   for (const row of whole) {

@@ -18,7 +18,6 @@ import {
   rankOf,
   searchesOf,
   served,
-  siteShare,
   strayBrands,
 } from './question-figures.ts';
 import type { Row, World } from './questions.ts';
@@ -27,7 +26,6 @@ type Expect = PanelOracle['expect'];
 const NOTHING: Expected = { figure: null, left: 0 };
 const of = (figure: string | null): Expected => ({ figure, left: 0 });
 const assistantOf = (row: Row): string => row.ai_search_engine ?? '(unknown)';
-const bare = (url: string | null | undefined): string => (url ?? '').replace(/^https?:\/\/(www\.)?/, '').replace(/\/+$/, '');
 const OF_PART = ['citation_attributions', 'domains', 'root_domains', 'citation_urls'];
 
 /** Citations of a week that has all of them. */
@@ -81,28 +79,6 @@ const sentiment: Expect = (world, values, { at }) => {
     : NOTHING;
 };
 
-const ofSite = (row: Row, values: Values): boolean => `.${row.citation_domain ?? ''}`.endsWith(`.${values.site}`);
-
-const siteOrOurs: Expect = (world, values, point) => {
-  if (point.series === 'our sites') return ownShare(world, { ...values, own: null }, { ...point, series: '' });
-  return siteShare(
-    (_, __, row) => row.root_domain === values.site,
-    () => true,
-  )(world, values, point);
-};
-
-/** Of a page: for how many searches it ranks. */
-const searchesOfPage: Expect = (world, values, { at }) => {
-  const searches = searchesOf(world, values, at);
-  const found = searches.filter(({ results }) => results.some((row) => bare(row.normalized_url) === values.page && isOwnRow(world, row)));
-  return searches.length === 0 ? NOTHING : of(String(found.length));
-};
-
-const citationsOfPage: Expect = (world, values, { at, series }) => {
-  const rows = served(world, 'ai_search_citations', at).filter((row) => isPlaced(row, values) && assistantOf(row) === series);
-  return rows.length === 0 ? NOTHING : of(String(rows.filter((row) => bare(row.citation_url) === values.page).length));
-};
-
 const tile = (name: string, dataset: string, expect: Expect, more: readonly string[] = []): PanelOracle => ({
   board: 'home',
   name,
@@ -137,20 +113,6 @@ export const PANELS_OF_THINGS: readonly PanelOracle[] = [
     share(allCitations(world, values, at), (row) => lower(row.citation_attribution) === 'you', 1),
   ),
   tile('sentiment', 'ai_search_sentiments', sentiment),
-  { board: 'site', name: 'share', series: 'who', figure: 'share', datasets: ['keyword_rankings'], expect: siteOrOurs },
-  {
-    board: 'site',
-    name: 'citation-share',
-    series: 'assistant',
-    figure: 'percent',
-    datasets: ['ai_search_citations'],
-    expect: (world, values, { at, series }: Point) =>
-      share(
-        allCitations(world, values, at).filter((row) => assistantOf(row) === series),
-        (row) => ofSite(row, values),
-        2,
-      ),
-  },
   {
     board: 'topic',
     name: 'citation-share',
@@ -166,13 +128,4 @@ export const PANELS_OF_THINGS: readonly PanelOracle[] = [
   },
   naming('topic', 'mention-rate'),
   naming('prompt', 'named'),
-  { board: 'page', name: 'searches', series: '', figure: 'searches', datasets: ['keyword_rankings'], expect: searchesOfPage },
-  {
-    board: 'page',
-    name: 'citations',
-    series: 'assistant',
-    figure: 'citations',
-    datasets: ['ai_search_citations'],
-    expect: citationsOfPage,
-  },
 ];

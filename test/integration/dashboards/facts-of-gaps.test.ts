@@ -146,7 +146,7 @@ describe('where no week has figures, every panel of figures says why', () => {
   it('that no site is ours, or that nothing is tracked or cited, instead of a zero for an unknown page', async () => {
     const account = await load(true);
     expect(await asksOf(() => ledger.pool, 'search')('places', { ...VALUES, account, keyword: 'never tracked' })).toMatchObject([
-      { tracked: null, place: null, reason: expect.stringMatching(/no site is known|not tracked/) },
+      { tracked: null, place: null, reason: expect.stringMatching(/no site is known|no results of it/) },
     ]);
     expect(await asksOf(() => ledger.pool, 'search', { isWhole: true })('pages', { ...VALUES, account })).toMatchObject([
       { url: null, reason: expect.stringContaining('no site is known to be ours') },
@@ -299,8 +299,8 @@ it('visibility: a week without search volumes is a gap beside those that have th
     { ...shown[1], figure: '100.00' },
   ]);
   expect(await asksOf(() => ledger.pool, 'rankings')('visibility', values)).toMatchObject([
-    { ...shown[0], share: null },
-    { ...shown[1], share: '100.00' },
+    { week: FIRST, reason: 'no searches with a known volume', share: null },
+    { week: SECOND, share: '100.00' },
   ]);
 });
 
@@ -314,7 +314,7 @@ it('page: in a week without any citation an assistant has not cited it 0 times',
   for (const weeks of ['13', `${FIRST}..${FIRST}`])
     expect(
       (await asksOf(() => ledger.pool, 'page')('citations', { account: String(job.accountId), weeks, page: 'acme.example/a' }))[0],
-    ).toMatchObject({ week: FIRST, assistant: 'gemini', citations: null, reason: 'no citations' });
+    ).toMatchObject({ week: FIRST, assistant: 'gemini', citations: null, reason: 'nothing that is chosen is there in this week' });
 });
 
 it('tables of one week name the newer weeks that they leave out', async () => {

@@ -41,13 +41,13 @@ const searches = (count: number, { ours = 0, weighed = count }: { ours?: number;
     average_search_volume: at < weighed ? '10' : null,
   }));
 
-const SHARES: readonly (readonly [Ask, string, string])[] = [
+const SHARES: readonly (readonly [Ask, string, string])[] = [[home, 'visibility', 'figure']];
+const SHARES_OF_MEASURES: readonly (readonly [Ask, string, string])[] = [
   [rankings, 'market-share', 'share'],
   [rankings, 'visibility', 'share'],
   [rankings, 'rank-distribution', 'share'],
   [rankings, 'groups', 'share'],
   [site, 'share', 'share'],
-  [home, 'visibility', 'figure'],
 ];
 
 it('weighted shares: weeks that know the volumes of different parts of the searches are not compared, and each week states its part', async () => {
@@ -97,7 +97,7 @@ it.each([[['acme.example']], [['acme.example', 'rival.example']]])(
     ]);
     const values: Values = { ...loaded, site: 'rival.example', own: null, compare: 'week' };
     const unknown = 'searches without a result of the domains asked for are not known';
-    for (const [ask, panel, figure] of [...SHARES, [home, 'first-three', 'figure'] as const]) {
+    for (const [ask, panel, figure] of [...SHARES, ...SHARES_OF_MEASURES, [home, 'first-three', 'figure'] as const]) {
       const shown = await ask(panel, values);
       expect([panel, shown.length > 0]).toEqual([panel, true]);
       for (const row of shown) expect([panel, row[figure], row.reason]).toEqual([panel, null, unknown]);
@@ -110,9 +110,9 @@ it.each([[['acme.example']], [['acme.example', 'rival.example']]])(
     ] as const)
       expect(await ask(panel, values)).toMatchObject([{ query: null, reason: refusal }]);
     // Where we are found is known.
-    expect((await rankings('average-place', values)).map(({ place, absent }) => [place, absent])).toEqual([
-      ['5.50', null],
-      ['5.11', null],
+    expect((await rankings('average-place', values)).map(({ place, found }) => [place, found])).toEqual([
+      ['5.50', '20'],
+      ['5.11', '18'],
     ]);
   },
 );
@@ -213,7 +213,7 @@ it('an assistant without rows in a week makes figures over several assistants an
   // A page that it does not cite is not cited 0 times.
   expect(byAssistant(await page('citations', values), 'citations')).toEqual({
     chatgpt: ['3', '3'],
-    gemini: ['9', 'no citations'],
+    gemini: ['9', 'nothing that is chosen is there in this week'],
     perplexity: ['3', '3'],
   });
   expect((await page('prompts', values)).filter((row) => row.change !== null)).toEqual([]);
@@ -242,32 +242,18 @@ it('weighted shares: a week in which the same places are weighed by other volume
   ]);
 });
 
-it.each([
-  ['groups', 'keyword_group', { keyword_group_ids: '2', keyword_group_names: 'few' }],
-  ['visibility', 'engine', { search_engine: 'BING' }],
-] as const)('%s: other volumes of one line are noticed, whatever the other lines have', async (panel, series, few) => {
+it('shares: searches whose volume becomes known count as added, and what moved is told of those that both weeks know', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
-  const week = (volume: string | null) =>
-    searches(100).map((row, at) =>
-      at < 90
-        ? row
-        : {
-            ...row,
-            ...few,
-            root_domain: at < 95 ? 'acme.example' : 'rival.example',
-            ...(at < 95 ? { average_search_volume: volume } : {}),
-          },
-    );
   const loaded = await loadAskedWeeks(ledger.pool, job, [
-    { week: BEFORE, rows: week('10') },
-    { week: NOW, rows: week('20') },
+    { week: BEFORE, rows: searches(20, { ours: 5, weighed: 10 }) },
+    { week: NOW, rows: searches(20, { ours: 5 }) },
   ]);
-  const shown = await rankings(panel, { ...loaded, weighted: 'true', top_n: '1', own: null });
-  const line = shown.filter((row) => row[series] === (panel === 'groups' ? 'few' : 'BING'));
-  expect(line.map(({ share, reason }) => [Number(share).toFixed(1), reason])).toEqual([
-    ['50.0', null],
-    ['66.7', 'not comparable with the weeks before: 15.0 searched on average, before 10.0'],
-  ]);
-  expect(new Set(shown.filter((row) => !line.includes(row)).map(({ reason }) => reason))).toEqual(new Set([null]));
+  const values: Values = { ...loaded, weighted: 'true', top_n: '1', compare: 'week' };
+  const [, now] = await rankings('visibility', values);
+  // 5 of 10, then 5 of 20: nothing happened to the ten that both weeks know.
+  expect(now).toMatchObject({ share: '25.00', like_for_like: '0.00', same: '50.0' });
+  expect(now?.reason).toBe('only 50 % are the same as the week before');
+  const [, site_now] = await rankings('market-share', values);
+  expect(site_now).toMatchObject({ site: 'acme.example', share: '25.00', same: '50.0' });
 });

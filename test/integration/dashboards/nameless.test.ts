@@ -26,9 +26,9 @@ const MEASURES: Readonly<Record<string, WireValues>> = {
 };
 
 const NAMED: readonly (readonly [keyof typeof boards, panel: string, expected: Readonly<Record<string, string>>])[] = [
-  ['rankings', 'market-share', { site: '(no page)', share: '20.00' }],
+  ['rankings', 'market-share', { site: '(no page)', share: '10.00' }],
   ['rankings', 'visibility', { engine: '(none)', share: '0.00' }],
-  ['rankings', 'average-place', { market: '(none), (none)', tracked: '1' }],
+  ['rankings', 'average-place', { market: '(none), (none)', reason: 'no search finds us' }],
   ['rankings', 'groups', { keyword_group: 'Group', searches: '1' }],
   ['ai-visibility', 'mention-rate', { assistant: '(unknown)', percent: '100.0' }],
   ['ai-visibility', 'topic-gap', { assistant: '(unknown)', topic: '(none)', percent: '100.0' }],

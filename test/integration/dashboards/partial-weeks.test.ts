@@ -70,9 +70,8 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
     expect(new Set(shown.map(({ week }) => week))).toEqual(new Set(WEEKS));
     for (const { week, share, reason } of shown) {
       // None of the results is ours, so no week has an average place.
-      const lacking =
-        week === PARTIAL ? `${reasons[PARTIAL]}; not comparable with the weeks before: searches tracked 1, before 2` : reasons[week ?? ''];
-      const expected = panel === 'average-place' && week !== EMPTY ? 'not found' : lacking;
+      const lacking = week === PARTIAL ? `${reasons[PARTIAL]}; only 50 % are the same as the week before` : reasons[week ?? ''];
+      const expected = panel === 'average-place' && week !== EMPTY ? 'no search finds us' : lacking;
       expect([panel, week, reason]).toEqual([panel, week, expected]);
       if (panel !== 'average-place') expect([panel, week, share === null]).toEqual([panel, week, week === EMPTY]);
     }
@@ -92,7 +91,9 @@ it('changes since the week before, and tables of the newest week, say of all the
   const values = await loadPartly(job, row);
   const reasons = reasonsOf(job, LACKS, 'held (second), missing (first)');
   const notice = `Week of ${PARTIAL}, compared with the week of ${WHOLE_TOO}. Week of ${PARTIAL}: ${reasons[PARTIAL]}. The week of ${EMPTY} is left out: ${reasons[EMPTY]}.`;
-  expect(await rankings('winners-and-losers', values)).toMatchObject([{ query: 'a', place_before: '3', place_now: '1', notice }]);
+  expect(await rankings('winners-and-losers', { ...values, top_n: '1' })).toMatchObject([
+    { query: 'a', place_before: '3', place_now: '1', notice: expect.stringContaining(notice) },
+  ]);
   expect(await rankings('changed-urls', values)).toMatchObject([{ url_before: WHOLE_TOO, url_now: PARTIAL, notice }]);
 });
 

@@ -75,19 +75,18 @@ it('topics by assistant: competitors are named by citations of one question', as
   expect(row?.notice).toContain(`Week of ${BEFORE}: competitors left out, another question: citations of everything`);
 });
 
-it('site: its share on a topic is of the weeks of the newest question', async () => {
+it('site: its share on a topic is of all chosen weeks that have citations there', async () => {
   const [citations] = jobs('ai_search_citations') as [Job];
-  const cited = (citation_domain: string) => prompt('chatgpt', 1, { citation_domain, citation_attribution: 'Other' });
+  const cited = (citation_domain: string, url: number) =>
+    prompt('chatgpt', 1, { citation_domain, citation_url: `https://${citation_domain}/${url}`, citation_attribution: 'Other' });
   const values: Values = {
     ...(await loadAskedWeeks(ledger.pool, citations, [
-      { week: BEFORE, rows: [cited('rival.example'), cited('rival.example')] },
-      { week: NOW, filters: { personas: ['buyer'] }, rows: [cited('rival.example'), cited('acme.example')] },
+      { week: BEFORE, rows: [cited('rival.example', 1), cited('rival.example', 2)] },
+      { week: NOW, filters: { personas: ['buyer'] }, rows: [cited('rival.example', 1), cited('acme.example', 1)] },
     ])),
     site: 'rival.example',
   };
-  expect(await site('topics', values)).toMatchObject([
-    { percent: '50.0', all_citations: '2', weeks: '1', reason: `left out, another question: ${BEFORE}` },
-  ]);
+  expect(await site('topics', values)).toMatchObject([{ percent: '75.0', citations: '3', all_citations: '4', weeks: '2', reason: null }]);
 });
 
 it('themes: words are of the weeks of the newest question', async () => {

@@ -93,18 +93,27 @@ const weightOf = ({ volume }: Search, { weighted }: Values): number => (weighted
 const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0);
 const inWeek = (all: readonly Search[], week: string | null | undefined): Search[] => all.filter((search) => search.week === week);
 
-/** Results within the first places, each with the weight of its search, of all such places. */
+/** Its keyword groups, or that it has none. */
+const groupsOf = ({ first }: Search): readonly string[] => {
+  const groups = keywordGroupsOf(first);
+  return groups.length > 0 ? groups : ['(none)'];
+};
+
+/** How much of the first places of a search the results hold that count: of a place that k results share, each has 1 / k. */
+function heldOf({ rows }: Search, values: Values, isCounted: (row: ServedRow) => boolean): number {
+  const within = rows.filter((row) => (placeOf(row, values) ?? Number.POSITIVE_INFINITY) <= Number(values.top_n));
+  const sharing = (row: ServedRow): number => within.filter((other) => placeOf(other, values) === placeOf(row, values)).length;
+  return sumOf(within.filter(isCounted), (row) => 1 / sharing(row));
+}
+
+/** What is held of the first places, each with the weight of its search, of all such places. */
 function shareOf(searches: readonly Search[], values: Values, isCounted: (row: ServedRow) => boolean): string | null {
-  const most = Number(values.top_n);
-  const hits = sumOf(searches, (search) => {
-    const found = search.rows.filter((row) => isCounted(row) && (placeOf(row, values) ?? Number.POSITIVE_INFINITY) <= most);
-    return found.length * weightOf(search, values);
-  });
-  return percentOf(hits, most * sumOf(searches, (search) => weightOf(search, values)), 2);
+  const hits = sumOf(searches, (search) => heldOf(search, values, isCounted) * weightOf(search, values));
+  return percentOf(hits, Number(values.top_n) * sumOf(searches, (search) => weightOf(search, values)), 2);
 }
 
 describe.each(CHOICES)('with %o', (values) => {
-  it('market share: the places of a site among the first ones, of all such places', async () => {
+  it('market share: what a site holds of the first places', async () => {
     const searches = searchesOf(values);
     const rows = await ask('market-share', values);
     expect(rows.length).toBeGreaterThan(0);
@@ -119,23 +128,7 @@ describe.each(CHOICES)('with %o', (values) => {
     expect(rows.length).toBeGreaterThan(0);
     for (const { week, engine, share } of rows) {
       const own = inWeek(searches, week).filter(({ first }) => first.search_engine === engine);
-      expect([week, engine, share]).toEqual([
-        week,
-        engine,
-        shareOf(own, values, ({ root_domain }) => isOurs({ root_domain: root_domain ?? null, subdomain: null })),
-      ]);
-    }
-  });
-
-  it('visibility of one own site: by itself', async () => {
-    const [own = ''] = ownDomains;
-    const searches = searchesOf(values);
-    const rows = await ask('visibility', { ...values, own: [own] });
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { week, engine, share } of rows) {
-      const some = inWeek(searches, week).filter(({ first }) => first.search_engine === engine);
-      const isCounted = ({ root_domain }: ServedRow): boolean => root_domain === own || `${root_domain}`.endsWith(`.${own}`);
-      expect([week, engine, share]).toEqual([week, engine, shareOf(some, values, isCounted)]);
+      expect([week, engine, share]).toEqual([week, engine, shareOf(own, values, isOurs)]);
     }
   });
 
@@ -144,7 +137,7 @@ describe.each(CHOICES)('with %o', (values) => {
     const rows = await ask('groups', values);
     expect(rows.length).toBeGreaterThan(0);
     for (const { week, keyword_group, share, searches: amount } of rows) {
-      const own = inWeek(searches, week).filter((search) => keywordGroupsOf(search.first).includes(keyword_group ?? ''));
+      const own = inWeek(searches, week).filter((search) => groupsOf(search).includes(keyword_group ?? ''));
       const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
       const first = own.filter((search) => (bestOf(search, values) ?? Number.POSITIVE_INFINITY) <= 3);
       expect([week, keyword_group, share, Number(amount)]).toEqual([
@@ -166,22 +159,28 @@ describe.each(CHOICES)('with %o', (values) => {
     });
     expect(pairs.length).toBeGreaterThan(0);
     const isUnplaced = ({ rows }: Search, place: number | null): boolean => place === null && rows.some(isOurs);
-    const behind = ({ rows }: Search): number => 1 + Math.max(...rows.flatMap((row) => placeOf(row, values) ?? []));
-    const moves = pairs
-      .filter(({ place, placeBefore }) => place !== null || placeBefore !== null)
-      // A search with a result of ours without a place is not absent.
-      .filter(({ search, other, place, placeBefore }) => !(isUnplaced(search, place) || isUnplaced(other, placeBefore)))
-      .map(({ search, other, place, placeBefore }) => {
-        const absent = Math.max(behind(other), behind(search));
-        const won = (placeBefore ?? absent) - (place ?? absent);
-        return { query: search.first.query, won, effect: won * (values.weighted === 'true' ? (search.volume ?? 1) : 1) };
+    // What each search adds to the change like for like, in points: by what it holds of its places, and by its weight.
+    const factsOf = (of: Search) => ({ weight: weightOf(of, values), share: heldOf(of, values, isOurs) / Number(values.top_n) });
+    const facts = pairs.map(({ search, other }) => ({ query: search.first.query, now: factsOf(search), before: factsOf(other) }));
+    const [wholeNow, wholeThen] = [sumOf(facts, ({ now }) => now.weight), sumOf(facts, ({ before: then }) => then.weight)];
+    const levelOf = (key: 'now' | 'before', whole: number): number => sumOf(facts, (fact) => fact[key].weight * fact[key].share) / whole;
+    const mean = (levelOf('now', wholeNow) + levelOf('before', wholeThen)) / 2;
+    const moves = facts
+      .map(({ query, now: { weight, share }, before: then }) => {
+        const [part, partThen] = [weight / wholeNow, then.weight / wholeThen];
+        const effect = ((part + partThen) / 2) * (share - then.share) + ((share + then.share) / 2 - mean) * (part - partThen);
+        return { query, effect: 100 * effect };
       })
-      .filter(({ effect }) => effect !== 0)
+      .filter(({ effect }) => Math.abs(effect) > 1e-12)
       .sort((a, b) => b.effect - a.effect);
-    const shown = (await ask('winners-and-losers', values)).map(({ effect }) => Number(effect));
-    const winners = moves.filter(({ effect }) => effect > 0).slice(0, 25);
-    const losers = moves.filter(({ effect }) => effect < 0).slice(-25);
-    expect(shown).toEqual([...winners, ...losers].map(({ effect }) => effect));
+    const winners = moves.filter(({ effect }) => effect > 0);
+    const losers = moves.filter(({ effect }) => effect < 0);
+    const shown = await ask('winners-and-losers', values);
+    const expected = [...winners.slice(0, 25), ...losers.slice(-25)];
+    expect(shown.map(({ effect }) => Number(effect))).toEqual(expected.map(({ effect }) => expect.closeTo(effect, 3)));
+    for (const { notice } of shown) expect(notice).toContain(`${winners.length} searches won, ${losers.length} lost`);
+    // Together they are the change like for like.
+    expect(sumOf(moves, ({ effect }) => effect)).toBeCloseTo(100 * (levelOf('now', wholeNow) - levelOf('before', wholeThen)), 9);
 
     const changed = pairs.filter(({ place, placeBefore }) => (place === null) !== (placeBefore === null));
     const listed = await ask('new-and-lost', values);
@@ -209,12 +208,11 @@ describe.each([...CHOICES, ...CHOICES_OF_GROUPS])('with %o', (values) => {
     const bucketOf = (search: Search): string => {
       const place = bestOf(search, values);
       if (place === null) return search.rows.some(isOurs) ? 'without a place' : 'absent';
-      return place <= 1 ? '1' : place <= 3 ? '2–3' : place <= 10 ? '4–10' : place <= 20 ? '11–20' : 'beyond 20';
+      return place <= 1 ? '1' : place <= 3 ? '2-3' : place <= 10 ? '4-10' : place <= 20 ? '11-20' : 'beyond 20';
     };
     const rows = await ask('rank-distribution', values);
-    const isUnplaced = searches.some((search) => bucketOf(search) === 'without a place');
-    expect(new Set(rows.map(({ place }) => place)).size).toBe(isUnplaced ? 7 : 6);
-    for (const { week, place, share, searches: amount } of rows) {
+    expect(new Set(rows.flatMap(({ place }) => place ?? []))).toEqual(new Set(searches.map(bucketOf)));
+    for (const { week, place, share, searches: amount } of rows.filter((row) => row.place !== null)) {
       const all = inWeek(searches, week);
       const found = all.filter((search) => bucketOf(search) === place);
       const weight = (some: readonly Search[]): number => sumOf(some, (search) => weightOf(search, values));
@@ -225,20 +223,14 @@ describe.each([...CHOICES, ...CHOICES_OF_GROUPS])('with %o', (values) => {
   it('average place: over the searches that find us, by device and country', async () => {
     const searches = searchesOf(values);
     const rows = await ask('average-place', values);
-    for (const { week, market, place, tracked: amount, absent } of rows) {
+    for (const { week, market, place, found } of rows) {
       const own = inWeek(searches, week).filter(
         ({ first }) => `${first.device?.toLowerCase()}, ${first.search_engine_country_code}` === market,
       );
       const places = own.flatMap((search) => bestOf(search, values) ?? []);
       const average =
         places.length === 0 ? null : (Math.round((100 * sumOf(places, (one) => one)) / places.length + 1e-9) / 100).toFixed(2);
-      expect([week, market, place, Number(amount), Number(absent)]).toEqual([
-        week,
-        market,
-        average,
-        own.length,
-        own.filter(({ rows: all }) => !all.some(isOurs)).length,
-      ]);
+      expect([week, market, place, Number(found)]).toEqual([week, market, average, places.length]);
     }
   });
 });
@@ -254,7 +246,7 @@ it('two of the keyword groups: their rows of the heat map, and won and lost sear
   for (const panel of ['new-and-lost', 'changed-urls', 'winners-and-losers']) {
     const shown = await ask(panel, values);
     const expected = (await ask(panel, USUAL)).filter(({ query }) => inGroups.has(query ?? ''));
-    // Of the 50 that move most, more may be in the groups than among all.
+    // The effect is of all searches of the groups.
     if (panel === 'winners-and-losers') expect(shown.map(({ query }) => inGroups.has(query ?? ''))).not.toContain(false);
     else expect(shown).toEqual(expected);
   }

@@ -96,8 +96,8 @@ describe('the address of a board', () => {
     expect(boxesOf(text, 'device')).toEqual(['-(none)', '-DESKTOP', '-SMARTPHONE']);
     expect(boxesOf(text, 'country')).toEqual(['-DE', '-FR', '-US']);
     const tracked = async (device: string[] | null): Promise<number> => {
-      const rows = await rankings('average-place', { account, device, weeks: '13', rank: 'standard' });
-      return rows.reduce((all, row) => all + Number(row.tracked), 0);
+      const [row] = await rankings('market-share', { account, device, weeks: '13', rank: 'standard', top_n: '10', weighted: 'false' });
+      return Number(row?.searches);
     };
     expect([await tracked(null), await tracked(['(none)']), await tracked(['(none)', 'DESKTOP'])]).toEqual([6, 2, 4]);
   });
