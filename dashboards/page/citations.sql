@@ -20,7 +20,7 @@ WITH asked AS (
    GROUP BY u.week, u.assistant
 ), cited AS (
   SELECT * FROM search_reports.page_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :page::text,
-         (SELECT min(week) FROM asked))
+         (SELECT min(week) FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text)))
 )
 SELECT w.week, k.assistant, CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations, coalesce(g.gap, w.note) AS reason
   FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text) AS w

@@ -21,7 +21,7 @@ WITH weeks AS (
     FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text)
 ), cited AS (
   SELECT u.assistant, coalesce(nullif(u.topic, ''), '(none)') AS topic, sum(s.citations) AS citations, sum(u.citations) AS all_citations,
-         count(DISTINCT u.week) AS weeks
+         count(DISTINCT u.week) FILTER (WHERE u.citations > 0) AS weeks
     FROM weeks w CROSS JOIN LATERAL search_reports.prompts(:choices, w.known) AS u
    CROSS JOIN LATERAL (SELECT count(*) AS citations FROM unnest(u.cited_sites) AS site
    WHERE search_reports.is_of_site(site, :site::text, true)) AS s

@@ -112,7 +112,7 @@ it.each([[['acme.example']], [['acme.example', 'rival.example']]])(
     // Where we are found is known.
     expect((await rankings('average-place', values)).map(({ place, found }) => [place, found])).toEqual([
       ['5.50', '20'],
-      ['5.11', '18'],
+      ['5.11', '19'],
     ]);
   },
 );

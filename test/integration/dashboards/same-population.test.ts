@@ -335,7 +335,11 @@ it('citation share of a site, and on a topic: the interval goes by the number of
   // Six prompts cite two pages of ours each, below two hosts; twelve cite others.
   const rows = Array.from({ length: 18 }).flatMap((_, at) =>
     ['a', 'b'].map((host) =>
-      prompt(at, { citation_domain: at < 6 ? `${host}.acme.example` : 'other.example', citation_attribution: 'Other' }),
+      prompt(at, {
+        citation_domain: at < 6 ? `${host}.acme.example` : 'other.example',
+        citation_url: `https://${host}.example/`,
+        citation_attribution: 'Other',
+      }),
     ),
   );
   const values: Values = { ...(await loadAskedWeeks(ledger.pool, citations, [{ week: NOW, rows }])), branded: null };
