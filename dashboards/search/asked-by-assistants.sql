@@ -9,7 +9,7 @@
 -- Order: 80
 WITH weeks AS (
   SELECT w.*, max(w.week) FILTER (WHERE w.gap IS NULL) OVER () AS newest
-         FROM search_reports.newest_weeks('ai_search_fan_out', :account::bigint, :weeks::text) AS w
+    FROM search_reports.newest_weeks('ai_search_fan_out', :account::bigint, :weeks::text) AS w
 ), newest AS (
   SELECT max(newest) AS week,
          string_agg(format('The week of %s is left out: %s.', week, gap),

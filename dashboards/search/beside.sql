@@ -29,8 +29,8 @@ WITH pair AS (
    WHERE p.before IS NOT NULL
    GROUP BY 1, 2
 )
-SELECT r.tracked, r.place, CASE WHEN r.url IS NOT NULL AND b.url IS NULL AND r.search_key IN (SELECT search_key
-       FROM before) THEN 'new' END AS change,
+SELECT r.tracked, r.place,
+       CASE WHEN r.url IS NOT NULL AND b.url IS NULL AND r.search_key IN (SELECT search_key FROM before) THEN 'new' END AS change,
        CASE WHEN r.is_best THEN b.place - r.place END AS places_won, r.site, r.url, r.title,
        r.result_type, r.is_own AS is_ours, p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
   FROM pair p

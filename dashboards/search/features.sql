@@ -24,8 +24,8 @@ WITH pair AS (
 ), types AS (
   SELECT result_type, count(*) FILTER (WHERE is_newer) AS results, min(place) FILTER (WHERE is_newer) AS first_place,
          count(*) FILTER (WHERE is_newer AND is_own) AS ours,
-         CASE WHEN EXISTS (SELECT
-           FROM compared) THEN count(c.search_key) FILTER (WHERE is_newer) - count(c.search_key) FILTER (WHERE NOT is_newer) END AS change
+         CASE WHEN EXISTS (SELECT FROM compared)
+              THEN count(c.search_key) FILTER (WHERE is_newer) - count(c.search_key) FILTER (WHERE NOT is_newer) END AS change
     FROM found LEFT JOIN compared c USING (search_key) GROUP BY result_type
 )
 SELECT t.result_type, t.results, t.first_place, CASE WHEN p.shows_us OR t.ours > 0 THEN t.ours END AS ours, t.change,

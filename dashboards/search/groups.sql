@@ -11,8 +11,8 @@
 WITH pair AS (
   SELECT * FROM search_reports.measure_pair('first_three', :account::bigint, :weeks::text, 'none')
 ), own AS (
-  SELECT DISTINCT unnest(s.keyword_groups) AS keyword_group FROM pair p
-         CROSS JOIN LATERAL search_reports.search_lines(:choices, ARRAY[p.week]) AS s
+  SELECT DISTINCT unnest(s.keyword_groups) AS keyword_group
+    FROM pair p CROSS JOIN LATERAL search_reports.search_lines(:choices, ARRAY[p.week]) AS s
 ), groups AS (
   SELECT l.line AS keyword_group, l.units AS searches, l.part AS searches_in_first_3, round(l.level, 1) AS percent, round(l.low, 1) AS low,
          round(l.high, 1) AS high, l.reason

@@ -24,8 +24,7 @@ WITH weeks AS (
     FROM places p WHERE p.url IS NOT NULL
    GROUP BY 1, 2
 )
-SELECT p.*, CASE WHEN w.known IS NULL THEN coalesce('None of these weeks has figures: ' || w.notice, w.gap) ELSE (SELECT min(lacks)
-       FROM places
-       HAVING bool_and(own_results IS NULL)) END AS reason, w.notice
+SELECT p.*, CASE WHEN w.known IS NULL THEN coalesce('None of these weeks has figures: ' || w.notice, w.gap)
+                 ELSE (SELECT min(lacks) FROM places HAVING bool_and(own_results IS NULL)) END AS reason, w.notice
   FROM weeks w LEFT JOIN pages p ON true
  ORDER BY p.place_now NULLS LAST, p.weeks DESC, p.url, p.tracked

@@ -20,5 +20,5 @@ SELECT week, site AS who, is_ours, round(share, 2) AS share, reason, question
           FROM search_reports.site_levels('first_places', NULL, :choices, ARRAY[:site::text], :weeks::text) AS l
          UNION ALL
         SELECT l.week, 'our sites', true, l.level, l.reason, l.question, 2
-               FROM search_reports.levels('visibility', NULL, :choices, :weeks::text) AS l) AS lines
+          FROM search_reports.levels('visibility', NULL, :choices, :weeks::text) AS l) AS lines
  ORDER BY place, week

@@ -29,7 +29,7 @@ WITH weeks AS (
   HAVING sum(u.citations) > 0
 )
 SELECT c.assistant, c.topic, round(100 * c.citations / c.all_citations, 1) AS percent, c.citations, c.all_citations, c.weeks,
-       CASE WHEN c.topic IS NULL THEN (SELECT min(l.reason) FROM search_reports.levels('citations', NULL, :choices, :weeks::text) AS l
-                                   WHERE l.level IS NULL) END AS reason, w.notice
+       CASE WHEN c.topic IS NULL
+            THEN (SELECT min(reason) FROM search_reports.levels('citations', NULL, :choices, :weeks::text) WHERE level IS NULL) END AS reason, w.notice
   FROM weeks w LEFT JOIN cited c ON true
  ORDER BY c.topic, c.assistant

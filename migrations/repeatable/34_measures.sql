@@ -7,7 +7,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 12 AS $measures$
   SELECT m.name, m.title, m.unit, m.better, m.units, m.datasets::text[], m.empty, m.expressions
     FROM (VALUES
       ('average_place', 'Average best place', 'place', 'lower', 'searches', '{keyword_rankings}', 'no search finds us', 'SELECT place AS part, CASE WHEN place IS NOT NULL THEN 1 END AS whole,
-              coalesce(CASE WHEN first_loaded > 1 THEN format(''places before %s were not asked for (min_rank)'', first_loaded) END, search_reports.lacks_us(shows_us)) AS lacks,
+              coalesce(CASE WHEN first_loaded > 1 THEN format(''places before %s were not asked for (min_rank)'', first_loaded) END,
+                       search_reports.lacks_us(shows_us)) AS lacks,
               NULL AS doubt'),
       ('citation_share', 'Citation share', '%', 'higher', 'prompts', '{ai_search_citations}', 'no citations', 'SELECT own_citations AS part, citations AS whole,
               CASE WHEN citations IS NULL THEN ''only a part of the citations was asked for''
