@@ -5,6 +5,7 @@ LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   needed text[] := (SELECT m.datasets FROM search_reports.measures() AS m WHERE m.name = measure);
+  facts  text   := (SELECT CASE m.units WHEN 'prompts' THEN 'answers' ELSE 'rankings' END FROM search_reports.measures() AS m WHERE m.name = measure);
 BEGIN
   IF needed IS NULL THEN
     RAISE EXCEPTION 'there is no measure "%"; they are %', measure, (SELECT string_agg(m.name, ', ') FROM search_reports.measures() AS m);
@@ -24,11 +25,13 @@ BEGIN
       LEFT JOIN unsent u ON u.dataset = d.dataset AND u.week = w.week
   )
   SELECT f.week,
-         coalesce(f.gap, (SELECT string_agg(coalesce(o.named || ' ' || o.gap, replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are not there'), '; ' ORDER BY p)
-                            FROM unnest(needed[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.place = p + 1 AND o.week = f.week
-                           WHERE o.week IS NULL OR o.gap IS NOT NULL)),
+         coalesce(f.gap, CASE WHEN k.week IS NOT NULL THEN 'being summarised' END,
+                  (SELECT string_agg(coalesce(o.named || ' ' || o.gap, replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are not there'), '; ' ORDER BY p)
+                     FROM unnest(needed[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.place = p + 1 AND o.week = f.week
+                    WHERE o.week IS NULL OR o.gap IS NOT NULL)),
          nullif(concat_ws('; ', f.note, (SELECT string_agg(o.named || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week)), '')
     FROM known f
+    LEFT JOIN search_reports.marked_weeks k ON k.subject = facts AND k.account_id = account AND k.week = f.week AND NOT k.is_live
    WHERE f.place = 1;
   IF NOT FOUND THEN
     gap := search_reports.no_week(needed[1], account, span);

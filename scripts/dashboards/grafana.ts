@@ -60,7 +60,7 @@ const isMatrix = (chart: Chart): boolean => chart === 'heatmap' || chart === 'ca
 
 /** The name of a line. Figures of different questions are separate lines: the newest has the plain name, the others name their question. */
 function metricOf(sql: string, x: string, series: string): string {
-  if (!/ AS question\b/.test(sql)) return `${series}::text AS metric`;
+  if (!/\bquestion\b/.test(sql)) return `${series}::text AS metric`;
   const newest = `first_value(question) OVER (PARTITION BY ${series} ORDER BY question IS NULL, ${x} DESC)`;
   return `concat(${series}, ' (' || nullif(question, ${newest}) || ')') AS metric`;
 }
