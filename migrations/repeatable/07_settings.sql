@@ -200,10 +200,46 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(regexp_replace(search_reports.one_spelling(domain), '^www\.(?=.+\.)', ''), 253);
 COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in its one spelling without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.';
 
+-- In PL/pgSQL and without regular expressions, which would take four times as long.
 CREATE OR REPLACE FUNCTION search_reports.bare_url(url text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN rtrim(regexp_replace(url COLLATE "C", '^([a-z]+://)?(www\.)?', '', 'i'), '/');
-COMMENT ON FUNCTION search_reports.bare_url IS 'A page as all figures identify it: its URL without scheme, www. and slashes at the end.';
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  bare   text := split_part(url, '#', 1);
+  scheme text := split_part(bare, '//', 1);
+  path   text;
+  host   text;
+  name   text;
+  kept   text;
+  part   text;
+BEGIN
+  IF scheme = '' OR right(scheme, 1) = ':' AND strpos(scheme, '/') + strpos(scheme, '?') = 0 THEN
+    bare := substr(bare, length(scheme) + 3);
+  END IF;
+  path := split_part(bare, '?', 1);
+  IF length(path) < length(bare) THEN
+    FOREACH part IN ARRAY string_to_array(substr(bare, length(path) + 2), '&') LOOP
+      name := lower(split_part(part, '=', 1) COLLATE "C");
+      -- These parameters say where a visitor came from, and never which page it is.
+      IF part <> '' AND NOT starts_with(name, 'utm_')
+         AND name <> ALL ('{gclid,gclsrc,gbraid,wbraid,dclid,gad_source,gad_campaignid,srsltid,_gl,_ga,fbclid,igshid,msclkid,yclid,twclid,ttclid}'::text[])
+         AND name <> ALL ('{li_fat_id,epik,rdt_cid,mc_cid,mc_eid,_hsenc,_hsmi,mkt_tok,vero_id,wickedid,s_kwcid,ef_id}'::text[]) THEN
+        kept := concat_ws('&', kept, part);
+      END IF;
+    END LOOP;
+  END IF;
+  host := split_part(path, '/', 1);
+  path := substr(path, length(host) + 1);
+  host := lower(host COLLATE "C");
+  IF starts_with(host, 'www.') AND strpos(substr(host, 5), '.') > 1 THEN
+    host := substr(host, 5);
+  END IF;
+  IF lower(scheme COLLATE "C") = 'http:' AND right(host, 3) = ':80' OR lower(scheme COLLATE "C") = 'https:' AND right(host, 4) = ':443' THEN
+    host := split_part(host, ':', 1);
+  END IF;
+  RETURN rtrim(host || path || coalesce('?' || kept, ''), '/');
+END
+$$;
+COMMENT ON FUNCTION search_reports.bare_url IS 'A page as all figures identify it: its URL without scheme, www., default port, fragment, parameters that tell where a visitor came from (such as utm_source and gclid) and slashes at the end. The host is in lower case; case of the path counts.';
 
 CREATE OR REPLACE FUNCTION search_reports.host_of(bare_url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

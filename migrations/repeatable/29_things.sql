@@ -60,7 +60,7 @@ COMMENT ON FUNCTION search_reports.things IS 'The most important values of a var
 CREATE OR REPLACE FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  wanted text := CASE of_variable WHEN 'page' THEN lower(search_reports.bare_url(value)) ELSE value END;
+  wanted text := CASE of_variable WHEN 'page' THEN search_reports.bare_url(value) ELSE value END;
   newest date;
 BEGIN
   -- Panels compare the site as it is written, so another spelling would be shown without figures.
@@ -68,7 +68,7 @@ BEGIN
     RETURN false;
   END IF;
   IF (SELECT search_reports.has_value(of_account, wanted, array_agg(c.summary ORDER BY c.number), array_agg(
-               CASE of_variable WHEN 'page' THEN format('lower(%s)', c.name) WHEN 'site' THEN format('search_reports.bare_domain(%s)', c.name)
+               CASE of_variable WHEN 'site' THEN format('search_reports.bare_domain(%s)', c.name)
                                 WHEN 'prompt_group' THEN 'CASE WHEN search_reports.is_of_kind(NULL, NULL, prompt_group_names, NULL, NULL, ARRAY[$2]) THEN $2 END'
                                 ELSE c.name END ORDER BY c.number))
         FROM search_reports.thing_columns(of_variable) AS c) THEN
@@ -80,7 +80,7 @@ BEGIN
   newest := (SELECT max(w.week) FROM search_reports.weeks_of('keyword_rankings', of_account) AS w WHERE w.is_published);
   RETURN EXISTS (SELECT 1 FROM search.keyword_rankings r
                   WHERE r.account_id = of_account AND r.time_period_start BETWEEN newest - 7 AND newest + 6
-                    AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(r.normalized_url)) = wanted
+                    AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), search_reports.host_of(wanted)) > 0 AND search_reports.bare_url(r.normalized_url) = wanted
                                          ELSE lower(r.root_domain) = wanted END);
 END
 $$;
