@@ -187,6 +187,7 @@ CREATE TABLE search_stored.prompt_facts (
   own_citations   integer,
   citations       integer,
   cited_sites     text[],
+  attributions    text[],
   unattributed    integer,
   positive        integer,
   neutral         integer,
@@ -218,6 +219,7 @@ COMMENT ON COLUMN search_stored.prompt_facts.unmet_brands IS 'Rows of brands of 
 COMMENT ON COLUMN search_stored.prompt_facts.own_citations IS 'Citations of pages of ours; NULL where these were not asked for.';
 COMMENT ON COLUMN search_stored.prompt_facts.citations IS 'Citations; NULL where not all were asked for.';
 COMMENT ON COLUMN search_stored.prompt_facts.cited_sites IS 'The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.';
+COMMENT ON COLUMN search_stored.prompt_facts.attributions IS 'The attributions of these citations in order, in lower case, each as often as it occurs: you for all of ours, (none) for a citation without one.';
 COMMENT ON COLUMN search_stored.prompt_facts.unattributed IS 'Citations whose attribution is unknown and whose site is not known to be ours.';
 COMMENT ON COLUMN search_stored.prompt_facts.positive IS 'Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.';
 COMMENT ON COLUMN search_stored.prompt_facts.neutral IS 'Neutral mentions of brands of ours.';
@@ -245,7 +247,10 @@ SELECT DISTINCT 'rankings', account_id, week, false FROM search_stored.ranking_t
 UNION ALL
 SELECT DISTINCT 'answers', account_id, week, false
   FROM (SELECT account_id, week FROM search_stored.ai_answers UNION SELECT account_id, week FROM search_stored.ai_spellings
-        UNION SELECT account_id, week FROM search_stored.ai_sentiments) AS answered;
+        UNION SELECT account_id, week FROM search_stored.ai_sentiments) AS answered
+UNION ALL
+-- Pages are known by another form of their URL.
+SELECT DISTINCT 'citations', account_id, week, false FROM search_stored.ai_citation_sites;
 
 -- Choices --------------------------------------------------------------------------------------------------------------
 
@@ -270,12 +275,3 @@ CREATE TYPE search_reports.choices AS (
 );
 COMMENT ON TYPE search_reports.choices IS 'What a reader has chosen. NULL chooses all; (none) in a list chooses what has no value. rank is standard or true, places how many of the first places count, by_volume whether a search counts as often as it is made.';
 
--- What panels of rankings do not call any more.
-DROP FUNCTION IF EXISTS search_reports.line_runs;
-DROP FUNCTION IF EXISTS search_reports.volume_runs;
-DROP FUNCTION IF EXISTS search_reports.results_within;
-DROP FUNCTION IF EXISTS search_reports.leading_sites;
-DROP FUNCTION IF EXISTS search_reports.ranking_groups_of;
-DROP FUNCTION IF EXISTS search_reports.without_place;
-DROP FUNCTION IF EXISTS search_reports.search_places;
-DROP FUNCTION IF EXISTS search_reports.compared_searches;

@@ -2,12 +2,14 @@
 -- Question: Which of our pages do assistants cite although no tracked search finds them?
 -- Chart: table
 -- Links: url = page
--- Note: Newest weeks of citations and rankings. URLs are compared without scheme, www. and trailing slash.
+-- Note: Newest weeks of citations and rankings, prompts of all kinds.
 -- Empty: All our cited pages also rank.
--- Computed: Our cited URLs (attributed to You) that are not among the URLs of our own domains in the rankings.
+-- Computed: Our cited URLs (attributed to You, or of our domains) that are not among the URLs of our own domains in the rankings. A URL is one page
+--   whatever its scheme, www., port, fragment and tracking parameters.
 -- Datasets: keyword_rankings, ai_search_citations
 -- Variables: account, web_property, assistant, country, weeks
 -- Order: 110
 SELECT url, citations, assistants, reason, notice
-  FROM search_reports.cited_and_ranking(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :weeks::text, 'cited')
+  FROM search_reports.cited_and_ranking(:choices, :weeks::text)
+ WHERE searches IS NULL OR url IS NULL
  ORDER BY citations DESC, url

@@ -3,14 +3,25 @@
 -- Chart: table
 -- Links: url = page
 -- Changes: change
--- Note: The newest week with citations, and the change from the week before, if both weeks answer the same question.
--- Empty: No such page is cited in the newest week.
--- Computed: Citations by URL, without scheme, www. and trailing slash; ours are those attributed to You. The percentage is of all citations of
---   our pages in that week, listed or not.
+-- Note: All pages of ours that are cited in the newest week with citations. Of a page that is cited no more, see the week before.
+-- Empty: No page of ours is cited in this week.
+-- Computed: Citations by URL, without scheme, www., port, fragment, slash at the end and tracking parameters. Ours are those attributed to You and those of our domains.
+--   The percentage is of all citations of our pages in that week. The change is told if at least 80 % of the prompts are the same as in the week
+--   compared with.
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 50
-SELECT url, citations, change, percent AS percent_of_our_citations, site, attribution, week, reason, notice
-  FROM search_reports.most_cited_pages(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text, :weeks::text,
-                                       :compare::text, '{you}')
- ORDER BY citations DESC, url
+WITH shown AS (
+  SELECT s.*, search_reports.kept_share('citations', :choices, s.week, s.before) AS kept
+    FROM search_reports.shown_weeks('ai_search_citations', :account::bigint, :weeks::text, :compare::text) AS s
+), pages AS (
+  SELECT p.*, round(100.0 * p.citations / sum(p.citations) OVER (), 1) AS percent
+    FROM shown s CROSS JOIN LATERAL search_reports.cited_pages(:choices, s.week, s.before) AS p
+   WHERE p.is_ours AND p.citations > 0
+)
+SELECT CASE WHEN p.citations > 0 THEN coalesce(p.url, '(no page)') END AS url, p.citations,
+       CASE WHEN s.kept >= 0.8 THEN p.citations - p.citations_before END AS change, p.percent AS percent_of_our_citations, p.site, p.attribution,
+       coalesce(s.reason, CASE WHEN p.citations IS NULL THEN search_reports.unasked_of('own_citations', :choices, s.week) END) AS reason,
+       concat_ws(' ', s.notice, 'Of the prompts ' || round(100 * s.kept) || ' % are the same.', 'Of ' || :branded::text || ' prompts only.') AS notice
+  FROM shown s LEFT JOIN pages p ON true
+ ORDER BY p.citations DESC, p.url

@@ -2,21 +2,21 @@
 -- Question: Which searches do assistants make before they answer our prompts?
 -- Chart: table
 -- Note: The newest week with such searches.
--- Empty: No assistant searched anything in the newest week.
+-- Empty: No assistant searched anything in this week.
 -- Computed: Queries of assistants by how often they were made, with the sum of their amount_of_searches.
 -- Datasets: ai_search_fan_out
 -- Variables: account, web_property, assistant, country, branded, weeks
 -- Order: 90
-WITH pair AS (
-  SELECT *
-    FROM search_reports.ai_pair('{ai_search_fan_out}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                :weeks::text)
-), shown AS (
-  SELECT coalesce(f.query, '(none)') AS query, f.times, f.amount_of_searches, f.assistants
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.fan_out_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                                ARRAY[p.week]) AS f ORDER BY times DESC, amount_of_searches DESC, query LIMIT 50
+WITH shown AS (
+  SELECT * FROM search_reports.shown_weeks('ai_search_fan_out', :account::bigint, :weeks::text)
+), found AS (
+  SELECT coalesce(nullif(f.query, ''), '(none)') AS query, sum(f.row_count) AS times, sum(f.amount_of_searches) AS amount_of_searches,
+         string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant) AS assistants
+    FROM shown s JOIN search_reports.ai_fan_out f ON f.account_id = :account::bigint AND f.week = s.week
+   WHERE search_reports.is_assistant_chosen(f.web_property_id, f.assistant, f.country, :web_property::text[], :assistant::text[], :country::text[])
+     AND (:branded::text IS NULL OR f.prompt_type = :branded::text)
+   GROUP BY 1
 )
-SELECT CASE WHEN s.times > 0 THEN p.week END AS week, s.*, p.reason, p.notice
-  FROM pair p LEFT JOIN shown s ON true
- ORDER BY s.times DESC, s.amount_of_searches DESC, s.query
+SELECT f.*, coalesce(s.reason, CASE WHEN f.query IS NULL THEN search_reports.unasked_of('fan_out', :choices, s.week) END) AS reason, s.notice
+  FROM shown s LEFT JOIN found f ON true
+ ORDER BY f.times DESC, f.amount_of_searches DESC, f.query

@@ -1,44 +1,26 @@
 -- Title: Sentiment by brand
--- Question: How well do assistants speak of the brands they name?
+-- Question: How well do assistants speak of our brands, and of those of others?
 -- Chart: line
 -- X: week
 -- Y: sentiment_score
 -- Series: brand
 -- Unit: %
--- Note: Positives plus half the neutrals, divided by all: 100 is only praise, 0 only criticism. The table also has the points of the service. The six brands with the most mentions in the newest week.
--- Computed: (Positive mentions + half of the neutral ones) / all mentions of the brand that have a sentiment, in percent. Mentions with another
---   sentiment count only as mentions; those without one are not counted. A week in which no mention has one of the three sentiments is a gap, and one
---   in which more than a tenth of the mentions have another one is not compared.
---   low and high are its 95 % interval, based on how much the prompts differ. points are computed as in the service's own tool: 10 for a positive
---   mention, 5 for a neutral one, 1 for a negative one, averaged over the mentions of the brand in a prompt, the prompts of a topic, the
---   topics of the week; a prompt counts once for each assistant, country and web property.
+-- Note: Positives plus half the neutrals, divided by all that have one of the three sentiments: 100 is only praise, 0 only criticism. Our brands are one line,
+--   beside the five others with the most mentions in the newest week.
+-- Computed: (Positive mentions + half of the neutral ones) / all positive, neutral and negative ones, in percent. Ours are names that brands of any week
+--   attribute to You. low and high are the 95 % interval, based on how much the prompts differ. like_for_like is the change of ours against the week before
+--   over the prompts that both weeks have. All lines break where most mentions of ours are in answers to other prompts than the week before.
 -- Datasets: ai_search_sentiments
 -- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 70
-WITH frame AS (
-  SELECT *
-    FROM search_reports.ai_frame('{ai_search_sentiments}', :account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                 :weeks::text, :topics::text[])
-), mentions AS (
-  SELECT *, search_reports.rate_interval((positive + neutral / 2.0)::float8, mentions::float8, mentions_squared::float8, mentions_by_halves::float8 / 2,
-                                         halves_squared::float8 / 4) AS bounds
-    FROM search_reports.sentiments_of(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :branded::text,
-                                      (SELECT min(week) FROM frame), :topics::text[])
-), top AS (
-  SELECT brand, true AS is_named FROM mentions WHERE week = (SELECT max(week) FROM mentions) ORDER BY mentions DESC, brand LIMIT 6
+WITH ours AS MATERIALIZED (
+  SELECT * FROM search_reports.levels('sentiment', NULL, :choices, :weeks::text)
 )
-SELECT f.week, CASE WHEN b.is_named THEN coalesce(b.brand, '(none)') END AS brand,
-       CASE WHEN g.gap IS NULL THEN round(100.0 * (m.positive + m.neutral / 2.0) / m.mentions, 1) END AS sentiment_score,
-       CASE WHEN g.gap IS NULL THEN round(m.bounds[1], 1) END AS low, CASE WHEN g.gap IS NULL THEN round(m.bounds[2], 1) END AS high,
-       CASE WHEN g.gap IS NULL THEN round(m.points, 2) END AS points,
-       m.positive, m.neutral, m.negative, m.mentions,
-       coalesce(g.gap, nullif(concat_ws('; ', f.note, o.note, l.change), '')) AS reason,
-       CASE WHEN g.gap IS NULL THEN concat_ws(', ', l.question, o.note) END AS question
-  FROM frame f LEFT JOIN top b ON true
-  LEFT JOIN mentions m ON m.week = f.week AND m.brand IS NOT DISTINCT FROM b.brand AND b.is_named
- CROSS JOIN LATERAL search_reports.line(f.asked, jsonb_build_object('brand', coalesce(b.brand, '')), m.mentions > 0) AS l
- CROSS JOIN LATERAL search_reports.other_sentiments(m.positive + m.neutral / 2.0, m.positive + m.neutral + m.negative, m.mentions) AS o
- CROSS JOIN LATERAL (
-       SELECT coalesce(f.gap, l.unasked, search_reports.unasked_values(f.asked, 'sentiment_values', '{positive,neutral,negative}'),
-                       CASE WHEN b.is_named IS NULL THEN 'no sentiments' WHEN m.mentions IS NULL THEN 'not mentioned' END, o.gap) AS gap) AS g
- ORDER BY b.brand, f.week
+SELECT week, CASE WHEN line IS NOT NULL THEN 'our brands' END AS brand, line IS NOT NULL AS is_ours, round(level, 1) AS sentiment_score, round(low, 1) AS low,
+       round(high, 1) AS high, round(part, 1) AS praise, whole AS mentions, round(like_for_like, 1) AS like_for_like, reason, question
+  FROM ours
+ UNION ALL
+SELECT r.week, r.brand, false, CASE WHEN r.reason IS NULL THEN round(100 * r.part / r.whole, 1) END, CASE WHEN r.reason IS NULL THEN round(r.low, 1) END,
+       CASE WHEN r.reason IS NULL THEN round(r.high, 1) END, round(r.part, 1), r.whole, NULL, r.reason, CASE WHEN r.reason IS NULL THEN o.question END
+  FROM search_reports.rival_sentiments(:choices, :weeks::text, 5) AS r LEFT JOIN ours o ON o.week = r.week
+ ORDER BY 3 DESC, 2, 1

@@ -6,13 +6,14 @@
 -- Datasets: ai_search_fan_out
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 40
-WITH pair AS (
-  SELECT *
-    FROM search_reports.prompt_pair('ai_search_fan_out', :account::bigint, :assistant::text[], :country::text[], :prompt::text,
-                                    :persona::text[], :intent::text[], :prompt_group::text[], :week::date, NULL, true)
+WITH shown AS (
+  SELECT * FROM search_reports.shown_weeks('ai_search_fan_out', :account::bigint, :week::text || '..' || :week::text)
+), found AS (
+  SELECT f.* FROM shown s
+   CROSS JOIN LATERAL search_reports.searches_for(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, s.week, :persona::text[],
+                                                  :intent::text[], :prompt_group::text[]) AS f
 )
-SELECT s.assistant, s.query, s.place AS position, s.searches, p.reason, p.notice
-  FROM pair p
-  LEFT JOIN LATERAL search_reports.searches_for(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, p.week,
-                                                     :persona::text[], :intent::text[], :prompt_group::text[]) AS s ON p.week IS NOT NULL
- ORDER BY s.assistant, s.place, s.searches DESC, s.query
+SELECT f.assistant, f.query, f.place AS position, f.searches,
+       coalesce(s.reason, CASE WHEN f.query IS NULL THEN search_reports.unasked_of('fan_out', :choices, s.week) END) AS reason, s.notice
+  FROM shown s LEFT JOIN found f ON true
+ ORDER BY f.assistant, f.place, f.searches DESC, f.query

@@ -7,14 +7,12 @@
 -- Datasets: ai_search_sentiments
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 50
-WITH pair AS (
-  SELECT *
-    FROM search_reports.prompt_pair('ai_search_sentiments', :account::bigint, :assistant::text[], :country::text[], :prompt::text,
-                                    :persona::text[], :intent::text[], :prompt_group::text[], :week::date, NULL, true)
+WITH shown AS (
+  SELECT * FROM search_reports.shown_weeks('ai_search_sentiments', :account::bigint, :week::text || '..' || :week::text)
+), said AS (
+  SELECT c.* FROM shown s CROSS JOIN LATERAL search_reports.said(:choices, s.week) AS c
 )
-SELECT s.brand, s.sentiment, s.snippet, s.score, s.category, s.assistant, s.source, s.url, p.reason,
-       p.notice
-  FROM pair p
-  LEFT JOIN LATERAL search_reports.said_in(:account::bigint, NULL, :assistant::text[], :country::text[], :prompt::text, NULL, p.week,
-                                                :persona::text[], :intent::text[], :prompt_group::text[]) AS s ON p.week IS NOT NULL
- ORDER BY s.place
+SELECT c.brand, c.sentiment, c.snippet, c.score, c.category, c.assistant, c.source, c.url,
+       coalesce(s.reason, CASE WHEN c.place IS NULL THEN search_reports.unasked_of('sentiments', :choices, s.week) END) AS reason, s.notice
+  FROM shown s LEFT JOIN said c ON true
+ ORDER BY c.place

@@ -212,6 +212,9 @@ BEGIN
          search_reports.bare_url(c.citation_url), left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253), lower(c.citation_attribution), count(*)::integer
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
+       AND (c._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(c), ARRAY(
+            SELECT to_jsonb(o) FROM search.ai_search_citations o
+             WHERE o.account_id = c.account_id AND o.time_period_start = c.time_period_start AND o._key = c._key AND o._occurrence < c._occurrence)))
    GROUP BY 3, 4, 5, 6, 7, 8, 9;
 END
 $$;
@@ -240,6 +243,9 @@ BEGIN
            count(*) FILTER (WHERE lower(s.sentiment_value) = 'negative') AS negative
       FROM search.ai_search_sentiments s
      WHERE s.account_id = account AND s.time_period_start BETWEEN sunday AND sunday + 6
+       AND (s._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(s), ARRAY(
+            SELECT to_jsonb(o) FROM search.ai_search_sentiments o
+             WHERE o.account_id = s.account_id AND o.time_period_start = s.time_period_start AND o._key = s._key AND o._occurrence < s._occurrence)))
      GROUP BY 1, 2, 3, 4, 5, 6, 7
   )
   SELECT account, sunday, p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.brand,
@@ -270,6 +276,9 @@ BEGIN
          count(*)::integer, coalesce(sum(f.amount_of_searches), 0)
     FROM search.ai_search_fan_out f
    WHERE f.account_id = account AND f.time_period_start BETWEEN sunday AND sunday + 6
+       AND (f._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(f), ARRAY(
+            SELECT to_jsonb(o) FROM search.ai_search_fan_out o
+             WHERE o.account_id = f.account_id AND o.time_period_start = f.time_period_start AND o._key = f._key AND o._occurrence < f._occurrence)))
    GROUP BY 3, 4, 5, 6, 7;
 END
 $$;

@@ -29,7 +29,7 @@ COMMENT ON FUNCTION search_reports.selects_place IS 'Whether a filter of places 
 CREATE OR REPLACE FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE (
   dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text,
   language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean,
-  sentiment text, site text
+  sentiment text, site text, attribution text
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
@@ -54,7 +54,7 @@ BEGIN
              search_reports.spelled('engine', r.ai_search_engine, $3), search_reports.join_key(search_reports.spelled('engine', r.ai_search_engine, $3)),
              search_reports.spelled('locode', r.locode, $3), search_reports.join_key(search_reports.spelled('locode', r.locode, $3)),
              search_reports.spelled('language', r.language, $3), search_reports.join_key(search_reports.spelled('language', r.language, $3)),
-             r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, %3$s, coalesce(%4$s, false), %6$s, %5$s, %7$s
+             r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, %3$s, coalesce(%4$s, false), %6$s, %5$s, %7$s, %8$s
         FROM search.%1$I r
        WHERE r.account_id = $1 AND r.time_period_start BETWEEN $2 AND $2 + 6
          AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
@@ -63,7 +63,9 @@ BEGIN
       $query$, part.dataset, part.kind, part.name, part.ours, part.sentiment,
                           CASE part.dataset WHEN 'ai_search_citations' THEN 'coalesce(r.citation_attribution, '''') = ''''' ELSE 'false' END,
                           CASE part.dataset WHEN 'ai_search_citations'
-                               THEN 'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')' ELSE 'NULL::text' END) USING account, sunday, aliases, names, own;
+                               THEN 'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')' ELSE 'NULL::text' END,
+                          CASE part.dataset WHEN 'ai_search_citations' THEN format('CASE WHEN %s THEN ''you'' ELSE coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'') END', part.ours)
+                               ELSE 'NULL::text' END) USING account, sunday, aliases, names, own;
   END LOOP;
 END
 $$;
@@ -85,7 +87,7 @@ COMMENT ON FUNCTION search_reports.earlier_kinds IS 'The kinds of some prompts t
 CREATE OR REPLACE FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text,
   frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer,
-  naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], unattributed integer,
+  naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer,
   positive integer, neutral integer, negative integer, unvalued integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
@@ -111,7 +113,7 @@ BEGIN
            count(*) FILTER (WHERE s.dataset = 'ai_search_brands' AND s.is_ours) AS own_brands,
            count(*) FILTER (WHERE s.dataset = 'ai_search_citations') AS citations,
            count(*) FILTER (WHERE s.dataset = 'ai_search_citations' AND s.is_ours) AS own_citations,
-           string_agg(s.site, E'\n') AS sites,
+           string_agg(s.site, E'\n') AS sites, string_agg(s.attribution, E'\n') AS attributions,
            count(*) FILTER (WHERE s.is_unattributed AND NOT s.is_ours) AS unattributed,
            count(*) FILTER (WHERE s.dataset = 'ai_search_sentiments') AS sentiments,
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'positive') AS positive,
@@ -128,7 +130,8 @@ BEGIN
            sum(p.answers)::integer AS answers, coalesce(sum(p.answers) FILTER (WHERE p.own_brands > 0), 0)::integer AS naming,
            coalesce(sum(p.answers) FILTER (WHERE p.own_citations > 0), 0)::integer AS citing,
            coalesce(sum(p.own_brands) FILTER (WHERE p.answers = 0), 0)::integer AS unmet_brands,
-           sum(p.own_citations)::integer AS own_citations, sum(p.citations)::integer AS citations, string_agg(p.sites, E'\n') AS sites, sum(p.unattributed)::integer AS unattributed, sum(p.positive)::integer AS positive,
+           sum(p.own_citations)::integer AS own_citations, sum(p.citations)::integer AS citations, string_agg(p.sites, E'\n') AS sites,
+           string_agg(p.attributions, E'\n') AS attributions, sum(p.unattributed)::integer AS unattributed, sum(p.positive)::integer AS positive,
            sum(p.neutral)::integer AS neutral, sum(p.negative)::integer AS negative, sum(p.unvalued)::integer AS unvalued
       FROM periods p
      GROUP BY p.web_property_id, p.frequency, p.engine_key, p.place_key, p.language_key, p.persona, p.prompt
@@ -202,6 +205,8 @@ BEGIN
          CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN coalesce(k.citations, 0) END,
          CASE WHEN 'ai_search_citations' = ANY (k.everybody)
               THEN ARRAY(SELECT site FROM unnest(string_to_array(k.sites, E'\n')) AS site ORDER BY site COLLATE "C") END,
+         CASE WHEN 'ai_search_citations' = ANY (k.everybody)
+              THEN ARRAY(SELECT a FROM unnest(string_to_array(k.attributions, E'\n')) AS a ORDER BY a COLLATE "C") END,
          CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN coalesce(k.unattributed, 0) END,
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.positive, 0) END,
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.neutral, 0) END,

@@ -79,57 +79,6 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.citations_of IS 'Citations from a week on that match the choices, by attribution, with squares and products for search_reports.rate_interval.';
 
-CREATE OR REPLACE FUNCTION search_reports.cited_sites_of(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]
-) RETURNS TABLE (topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  pinned text[] := search_reports.competitor_patterns(of_account, competitors);
-BEGIN
-  RETURN QUERY
-  SELECT nullif(c.topic, ''), nullif(c.assistant, ''), c.site, sum(c.citations), sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'),
-         sum(c.citations) FILTER (WHERE coalesce(c.attribution, '') <> 'you'
-                                    AND CASE WHEN pinned = '{}' THEN c.attribution = 'seo competitor' ELSE '.' || lower(c.site COLLATE "C") LIKE ANY (pinned) END)
-    FROM search_reports.ai_citation_sites c
-   WHERE c.account_id = of_account AND c.week = ANY (of_weeks)
-     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-   GROUP BY 1, 2, 3;
-END
-$$;
-COMMENT ON FUNCTION search_reports.cited_sites_of IS 'Citations of some weeks that match the choices, by topic, assistant and site; those not attributed to You (of_others); and among these, those of competitors (of_competitors): sites that the jobs configure and those given, or without any, citations attributed to SEO Competitor.';
-
-CREATE OR REPLACE FUNCTION search_reports.leading_cited_sites(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]
-) RETURNS TABLE (week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-  top text[] := (
-    SELECT search_reports.with_own(array_agg(s.site ORDER BY s.citations DESC, s.site), array_agg(s.site ORDER BY s.citations DESC, s.site) FILTER (WHERE s.is_ours), most_sites, pinned)
-      FROM (SELECT c.site, bool_or(c.attribution = 'you') AS is_ours, sum(c.citations) AS citations
-              FROM search_reports.ai_citation_sites c
-             WHERE c.account_id = of_account AND c.week = newest
-               AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-             GROUP BY c.site) AS s);
-  has_none boolean := array_position(top, NULL) IS NOT NULL;
-BEGIN
-  RETURN QUERY
-  WITH found AS MATERIALIZED (
-    SELECT c.week, c.site, bool_or(coalesce(c.attribution, '') = 'you') AS is_ours, sum(c.citations) AS citations,
-           sum(c.citations_by_all) AS citations_by_all, sum(c.citations_squared) AS citations_squared
-      FROM search_reports.ai_citation_sites c
-     WHERE c.account_id = of_account AND c.week BETWEEN weeks[1] AND weeks[cardinality(weeks)] AND (c.site = ANY (top) OR has_none AND c.site IS NULL)
-       AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-     GROUP BY c.week, c.site
-  )
-  SELECT w.week, l.site, coalesce(o.is_ours, false), coalesce(f.citations, 0)::bigint, coalesce(f.citations_by_all, 0), coalesce(f.citations_squared, 0), l.number
-    FROM unnest(weeks) AS w (week) CROSS JOIN unnest(top) WITH ORDINALITY AS l (site, number)
-    LEFT JOIN found f ON f.week = w.week AND f.site IS NOT DISTINCT FROM l.site
-    LEFT JOIN found o ON o.week = newest AND o.site IS NOT DISTINCT FROM l.site;
-END
-$$;
-COMMENT ON FUNCTION search_reports.leading_cited_sites IS 'The sites with the most citations in the newest of some weeks, our first five, and the pinned ones, in their order (number), whether they are ours there (is_ours), and their citations in each week with what search_reports.rate_interval needs; 0 also in weeks without figures.';
-
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
 ) RETURNS TABLE (url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint)
@@ -172,21 +121,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.sentiments_of IS 'Mentions of brands from a week on that match the choices, by sentiment; what search_reports.rate_interval needs; and points, the mean over prompts, then topics, with 10, 5 and 1 for positive, neutral and negative.';
-
-CREATE OR REPLACE FUNCTION search_reports.fan_out_of(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]
-) RETURNS TABLE (query text, times bigint, amount_of_searches numeric, assistants text)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  SELECT nullif(f.query, ''), sum(f.row_count), sum(f.amount_of_searches), string_agg(DISTINCT f.assistant, ', ' ORDER BY f.assistant)
-    FROM search_reports.ai_fan_out f
-   WHERE f.account_id = of_account AND f.week = ANY (of_weeks)
-     AND search_reports.is_assistant_chosen(f.web_property_id, f.assistant, f.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR f.prompt_type = of_prompt_type)
-   GROUP BY 1;
-END
-$$;
-COMMENT ON FUNCTION search_reports.fan_out_of IS 'What assistants searched for in some weeks together, for rows that match the choices.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[]
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$

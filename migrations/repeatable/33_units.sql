@@ -48,14 +48,14 @@ CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, week
   week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text,
   intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
   own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
-  cited_sites text[]
+  cited_sites text[], attributions text[]
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN
   RETURN QUERY
   SELECT f.week, f.prompt_key, '', f.prompt, f.web_property_id, f.assistant, f.country, f.locode, f.language, f.persona, f.topic, f.intent, f.prompt_type,
          f.prompt_groups, f.asked, f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive, f.neutral, f.negative, f.unvalued,
-         f.cited_sites
+         f.cited_sites, f.attributions
     FROM search_reports.prompt_facts f
    WHERE f.account_id = c.account AND f.week = ANY (weeks)
      AND (c.prompt IS NULL OR f.prompt = c.prompt) AND (c.kind IS NULL OR f.prompt_type = c.kind)

@@ -52,41 +52,8 @@ export const chosenAi = (rows: readonly Row[], values: Values): readonly Row[] =
     (row) => isPlaced(row, values) && isChosen(row.topic, values.topics) && (!values.branded || row.prompt_type === values.branded),
   );
 
-/** A share of rows of one dataset: of those of a name, with how much each counts. */
-export function shareOf(
-  dataset: string,
-  {
-    nameOf,
-    weigh = () => 1,
-    isInWhole = () => true,
-    isTold = () => true,
-    without,
-    digits,
-  }: Readonly<{
-    nameOf: (row: Row) => string;
-    weigh?: (row: Row) => number;
-    isInWhole?: (row: Row) => boolean;
-    isTold?: (row: Row) => boolean;
-    without: readonly string[];
-    digits: number;
-  }>,
-  isOfName: boolean,
-): PanelOracle['expect'] {
-  const sum = (rows: readonly Row[]): number => rows.reduce((total, row) => total + weigh(row), 0);
-  return (of, values, { at, series }) => {
-    const rows = chosenAi(served(of, dataset, at), values);
-    const own = rows.filter((row) => nameOf(row) === series);
-    const whole = (isOfName ? own : rows).filter(isInWhole);
-    const all = chosenAi(withoutFilters(of, dataset, at, without), values).filter((row) => nameOf(row) === series);
-    return { figure: whole.some(isTold) ? percentOf(sum(own), whole.length, digits) : null, left: sum(all) - sum(own) };
-  };
-}
-
 export const answerOf = (row: Row): string =>
   JSON.stringify([row.web_property_id, row.locode, row.language, row.ai_search_engine, row.topic, row.prompt, row.persona]);
-
-const mentionRate: PanelOracle['expect'] = (of, values, { at, series }) =>
-  mentionsOf(of, values, at, (row) => (row.ai_search_engine ?? '(unknown)') === series);
 
 /** Rows of own brands that found no answer. */
 export function strayBrands(of: World, at: number): readonly Row[] {
@@ -217,57 +184,6 @@ function siteShare(
 
 export const isOwnRow = (of: World, row: Row): boolean => ownSites(of).has(row.root_domain ?? '');
 export const PANELS: readonly PanelOracle[] = [
-  {
-    board: 'ai-visibility',
-    name: 'mention-rate',
-    series: 'assistant',
-    figure: 'percent',
-    datasets: ['ai_search_response', 'ai_search_brands'],
-    expect: mentionRate,
-  },
-  {
-    board: 'ai-visibility',
-    name: 'citation-share',
-    series: 'site',
-    figure: 'percent',
-    datasets: ['ai_search_citations'],
-    expect: shareOf(
-      'ai_search_citations',
-      { nameOf: (row) => row.citation_domain ?? '(no page)', without: ['citation_attributions'], digits: 2 },
-      false,
-    ),
-  },
-  {
-    board: 'ai-visibility',
-    name: 'attribution-mix',
-    series: 'attribution',
-    figure: 'percent',
-    datasets: ['ai_search_citations'],
-    expect: shareOf(
-      'ai_search_citations',
-      { nameOf: (row) => lower(row.citation_attribution) || '(none)', without: ['citation_attributions'], digits: 1 },
-      false,
-    ),
-  },
-  {
-    board: 'ai-visibility',
-    name: 'sentiment-score',
-    series: 'brand',
-    figure: 'sentiment_score',
-    datasets: ['ai_search_sentiments'],
-    expect: shareOf(
-      'ai_search_sentiments',
-      {
-        nameOf: (row) => row.sentiment_brand ?? '(none)',
-        weigh: (row) => ({ positive: 1, neutral: 0.5 })[lower(row.sentiment_value)] ?? 0,
-        isInWhole: (row) => row.sentiment_value !== null,
-        isTold: (row) => ['positive', 'neutral', 'negative'].includes(lower(row.sentiment_value)),
-        without: ['sentiment_values'],
-        digits: 1,
-      },
-      true,
-    ),
-  },
 ];
 
 /** Of the own sites that are chosen, of an engine, or of all where there is no series. */

@@ -14,6 +14,9 @@ import { PUBLISHED, QUESTION_WEEKS, type World } from './questions.ts';
 const OF_CHANGES = ['change', 'against_week_before', 'reading', 'against_mean', 'places_won'];
 /** Figures that may be 0 where no row is: what the ledger counts. */
 const isOfLedger = ({ datasets }: Panel): boolean => datasets.length === DATASETS.length;
+/** Measures and their lists compare units that both weeks have, whatever the loads asked for. */
+const isOfUnits = ({ sql }: Panel): boolean =>
+  /search_reports\.(levels|site_levels|attribution_levels|rival_sentiments|pooled|shown_weeks|cited_and_ranking)\(/.test(sql);
 const WEEKS: readonly (string | null | undefined)[] = QUESTION_WEEKS;
 
 type Line = Readonly<Record<string, Cell>>;
@@ -27,7 +30,7 @@ function weeksOf(panel: Panel, values: Values): readonly number[] {
   const has = (name: string): boolean => panel.variables.some((variable) => variable.name === name);
   const all = QUESTION_WEEKS.map((_, at) => at);
   // The newest week with figures, up to a day, and what it is compared with.
-  const isOfPair = /(_pair|most_cited_pages|most_moved_searches|cited_and_ranking)\(/.test(panel.sql);
+  const isOfPair = /(_pair|most_moved_searches)\(/.test(panel.sql);
   if (has('weeks') && !isOfPair) return shownWeeks(values);
   if (has('weeks')) {
     const until = values.weeks?.split('..')[1];

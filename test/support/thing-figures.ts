@@ -18,7 +18,6 @@ import {
   rankOf,
   searchesOf,
   served,
-  strayBrands,
 } from './question-figures.ts';
 import type { Row, World } from './questions.ts';
 
@@ -88,44 +87,4 @@ const tile = (name: string, dataset: string, expect: Expect, more: readonly stri
   expect,
 });
 
-/** The panel of a board of one topic or prompt that says how often its answers name us, by assistant. */
-const naming = (thing: 'topic' | 'prompt', name: string): PanelOracle => ({
-  board: thing,
-  name,
-  series: 'assistant',
-  figure: 'percent',
-  datasets: ['ai_search_response', 'ai_search_brands'],
-  expect: (world, values, { at, series }) => {
-    const isOfLine = (row: Row): boolean => assistantOf(row) === series && row[thing] === values[thing];
-    const told = mentionsOf(world, values, at, isOfLine);
-    // All answers to a prompt are one line: a row of any web property that found none may be of it.
-    const isInDoubt = thing === 'prompt' && strayBrands(world, at).some((row) => isPlaced(row, values) && isOfLine(row));
-    return isInDoubt && Number(told.figure) === 0 ? NOTHING : told;
-  },
-});
-
-export const PANELS_OF_THINGS: readonly PanelOracle[] = [
-  tile('visibility', 'keyword_rankings', ownShare),
-  tile('first-three', 'keyword_rankings', firstThree),
-  tile('average-place', 'keyword_rankings', averagePlace),
-  tile('mention-rate', 'ai_search_response', (world, values, { at }) => mentionsOf(world, values, at, () => true), ['ai_search_brands']),
-  tile('citation-share', 'ai_search_citations', (world, values, { at }) =>
-    share(allCitations(world, values, at), (row) => lower(row.citation_attribution) === 'you', 1),
-  ),
-  tile('sentiment', 'ai_search_sentiments', sentiment),
-  {
-    board: 'topic',
-    name: 'citation-share',
-    series: 'site',
-    figure: 'percent',
-    datasets: ['ai_search_citations'],
-    expect: (world, values, { at, series }: Point) =>
-      share(
-        allCitations(world, values, at).filter((row) => row.topic === values.topic),
-        (row) => (row.citation_domain ?? '(no page)') === series,
-        2,
-      ),
-  },
-  naming('topic', 'mention-rate'),
-  naming('prompt', 'named'),
-];
+export const PANELS_OF_THINGS: readonly PanelOracle[] = [];

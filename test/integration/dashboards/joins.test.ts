@@ -53,14 +53,13 @@ async function load(answers: readonly Asked[], brands: readonly Asked[], citatio
   return last;
 }
 
+/** Of the assistants that have answers. */
 const mentionRates = async ({ accountId }: Job): Promise<unknown[]> =>
-  (await ask('mention-rate', { account: String(accountId), weeks: '13' })).map(
-    ({ assistant, percent, brand_rows, brand_rows_met, reason }) => ({ assistant, percent, brand_rows, brand_rows_met, reason }),
-  );
+  (await ask('mention-rate', { account: String(accountId), weeks: '13' }))
+    .filter(({ reason }) => reason !== 'no answers')
+    .map(({ assistant, percent, answers_naming_us: naming, reason }) => ({ assistant, percent, naming, reason }));
 
-const gaps = (assistant: string, reason: string, rows = '0', met = '0') => [
-  { assistant, percent: null, brand_rows: rows, brand_rows_met: met, reason },
-];
+const gaps = (assistant: string, reason: string) => [{ assistant, percent: null, naming: null, reason }];
 
 async function alias({ accountId }: Job, ...aliases: Alias[]): Promise<void> {
   await adoptAliases(ledger.pool, String(accountId), aliases);
@@ -90,7 +89,7 @@ it('an engine that brands spell otherwise is a gap that shows both spellings, an
     { kind: 'engine', spelling: 'ChatGPTSearch', meaning: 'chatgpt' },
     { kind: 'engine', spelling: 'ChatGPT (Search)', meaning: 'chatgpt' },
   );
-  expect(await mentionRates(job)).toEqual([{ assistant: 'chatgpt', percent: '75.0', brand_rows: '3', brand_rows_met: '3', reason: null }]);
+  expect(await mentionRates(job)).toEqual([{ assistant: 'chatgpt', percent: '75.0', naming: '3', reason: null }]);
   expect(await ask('topic-gap', { account: String(job.accountId), weeks: '13' })).toMatchObject([
     { assistant: 'chatgpt', percent: '75.0', best_competitor: 'rival.com' },
   ]);
@@ -106,15 +105,15 @@ it('case, spaces, hyphens and underscores do not keep rows apart', async () => {
     prompts(4, { locode: 'US-NYC', language: 'en_US' }),
     prompts(1, { ai_search_engine: 'ChatGPT', locode: 'us NYC', language: 'en-us' }),
   );
-  expect(await mentionRates(job)).toEqual([{ assistant: 'chatgpt', percent: '25.0', brand_rows: '1', brand_rows_met: '1', reason: null }]);
+  expect(await mentionRates(job)).toEqual([{ assistant: 'chatgpt', percent: '25.0', naming: '1', reason: null }]);
 });
 
 it('a language of the answers that brands spell otherwise is a gap, and so is a place', async () => {
   const job = await load(prompts(4, { language: 'en' }), prompts(2), prompts(1));
   const reason = 'own brands have language en_US, 4 of 4 answers have en (if both are one: aliases: { language: { en: en_US } })';
-  expect(await mentionRates(job)).toEqual(gaps('chatgpt', reason, '2'));
+  expect(await mentionRates(job)).toEqual(gaps('chatgpt', reason));
   await alias(job, { kind: 'language', spelling: 'en', meaning: 'en_US' });
-  expect(await mentionRates(job)).toEqual([{ assistant: 'chatgpt', percent: '50.0', brand_rows: '2', brand_rows_met: '2', reason: null }]);
+  expect(await mentionRates(job)).toEqual([{ assistant: 'chatgpt', percent: '50.0', naming: '2', reason: null }]);
 });
 
 it('one engine of several that is spelled otherwise leaves the others their figures', async () => {
@@ -127,22 +126,27 @@ it('one engine of several that is spelled otherwise leaves the others their figu
       'aim',
       'own brands have engine Google AI Mode, answers have aim (if both are one: aliases: { engine: { aim: "Google AI Mode" } })',
     ),
-    { assistant: 'chatgpt', percent: '25.0', brand_rows: '1', brand_rows_met: '1', reason: null },
+    { assistant: 'chatgpt', percent: '25.0', naming: '1', reason: null },
   ]);
 });
 
-it('brands of which hardly any finds its answer are a gap that says how many', async () => {
+it('brands of which hardly any finds its answer make a rate that says how many', async () => {
   const job = await load(prompts(20), [...prompts(1), ...prompts(11).map((row) => ({ ...row, prompt: `other ${row.prompt}` }))]);
-  expect(await mentionRates(job)).toEqual(
-    gaps('chatgpt', 'of 12 rows of own brands only 1 found an answer: do both jobs ask for the same?', '12', '1'),
-  );
+  expect(await mentionRates(job)).toEqual([
+    {
+      assistant: 'chatgpt',
+      percent: '5.0',
+      naming: '1',
+      reason: 'of 12 rows of own brands only 1 found an answer: do both jobs ask for the same?',
+    },
+  ]);
 });
 
 it('an engine that names none of our brands is zero where all spellings match', async () => {
   const job = await load([...prompts(4), ...prompts(4, { ai_search_engine: 'gemini' })], prompts(2));
   expect(await mentionRates(job)).toEqual([
-    { assistant: 'chatgpt', percent: '50.0', brand_rows: '2', brand_rows_met: '2', reason: null },
-    { assistant: 'gemini', percent: '0.0', brand_rows: '0', brand_rows_met: '0', reason: null },
+    { assistant: 'chatgpt', percent: '50.0', naming: '2', reason: null },
+    { assistant: 'gemini', percent: '0.0', naming: '0', reason: null },
   ]);
 });
 

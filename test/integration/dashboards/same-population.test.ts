@@ -2,18 +2,16 @@
 // keyword's markets and a prompt's citations are.
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { addDays, type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { addDays, type IsoDate } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { readRules } from '../../../src/signals/rules.ts';
-import { hold } from '../../../src/warehouse/executions.ts';
 import { readSignals, readSilences } from '../../../src/warehouse/signals.ts';
 import { loadAskedWeeks, ownDomain } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
-import { stageWindow } from '../../support/window-steps.ts';
-import { type WireValues, wireRow } from '../../support/wire-rows.ts';
+import type { WireValues } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const SIGNALS = {
@@ -174,49 +172,6 @@ const jobs = (...datasets: readonly string[]): Job[] => {
   return datasets.map((dataset) => jobOf({ dataset: datasetNamed(dataset), accountId }));
 };
 
-it.each([
-  ['are held', 'held'],
-  ['are of other prompts', 'other'],
-] as const)('unbranded answers: where the citations that tell the kinds of prompts %s, the rate has not fallen', async (_, state) => {
-  const [responses, brands, citations] = jobs('ai_search_response', 'ai_search_brands', 'ai_search_citations') as [Job, Job, Job];
-  const kindOf = (at: number) => ({ prompt_type: at < 6 ? 'branded' : 'unbranded' });
-  const cited = many(20, (at) => prompt(at, { ...kindOf(at), citation_domain: 'a.example', citation_attribution: 'Other' }));
-  for (const [job, rows] of [
-    [responses, many(20, (at) => prompt(at, {}))],
-    [brands, many(14, (at) => prompt(at + 6, { ...kindOf(at + 6), brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }))],
-  ] as const)
-    await loadAskedWeeks(ledger.pool, job, [
-      { week: BEFORE, rows },
-      { week: NOW, rows },
-    ]);
-  const loaded = await loadAskedWeeks(ledger.pool, citations, [
-    { week: BEFORE, rows: cited },
-    ...(state === 'other' ? [{ week: NOW, filters: { prompts: ['p19'] }, rows: cited.slice(19) }] : []),
-  ]);
-  if (state === 'held') {
-    const rows = cited.map((row) => wireRow(citations, row, NOW));
-    await hold(ledger.pool, await stageWindow(ledger.pool, citations, [rows], windowOfWeeks(NOW, 1)), [], 0);
-  }
-  const values: Values = { ...loaded, compare: 'week' };
-  const [before, now] = await ai('mention-rate', { ...values, branded: 'unbranded' });
-  expect(before).toMatchObject({ percent: '100.0', reason: null });
-  if (state === 'held')
-    expect(now).toMatchObject({ percent: null, reason: expect.stringMatching(/^which prompts are branded is not known: citations held/) });
-  else
-    expect(now).toMatchObject({
-      against_week_before: null,
-      reason: expect.stringContaining(
-        'which prompts are branded is known from brands of everything, citations of prompts: p19, before from brands of everything, citations of everything',
-      ),
-    });
-  expect((await home('mention-rate', { ...values, branded: 'unbranded' })).at(-1)).toMatchObject({ change: null, reading: null });
-  // Over all prompts none of this makes a difference.
-  expect((await ai('mention-rate', { ...values, branded: null })).map(({ percent, reason }) => [percent, reason])).toEqual([
-    ['70.0', null],
-    ['70.0', null],
-  ]);
-});
-
 it.each([[{ citation_attributions: ['You'] }], [{ domains: ['acme.example'] }]])(
   'citation share: citations of %o have no share of all',
   async (filters) => {
@@ -230,8 +185,7 @@ it.each([[{ citation_attributions: ['You'] }], [{ domains: ['acme.example'] }]])
       compare: 'week',
       branded: null,
     };
-    const reason = `citations were asked for in part only: ${Object.keys(filters).join()}`;
-    for (const row of await home('citation-share', values)) expect(row).toMatchObject({ figure: null, reason });
+    const reason = 'only a part of the citations was asked for';
     for (const row of await ai('attribution-mix', values)) expect(row).toMatchObject({ percent: null, reason });
   },
 );
@@ -438,26 +392,25 @@ it.each([
   );
 });
 
-it('an equal number of other prompts is another set of prompts, of an assistant or on a topic', async () => {
+it('an equal number of other prompts breaks the line, and the change like for like is over those that stayed', async () => {
   const rows = (from: number, others: number) => [
     ...many(others, (at) => prompt(at + from, {})),
     ...many(100 - others, (at) => prompt(at, { topic: 'gear' })),
   ];
-  const named = (others: number) =>
-    loadBoth([
-      [BEFORE, rows(100, others), rows(100, others)],
-      [NOW, rows(200, others), rows(200, others).slice(others)],
-    ]);
-  const values = await named(40);
-  const reason = `not comparable with the weeks before: prompts tracked 100 (not the same since ${NOW}), before 100`;
-  expect((await ai('mention-rate', values)).at(-1)).toMatchObject({ percent: '60.0', against_week_before: null, reason });
-  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ change: null, reading: null });
-  // All of the few prompts on a topic are replaced, which are few among all prompts.
-  const topics = await home('topics', await named(5));
-  expect(topics).toMatchObject([{ notice: expect.stringContaining('came or went: shoes') }]);
+  const values = await loadBoth([
+    [BEFORE, rows(100, 40), rows(100, 40)],
+    [NOW, rows(200, 40), rows(200, 40).slice(40)],
+  ]);
+  expect((await ai('mention-rate', values)).at(-1)).toMatchObject({
+    percent: '60.0',
+    like_for_like: '0.0',
+    same: '60.0',
+    reason: 'only 60 % are the same as the week before',
+    question: `since ${NOW}`,
+  });
 });
 
-it('an assistant that is asked fewer prompts does not change what all of them say of us, nor what the others do', async () => {
+it('an assistant that is asked fewer prompts breaks its own line only', async () => {
   const gemini = { ai_search_engine: 'gemini' };
   const rows = (count: number) => [...many(40, (at) => prompt(at, {})), ...many(count, (at) => prompt(at, gemini))];
   const naming = [...many(40, (at) => prompt(at, {})), ...many(4, (at) => prompt(at, gemini))];
@@ -465,67 +418,19 @@ it('an assistant that is asked fewer prompts does not change what all of them sa
     [BEFORE, rows(40), naming],
     [NOW, rows(8), naming],
   ]);
-  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '91.7', change: null, reading: null });
-  const fewer = 'not comparable with the weeks before: prompts tracked 8, before 40';
   for (const [ask, panel, more] of [
     [ai, 'mention-rate', {}],
     [boardOf('topic'), 'mention-rate', { topic: 'shoes' }],
   ] as const)
     expect((await ask(panel, { ...values, ...more })).filter(({ week }) => week === NOW)).toMatchObject([
-      { assistant: 'chatgpt', percent: '100.0', against_week_before: 'within noise', reason: null },
-      { assistant: 'gemini', percent: '50.0', against_week_before: null, reason: fewer },
-    ]);
-});
-
-it('a topic that is asked in other prompts is not compared', async () => {
-  const rows = (count: number, moved: number) =>
-    many(count, (at) => prompt(at, { topic: at < moved ? 'gear' : at < 39 ? 'shoes' : 'socks' }));
-  const values = await loadBoth([
-    [BEFORE, rows(60, 30), rows(45, 30)],
-    [NOW, rows(60, 10), rows(42, 10)],
-  ]);
-  const notice =
-    'Week of 2026-11-08, compared with the week of 2026-11-01. Not compared, as a tenth of the prompts came or went: gear, shoes.';
-  expect((await home('topics', values)).map(({ topic, change, notice: told }) => [topic, change, told])).toEqual([
-    ['socks', '-14.3', notice],
-  ]);
-  const [, now] = await boardOf('topic')('mention-rate', { ...values, topic: 'gear' });
-  expect(now).toMatchObject({ against_week_before: null, reason: 'not comparable with the weeks before: prompts tracked 10, before 30' });
-});
-
-it('brands that no longer find their answers do not lower the mention rate', async () => {
-  const answers = many(40, (at) => prompt(at, {}));
-  const naming = (topic: string) => many(30, (at) => prompt(at, at % 2 === 0 ? {} : { topic }));
-  const values = await loadBoth([
-    [BEFORE, answers, naming('shoes')],
-    [NOW, answers, naming('Shoes & boots')],
-  ]);
-  const reason =
-    'only 15 of 30 rows of own brands found an answer, the others count for nothing; not comparable with the weeks before: 50 % of the rows of own brands found an answer, before 100 %';
-  expect((await ai('mention-rate', values)).map((row) => [row.percent, row.against_week_before, row.reason])).toEqual([
-    ['75.0', null, null],
-    ['37.5', null, reason],
-  ]);
-  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '37.5', change: null, reading: null });
-  expect(await home('topics', values)).toMatchObject([{ change: null, reason: expect.stringContaining('50 % of the rows of own brands') }]);
-  // A prompt or a topic without any row left may have named us: it is a gap and not 0.
-  const [, ofPrompt] = await boardOf('prompt')('named', { ...values, prompt: 'p1' });
-  expect(ofPrompt).toMatchObject({ percent: null, answers_naming_us: null, reason: 'rows of own brands found no answer' });
-  const [, ofKind] = await boardOf('prompt')('named', { ...values, prompt: 'p1', persona: ['(none)'] });
-  expect(ofKind).toMatchObject({ percent: null, reason: 'rows of own brands found no answer' });
-  const told = await boardOf('topic')('prompts', { ...values, topic: 'shoes' });
-  expect(told.filter(({ prompt: of }) => ['p0', 'p1'].includes(of ?? '')).map(({ prompt: of, percent }) => [of, percent])).toEqual([
-    ['p0', '100.0'],
-    ['p1', null],
-  ]);
-});
-
-it('brands without an answer belong to the assistant as answers spell its name', async () => {
-  const lost = prompt(0, { ai_search_engine: 'ChatGPT', topic: 'Shoes & boots' });
-  const values = await loadBoth([[NOW, many(20, (at) => prompt(at, {})), [lost, ...many(19, (at) => prompt(at + 1, {}))]]]);
-  for (const assistant of [null, ['chatgpt']])
-    expect(await boardOf('prompt')('named', { ...values, assistant, prompt: 'p0' })).toMatchObject([
-      { assistant: 'chatgpt', percent: null, reason: 'rows of own brands found no answer' },
+      { assistant: 'chatgpt', percent: '100.0', like_for_like: '0.0', reason: null, question: null },
+      {
+        assistant: 'gemini',
+        percent: '50.0',
+        like_for_like: '0.0',
+        reason: 'only 20 % are the same as the week before',
+        question: `since ${NOW}`,
+      },
     ]);
 });
 
@@ -595,25 +500,6 @@ it('citations without a site are one line of the chart, own or not', async () =>
 const perplexity = { ai_search_engine: 'perplexity' };
 const LOST = { topic: 'Shoes & boots' };
 
-it('an assistant whose rows of own brands found no answer is a gap and not 0, even if nearly all rows of all assistants found theirs', async () => {
-  const answers = [...many(40, (at) => prompt(at, {})), ...many(40, (at) => prompt(at, perplexity))];
-  const values = await loadBoth([
-    [NOW, answers, [...many(38, (at) => prompt(at, {})), ...many(2, (at) => prompt(at, { ...perplexity, ...LOST }))]],
-  ]);
-  const reason = 'only 0 of 2 rows of own brands found an answer, the others count for nothing';
-  for (const [ask, panel] of [
-    [ai, 'mention-rate'],
-    [boardOf('topic'), 'mention-rate'],
-  ] as const)
-    expect(await ask(panel, { ...values, topic: 'shoes' })).toMatchObject([
-      { assistant: 'chatgpt', percent: '95.0', reason: null },
-      { assistant: 'perplexity', percent: null, answers_naming_us: null, reason },
-    ]);
-  expect(await home('mention-rate', { ...values, assistant: ['perplexity'] })).toMatchObject([{ figure: null, reason }]);
-  const told = await boardOf('topic')('prompts', { ...values, topic: 'shoes' });
-  expect(told.find(({ prompt: of }) => of === 'p39')).toMatchObject({ percent: null, silent_assistants: 'chatgpt' });
-});
-
 it('chosen assistants whose own brands found their answers are compared, even if the brands of others did not', async () => {
   const all = [...many(40, (at) => prompt(at, {})), ...many(40, (at) => prompt(at, perplexity))];
   const naming = (more: WireValues) => [...many(30, (at) => prompt(at, {})), ...many(30, (at) => prompt(at, { ...perplexity, ...more }))];
@@ -627,46 +513,6 @@ it('chosen assistants whose own brands found their answers are compared, even if
   });
   const chosen = { ...values, assistant: ['chatgpt'] };
   expect((await home('mention-rate', chosen)).at(-1)).toMatchObject({ figure: '75.0', change: '0.0', uncompared: null, reason: null });
-});
-
-it.each([
-  ['country', { locode: 'DE' }, 'DE'],
-  ['web_property', { web_property_id: '8' }, '8'],
-] as const)(
-  'a chosen %s whose own brands found no answer is a gap and not 0, even if nearly all others found theirs',
-  async (choice, more, chosen) => {
-    const rest = many(40, (at) => prompt(at, { web_property_id: '7' }));
-    const few = many(4, (at) => prompt(at, { web_property_id: '7', ...more }));
-    const values = await loadBoth([[NOW, [...rest, ...few], [...rest, ...few.slice(0, 2).map((row) => ({ ...row, ...LOST }))]]]);
-    const reason = 'only 0 of 2 rows of own brands found an answer, the others count for nothing';
-    expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '90.9', reason: null });
-    const narrowed = { ...values, [choice]: [chosen] };
-    expect(await home('mention-rate', narrowed)).toMatchObject([{ figure: null, reason }]);
-    expect(await ai('mention-rate', narrowed)).toMatchObject([{ percent: null, reason }]);
-  },
-);
-
-it('a topic that own brands spell otherwise is a gap and not 0, even if nearly all rows of all topics found an answer', async () => {
-  const rest = many(40, (at) => prompt(at + 10, {}));
-  const gear = many(4, (at) => prompt(at, { topic: 'gear' }));
-  const values = await loadBoth([
-    [BEFORE, [...rest, ...gear], [...rest, ...gear.slice(1)]],
-    [NOW, [...rest, ...gear], [...rest, ...gear.slice(1).map((row) => ({ ...row, topic: 'Gear & tools' }))]],
-  ]);
-  const reason = 'rows of own brands found no answer';
-  const chosen = { ...values, topics: ['gear'] };
-  expect((await home('mention-rate', values)).at(-1)).toMatchObject({ figure: '90.9', reason: null });
-  expect((await home('mention-rate', chosen)).at(-1)).toMatchObject({ figure: null, change: null, reason });
-  expect((await ai('mention-rate', chosen)).map((row) => [row.percent, row.reason])).toEqual([
-    ['75.0', null],
-    [null, reason],
-  ]);
-  expect((await boardOf('topic')('mention-rate', { ...values, topic: 'gear' })).at(-1)).toMatchObject({ percent: null, reason });
-  expect((await ai('topic-gap', { ...values, weeks: '1', competitor: null })).find(({ topic }) => topic === 'gear')).toMatchObject({
-    percent: null,
-    reason,
-  });
-  expect((await home('topics', values)).map(({ topic }) => topic)).not.toContain('gear');
 });
 
 it('rows that a figure lacks are told as its reason, and not as a reason against comparing it', async () => {
@@ -684,28 +530,6 @@ it('rows that a figure lacks are told as its reason, and not as a reason against
     change: null,
     uncompared: `the week of ${FIRST} answers another question, or one that is not known`,
     reason,
-  });
-});
-
-it('a prompt has not fallen when some of its rows of own brands found no answer, and is a gap and not 0 when none did', async () => {
-  const answers = [...many(3, (at) => prompt(0, { persona: `persona ${at}` })), ...many(40, (at) => prompt(at + 1, {}))];
-  const values = await loadBoth([
-    [BEFORE, answers, answers],
-    [NOW, answers, answers.map((row, at) => (at === 1 || at === 2 || at === 42 ? { ...row, persona: 'other' } : row))],
-  ]);
-  const [before, now] = await boardOf('prompt')('named', { ...values, prompt: 'p0' });
-  expect(before).toMatchObject({ percent: '100.0', reason: null });
-  expect(now).toMatchObject({ percent: '33.3', reason: 'rows of own brands that found no answer: 2' });
-  expect(now?.question).not.toEqual(before?.question);
-  const told = await boardOf('topic')('prompts', { ...values, topic: 'shoes' });
-  const lost = 'rows of own brands that found no answer: ';
-  expect(told.find(({ prompt: of }) => of === 'p0')).toMatchObject({ percent: '33.3', answers_naming_us: '1', reason: `${lost}2` });
-  expect(told.find(({ prompt: of }) => of === 'p1')).toMatchObject({ percent: '100.0', reason: null });
-  expect(told.find(({ prompt: of }) => of === 'p40')).toMatchObject({
-    percent: null,
-    answers_naming_us: null,
-    silent_assistants: null,
-    reason: `${lost}1`,
   });
 });
 

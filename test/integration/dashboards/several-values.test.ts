@@ -127,12 +127,7 @@ describe('several values of which some were not asked for', () => {
       (await answers('citation-share', { ...values, assistant, branded: null })).map(({ week, reason }) => [week, reason]);
     expect(await shown(BOTH)).toEqual([
       [BEFORE, null],
-      [
-        NOW,
-        expect.stringMatching(
-          /^not asked for: gemini; not comparable with the weeks before: citations of ai_search_engines: chatgpt, before of everything/,
-        ),
-      ],
+      [NOW, 'only 50 % are the same as the week before'],
     ]);
     // For the values that were asked for, both weeks answer the same question; for the others there is no figure.
     expect(await shown(['chatgpt', 'perplexity'])).toEqual([
@@ -144,7 +139,7 @@ describe('several values of which some were not asked for', () => {
     const second = jobOf({ dataset: job.dataset, accountId: job.accountId });
     await loadAskedWeeks(ledger.pool, second, [{ week: NOW, filters: { ai_search_engines: ['gemini'] }, rows: [cited('gemini')] }]);
     const [, now = []] = await shown(BOTH);
-    expect(now[1]).not.toContain('not asked for');
+    expect(now).toEqual([NOW, null]);
   });
 
   it('a rate over both is a gap where brands of one were not asked for, and no zero', async () => {
@@ -157,8 +152,8 @@ describe('several values of which some were not asked for', () => {
     ]);
     const rates = await answers('mention-rate', { ...values, assistant: BOTH, branded: null });
     expect(rates.map(({ assistant, percent, reason }) => [assistant, percent, reason])).toEqual([
-      ['chatgpt', '100.0', 'brands were not asked for: gemini'],
-      ['gemini', null, 'brands were not asked for'],
+      ['chatgpt', '100.0', null],
+      ['gemini', null, 'our brands were not asked for, or meet no answer'],
     ]);
     const home = asksOf(() => ledger.pool, 'home');
     const [tile] = await home('mention-rate', { ...values, assistant: BOTH, branded: null, compare: 'week' });
@@ -222,7 +217,13 @@ describe('competitors that are chosen beside those of the jobs file', () => {
       { week: NOW, rows: [{ ...prompt, brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }] },
     ]);
     const values = await loadAskedWeeks(ledger.pool, jobOf({ dataset: datasetNamed('ai_search_citations'), accountId }), [
-      { week: NOW, rows: ['magazine.example', 'magazine.example', 'rival.example', 'other.example'].map(cited) },
+      {
+        week: NOW,
+        rows: ['magazine.example', 'magazine.example', 'rival.example', 'other.example'].map((domain, page) => ({
+          ...cited(domain),
+          citation_url: `https://${domain}/${page}`,
+        })),
+      },
     ]);
     const best = async (competitor: string[] | null) => {
       const [row] = await answers('topic-gap', { ...values, branded: null, competitor });
