@@ -743,8 +743,6 @@ VIEW search_reports.prompt_facts (
   unmet_brands integer,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
-  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
-  attributions text[],  -- The attributions of these citations in order, in lower case, each as often as it occurs: you for all of ours, (none) for a citation without one.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
@@ -1034,8 +1032,8 @@ FUNCTION search_reports.answer_key(property bigint, frequency text, locode text,
 -- Answers from a week on that match the choices, by assistant and topic, those that name a brand of ours (naming), and squares and products for search_reports.rate_interval.
 FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric, lost bigint);
 
--- Answers to the chosen prompt in some weeks, by assistant, place, language, persona and web property; of several in one week, the newest.
-FUNCTION search_reports.answers_to(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
+-- Answers to a prompt in some weeks that match the choices, by assistant, place, language, persona and web property; of several in one week, the newest.
+FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[], of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
 
 -- The text with a capital letter at the beginning and a full stop at the end.
 FUNCTION search_reports.as_sentence(words text) RETURNS text;
@@ -1055,17 +1053,14 @@ FUNCTION search_reports.asked_spelled(request jsonb, field text, kind text, alia
 -- In which place and language, and as which persona, a prompt was asked, for comparison. aliases: those of aliases_of.
 FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text;
 
--- How all citations are divided by attribution, week by week, in percent with the 95 % interval: you for all of ours. A week without a level says why (reason); a 0 beside citations without an attribution is none.
-FUNCTION search_reports.attribution_levels(c search_reports.choices, span text) RETURNS TABLE(week date, attribution text, level numeric, low numeric, high numeric, part numeric, whole numeric, reason text, question text);
-
 -- A domain in lower case without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
--- A page as all figures identify it: its URL without scheme, www., default port, fragment, parameters that tell where a visitor came from (such as utm_source and gclid) and slashes at the end. The host is in lower case; case of the path counts.
+-- A page as all figures identify it: its URL without scheme, www. and slashes at the end.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
--- Names of brands to look for in answers to the chosen prompt, one per line: ours, as rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.
-FUNCTION search_reports.brands_around(c search_reports.choices, weeks date[], OUT ours text, OUT rivals text) RETURNS record;
+-- Names of brands to look for in answers to a prompt, one per line: ours, which ai_search_brands attributes to You in some weeks, and rivals, which are the other brands with sentiments in answers to the prompt.
+FUNCTION search_reports.brands_around(of_account bigint, of_prompt text, of_weeks date[], OUT ours text, OUT rivals text) RETURNS record;
 
 -- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.
 FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]) RETURNS text;
@@ -1075,9 +1070,6 @@ FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE
 
 -- A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs.
 FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
-
--- What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.
-FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
 
 -- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
@@ -1100,26 +1092,20 @@ FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 -- Citations from a week on that match the choices, by attribution, with squares and products for search_reports.rate_interval.
 FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
--- Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are equal in all columns are one.
-FUNCTION search_reports.cited(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, prompt text, site text, url text, title text, attribution text, citations bigint);
+-- The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, and by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, for rows that match the choices. None if both sides cannot be compared.
+FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text, side text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
 
--- Pages of ours that are cited (citations, and by how many assistants) and that rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, for what is chosen; reason says why both cannot be compared. One row without a page where there is none.
-FUNCTION search_reports.cited_and_ranking(c search_reports.choices, span text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
-
--- By topic and assistant, over all weeks of a span together: the competitor and the site of others that are cited most, each with its share of all citations there in percent. Competitors are those that the jobs configure and the pinned ones, else sites that citations attribute to SEO Competitor.
-FUNCTION search_reports.cited_instead(c search_reports.choices, span text, pinned text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
-
--- Pages that are cited in a week or in the one before it, for what is chosen, ours (by attribution or domain) and others, each with how often.
-FUNCTION search_reports.cited_pages(c search_reports.choices, week date, before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, citations_before bigint);
+-- By topic and assistant, over some weeks, for rows that match the choices: the competitor and the other site that are cited most (see search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.
+FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
 
 -- Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
 
--- Citations of some sites (NULL: of each) in some weeks by a column of tracked prompts (see search_reports.line_of), as the measure citations counts them, with the 95 % interval of their share in percent. below: with those of sites below each.
-FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks date[], sites text[], below boolean DEFAULT false) RETURNS TABLE(week date, line text, site text, part numeric, low numeric, high numeric);
-
 -- Citations by site in two weeks that match the choices, with what search_reports.rate_interval needs. No row without a week before.
 FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric);
+
+-- Citations of some weeks that match the choices, by topic, assistant and site; those not attributed to You (of_others); and among these, those of competitors (of_competitors): sites that the jobs configure and those given, or without any, citations attributed to SEO Competitor.
+FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
 
 -- Which prompts and assistants, in which countries, for which web properties and in which way (see search_reports.asked_in), cited some pages (in the form of search_reports.bare_url) in a week, and how often.
 FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, way text, citations bigint);
@@ -1158,7 +1144,7 @@ FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETUR
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
 
 -- The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
+FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
 
 -- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric);
@@ -1177,6 +1163,9 @@ FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURN
 
 -- What a unit that two weeks have adds to the change of a share like for like: by another share (happened) and by another weight, given its part and whole and those of all such units in either week. A unit that has nothing in one of the weeks takes its share from the other.
 FUNCTION search_reports.contribution(part numeric, whole numeric, part_before numeric, whole_before numeric, all_part numeric, all_whole numeric, all_part_before numeric, all_whole_before numeric, OUT happened numeric, OUT by_weight numeric) RETURNS record;
+
+-- What the lines of a grouping (see search_reports.line_of) add to the change of a measure like for like, the largest first, in both directions; those after the first so many (most) are one line. They add up to the change, but for groups, where a unit counts in each of its groups.
+FUNCTION search_reports.contributions(measure text, by text, c search_reports.choices, week date, before date, most integer) RETURNS TABLE(place bigint, line text, contribution numeric, happened numeric, by_weight numeric, units bigint);
 
 -- The units of a measure in two weeks: their part and whole in each, and for units that both weeks have what they add to the change like for like, as parts of 1: happened (another share) and by_weight (another weight). The sum over all units is the change like for like, exactly.
 FUNCTION search_reports.contributions_by_unit(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(unit uuid, cut text, cluster text, line text, line_before text, part numeric, whole numeric, part_before numeric, whole_before numeric, happened numeric, by_weight numeric);
@@ -1213,6 +1202,9 @@ FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 
 -- The kinds of some prompts that rows told last before a week, from the stored facts.
 FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
+
+-- What assistants searched for in some weeks together, for rows that match the choices.
+FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
 -- Those of some filters that a question of a week (column asked of search_reports.frame) has, separated by commas; NULL if none has any.
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
@@ -1256,9 +1248,6 @@ FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, co
 -- Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.
 FUNCTION search_reports.is_of_kind(persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]) RETURNS boolean;
 
--- Whether a site is the wanted one or, if below, lies below it.
-FUNCTION search_reports.is_of_site(site text, wanted text, below boolean) RETURNS boolean;
-
 -- Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
 
@@ -1267,9 +1256,6 @@ FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boo
 
 -- Whether a site is one of some domains, or lies above or below one of them.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
-
--- Whether a row of AI search is of what is chosen, but for its prompt and the kind of it.
-FUNCTION search_reports.is_row_chosen(c search_reports.choices, aliases jsonb, property bigint, engine text, locode text, topic text, persona text, intent text, group_names text) RETURNS boolean;
 
 -- The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.
 FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
@@ -1286,9 +1272,6 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less than a tenth of the rows found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
--- How much of the tracked prompts of a dataset (such as citations) two weeks have in common: of the larger of both numbers.
-FUNCTION search_reports.kept_share(dataset text, c search_reports.choices, week date, before date) RETURNS numeric;
-
 -- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or the subject of a board). True while weeks are being summarised, because they may have it.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
 
@@ -1301,8 +1284,8 @@ FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, 
 -- Why the results of a search do not show ours; NULL if they do.
 FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS text;
 
--- The sites with the largest share of a measure (first_places or citations) in the newest week of a span that has any, so many; before them our first five and the pinned ones.
-FUNCTION search_reports.largest_sites(measure text, c search_reports.choices, span text, most integer, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
+-- The sites with the most citations in the newest of some weeks, our first five, and the pinned ones, in their order (number), whether they are ours there (is_ours), and their citations in each week with what search_reports.rate_interval needs; 0 also in weeks without figures.
+FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
 
 -- The sites with the most results in the newest of some weeks, our first five, and the pinned ones, in their order (number), with their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
 FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
@@ -1331,8 +1314,8 @@ FUNCTION search_reports.lost_rows(naming numeric, lost numeric, OUT gap text, OU
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
--- What some sites (NULL: all) hold of the first places in some weeks, as the measure first_places counts them.
-FUNCTION search_reports.market_parts(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE(week date, site text, part numeric);
+-- The newest week of a measure in a span and the week that it is compared with (see search_reports.week_compared), which is NULL with the reason where it cannot be; notice names both, and what they lack.
+FUNCTION search_reports.measure_pair(measure text, account bigint, span text, compare text) RETURNS TABLE(week date, before date, reason text, notice text);
 
 -- The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Raises an error for an unknown measure.
 FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE(week date, gap text, note text);
@@ -1343,6 +1326,9 @@ FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit tex
 -- The share of rows of own brands that found an answer, in percent: the runs of search_reports.anchored for everything that is chosen (*) and for each assistant, if there is more than one run. lost says for which of them it is below nine tenths.
 FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
 
+-- The 50 pages that are cited most in the newest week of a span and match the choices, with some attributions (in lower case; either only you, or others). change is the difference to the compared week, percent the share of all such citations.
+FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]) RETURNS TABLE(url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text);
+
 -- The searches that won most and those that lost most, so many of each, by search_reports.ranking_moves, in the weeks of search_reports.tracked_pair.
 FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
 
@@ -1351,6 +1337,12 @@ FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OU
 
 -- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
 FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
+
+-- Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind. asked says in which places and languages, as which personas and for which web properties the answers were asked for.
+FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint, asked text);
+
+-- Answers in weeks of search_reports.frame that match the choices, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). Only weeks (weeks: their number) with the question of the newest week that has figures of the topic and assistant; others lists the rest, unasked says why there are none. brand_rows and brand_rows_met: rows of own brands of the assistant, and those that found an answer.
+FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb) RETURNS TABLE(topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint);
 
 -- The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.
 FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
@@ -1375,6 +1367,9 @@ FUNCTION search_reports.noise_of(observations bigint, changed bigint, squares nu
 
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
+
+-- Some weeks (week, gap, and column asked of search_reports.frame), where a week that answers another question than the newest one without a gap gets a gap, too. It names its question after subject.
+FUNCTION search_reports.of_newest_question(weeks jsonb, subject text DEFAULT ''::text) RETURNS TABLE(week date, gap text);
 
 -- A week of search_reports.frame in the form of search_reports.line, for figures of one search or prompt: the number of others that are tracked does not change what they answer.
 FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
@@ -1427,23 +1422,17 @@ FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 -- How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, given their places and those of all results: a place that k results share counts 1 / k for each.
 FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[];
 
--- How much of the chosen number of first places of each tracked search some sites hold (NULL: all sites), in some weeks: unit is that of search_reports.searches.
-FUNCTION search_reports.places_of_sites(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE(week date, unit uuid, site text, held numeric);
-
--- A measure over all weeks of a span together, by two columns of its units (see search_reports.line_of; no groups): the sum of parts divided by the sum of wholes, with its 95 % interval. weeks is of how many weeks. Without a level, reason says why; else what some units lack.
-FUNCTION search_reports.pooled(measure text, by text, across text, c search_reports.choices, span text) RETURNS TABLE(line text, across_line text, level numeric, low numeric, high numeric, part numeric, whole numeric, weeks bigint, reason text);
-
 -- The published loads of AI search of an account and week: which tracked prompts each selects (NULL: all), whether it shows everything about us (shows_us), and about everybody (shows_all).
 FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb) RETURNS TABLE(dataset text, properties text[], engines text[], locodes text[], languages text[], topics text[], prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean, shows_all boolean);
+
+-- A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
+FUNCTION search_reports.prompt_pair(of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[], chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
 
 -- For some weeks, the runs of search_reports.tracked_runs of prompts with answers that match the choices: of all together (*) and of each assistant, if there is more than one run.
 FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);
 
 -- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.
-FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[]);
-
--- The prompts of a week that are of the chosen kind; NULL where all are chosen.
-FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RETURNS text[];
+FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
 
 -- What a submit body without account and period asks for: sorted lists, with engines, places, languages and devices in one spelling (by aliases and join_key), and without fields that ask for nothing in particular.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
@@ -1493,8 +1482,8 @@ FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_eng
 -- One of the figures within the first 1, 3, 5, 10 and 20 places, by rank (standard or true) and number of places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
--- Mentions of the brands of others that are mentioned most in the newest week of a span, so many, in each of its weeks: positive ones and half of the neutral ones (part), of all that have a sentiment (whole), with the 95 % interval of the share. reason says why a week has none.
-FUNCTION search_reports.rival_sentiments(c search_reports.choices, span text, most integer) RETURNS TABLE(week date, brand text, part numeric, whole numeric, low numeric, high numeric, reason text);
+-- Parts of a sum rounded to so many digits, so that they add up to the rounded sum (total, else their own) exactly: by the largest remainder.
+FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL::numeric) RETURNS numeric[];
 
 -- The assistants that a dataset of AI search has rows of in each week from one on, for rows that match the choices, each with its countries; none for fan-out, of which no share is computed.
 FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, rows_of jsonb);
@@ -1502,11 +1491,8 @@ FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, ch
 -- The word for the rows of a dataset.
 FUNCTION search_reports.rows_named(dataset text) RETURNS text;
 
--- What answers of a week say of brands, for what is chosen, the negative ones first, then by score. Rows that are equal in all columns are one.
-FUNCTION search_reports.said(c search_reports.choices, week date) RETURNS TABLE(place bigint, brand text, is_ours boolean, sentiment text, score double precision, category text, snippet text, assistant text, topic text, prompt text, source text, url text);
-
--- Which of some sentences answers of any week before have said, for whatever brand and prompt.
-FUNCTION search_reports.said_before(account bigint, week date, snippets text[]) RETURNS text[];
+-- What answers of a week say about brands, for rows that match the choices, to a prompt or on a topic (NULL chooses all), the negative ones first.
+FUNCTION search_reports.said_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
 
 -- The published loads of rankings of an account and week, and what each leaves out of the results of a search.
 FUNCTION search_reports.search_loads(account bigint, sunday date) RETURNS TABLE(slice bigint, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text);
@@ -1530,28 +1516,19 @@ FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
 FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
 
 -- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.
-FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text, site text, attribution text);
+FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 
--- The newest week of a span that has what a list shows (a dataset of AI search, or a measure), and the week that it is compared with (before; see search_reports.week_compared), NULL if that has none. reason says why there is no week, notice names the weeks and what they lack.
-FUNCTION search_reports.shown_weeks(what text, account bigint, span text, compare text DEFAULT 'none'::text) RETURNS TABLE(week date, before date, reason text, notice text);
-
 -- The week that a rule looks at and the week before it, from search_reports.frame. If either is missing, held, incomplete or being revised, or they answer different questions, silence says so and there is no week. A rule about single assistants, topics or prompts (is_by_line) checks by itself that each of them is asked the same in both weeks, so a change of everything that is tracked does not silence it.
 FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false) RETURNS TABLE(week date, before date, asked jsonb, silence text);
-
--- The share of some sites in a measure (first_places or citations) in two weeks, and why it moved: the columns of search_reports.changes.
-FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date, below boolean DEFAULT false) RETURNS TABLE(site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
 
 -- Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.
 FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, for given weights of the searches of each week. No row if ours cannot be told apart from other own sites.
 FUNCTION search_reports.site_leads(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, chosen text[], newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
-
--- The share of some sites in a measure (first_places: market share; citations: citation share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.
-FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text, below boolean DEFAULT false) RETURNS TABLE(week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, matched numeric, reason text, question text, is_ours boolean, place bigint);
 
 -- What a span of weeks means. A number: so many of the newest weeks; year: those of the year of the newest week; 2026-01-04..2026-06-28: those that begin between two days, of which either may be left out; NULL: all.
 FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer) RETURNS record;
@@ -1580,6 +1557,9 @@ FUNCTION search_reports.things(of_variable text, of_account bigint, of_persona t
 -- A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each compared with another week and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, or without them, against the week before, by three times the median of at least five earlier moves from week to week. uncompared says why there is no change.
 FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text, mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text);
 
+-- A measure week by week with its 95 % interval, and of the newest week the change against another week (see search_reports.week_compared): change is like for like, added and dropped are by units that one of the weeks lacks, reading says whether it is more than chance. uncompared says why there is none. mean_of_four is the pooled mean of the four weeks before, where the line does not break.
+FUNCTION search_reports.tile_of(measure text, c search_reports.choices, span text, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, added numeric, dropped numeric, reading text, uncompared text, mean_of_four numeric, against_mean numeric, reason text, question text);
+
 -- How a keyword is tracked, in words: device, search engine, country.
 FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text;
 
@@ -1604,14 +1584,14 @@ FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
 -- Those of several chosen values that no question asks for, in words; NULL if all are asked for.
 FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS text;
 
--- Why an empty list of a week says nothing of what is chosen, as a sentence; NULL if it does. what is own_citations, citations, sentiments (of our brands), fan_out or response.
-FUNCTION search_reports.unasked_of(what text, c search_reports.choices, week date) RETURNS text;
-
 -- Those of some values of a list filter that no question of a week (column asked of search_reports.frame) asks for, in words; NULL if all are asked for.
 FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
 
 -- What citations without an attribution (unknown) say of a share of all by attribution: gap says that a 0 (counted) is not known to be one, note that more than a tenth has none.
 FUNCTION search_reports.unattributed(counted numeric, unknown numeric, citations numeric, OUT gap text, OUT note text) RETURNS record;
+
+-- Why a week of a measure cannot be compared with another; NULL if it can.
+FUNCTION search_reports.uncompared(measure text, account bigint, week date, before date) RETURNS text;
 
 -- The filters by which some questions ask for less than others do; NULL if they ask for everything.
 FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
@@ -1652,14 +1632,8 @@ FUNCTION search_reports.week_of(day date) RETURNS date;
 -- Accounts and weeks that the tables of schema search have rows of, with the subjects they belong to; a row may come twice.
 FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id bigint, week date);
 
--- Why no week of a span has a measure (reason), and which of its weeks are left out or lack something (notice).
-FUNCTION search_reports.weeks_left_out(measure text, account bigint, span text, OUT reason text, OUT notice text) RETURNS record;
-
 -- What search_reports.weeks has of a dataset and account, read once per board.
 FUNCTION search_reports.weeks_of(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
-
--- The weeks of a dataset of AI search, or those of a measure, as search_reports.measure_weeks has them.
-FUNCTION search_reports.weeks_of_list(what text, account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
@@ -1954,8 +1928,6 @@ VIEW search_stored.current_prompt_facts (
   unmet_brands integer,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
-  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
-  attributions text[],  -- The attributions of these citations in order, in lower case, each as often as it occurs: you for all of ours, (none) for a citation without one.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
@@ -2140,8 +2112,6 @@ CREATE TABLE search_stored.prompt_facts (
   unmet_brands integer NOT NULL,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
-  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
-  attributions text[],  -- The attributions of these citations in order, in lower case, each as often as it occurs: you for all of ours, (none) for a citation without one.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.

@@ -146,6 +146,16 @@ export function moreOf(from: string, { here, chosenFor }: Place): string {
   return `/boards/${board}?${query}#${panel}`;
 }
 
+const WHY = 'why';
+
+/** The address of the board that tells why a measure changed, against the week that it is compared with. */
+export function whyOf(measure: string, { here, chosenFor }: Place): string {
+  const query = chosenFor(WHY);
+  query.set('measure', measure);
+  rememberWay(query, here);
+  return `/boards/${WHY}?${query}`;
+}
+
 /** The parts of `rankings/rank-distribution?weighted=false`. */
 export function readTarget(to: string): Readonly<{ board: string; panel: string | undefined; choices: Readonly<Record<string, string>> }> {
   const [path = '', choices = ''] = to.split('?');

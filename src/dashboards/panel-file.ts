@@ -2,6 +2,7 @@
 // dashboards/README.md describes the header. Mistakes are reported with file, line and key.
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import { expandChoices } from './choices.ts';
+import { readMeasures } from './measures.ts';
 import { castOf, findFault, isManyName, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
 const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'movers'] as const;
@@ -39,6 +40,8 @@ export type Panel = Readonly<{
   leads: Readonly<{ sentence: string; panel: string | undefined }> | undefined;
   /** Whether the lines are ordered classes of one scale. */
   isScale: boolean;
+  /** The measure (dashboards/measures) that it shows; the board Why tells why it changed. */
+  measure: string | undefined;
   /** The panel that shows more, such as `rankings/rank-distribution?weighted=false`, with the choices that show the same figure. */
   from: string | undefined;
   /** The text shown when there are no rows. */
@@ -83,6 +86,7 @@ const KEYS = [
   'Headline',
   'Links',
   'Leads',
+  'Measure',
   'From',
   'Note',
   'Empty',
@@ -142,6 +146,9 @@ export function parsePanel(
   const [kind = '', sentence = ''] = listOf('Headline');
   if (entries.has('Headline') && !sentence)
     tell(lineOf('Headline'), 'Headline: expected two columns, one of kinds and one of sentences, such as what, details');
+  const measure = written('Measure');
+  const measures = readMeasures().map((each) => each.name);
+  if (measure !== undefined && !measures.includes(measure)) tell(lineOf('Measure'), `Measure: expected one of ${measures.join(', ')}`);
   const from = written('From');
   if (from !== undefined && !/^[a-z0-9-]+\/[a-z0-9-]+(\?\w+=\w*(&\w+=\w*)*)?$/.test(from))
     tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility, or rankings/visibility?weighted=false');
@@ -182,6 +189,7 @@ export function parsePanel(
     isScale: entries.has('Scale'),
     links,
     leads: entries.has('Leads') ? { sentence: ledSentence, panel: ledPanel } : undefined,
+    measure,
     from,
     note: written('Note'),
     empty: written('Empty'),

@@ -9,7 +9,7 @@ import { type Choice, defaultOf, type Query, type ShownPanel } from './board-vie
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps, nameWeeks } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
-import { moreOf, type Place } from './links.ts';
+import { moreOf, type Place, whyOf } from './links.ts';
 import { Movers } from './movers.tsx';
 import { isTabular, type Panel } from './panel-file.ts';
 import { PanelTables } from './panel-tables.tsx';
@@ -85,7 +85,17 @@ export function PanelSection({
     <section id={id} class={classes} aria-labelledby={`${id}-title`}>
       <header>
         <Title id={`${id}-title`}>{panel.from && !isAlone ? <a href={moreOf(panel.from, page)}>{panel.title}</a> : panel.title}</Title>
-        <p class="question">{panel.question}</p>
+        <p class="question">
+          {panel.question}
+          {panel.measure && (
+            <>
+              {' '}
+              <a class="why" href={whyOf(panel.measure, page)}>
+                Why<span class="hidden"> has {panel.title} changed</span>?
+              </a>
+            </>
+          )}
+        </p>
       </header>
       <Unfiltered panel={panel} choices={choices} />
       {'failure' in result ? (

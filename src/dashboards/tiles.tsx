@@ -7,8 +7,20 @@ import type { Panel } from './panel-file.ts';
 import { isSignal, tellReading } from './readings.ts';
 import { Value } from './result-table.tsx';
 
-/** What tiles read of a panel beside its axes; those of search_reports.tile. */
-const COLUMNS = ['low', 'high', 'compared_with', 'change', 'reading', 'mean_of_four', 'against_mean', 'uncompared', 'question'] as const;
+/** What tiles read of a panel beside its axes; those of search_reports.tile_of. */
+const COLUMNS = [
+  'low',
+  'high',
+  'compared_with',
+  'change',
+  'added',
+  'dropped',
+  'reading',
+  'mean_of_four',
+  'against_mean',
+  'uncompared',
+  'question',
+] as const;
 type Name = (typeof COLUMNS)[number] | 'week' | 'figure' | 'reason';
 export type TileWeek = Readonly<Record<Name, Cell>>;
 
@@ -81,7 +93,7 @@ function Tile({ panel, weeks }: Readonly<{ panel: Panel; weeks: readonly TileWee
           </li>
           <li>
             {newest.mean_of_four === null ? (
-              'No mean: not all of the four weeks before can be compared'
+              'No mean: of the four weeks before, not all are there and alike'
             ) : (
               <>
                 Mean of four weeks before: {show(newest.mean_of_four)} (
@@ -89,6 +101,12 @@ function Tile({ panel, weeks }: Readonly<{ panel: Panel; weeks: readonly TileWee
               </>
             )}
           </li>
+          {[newest.added, newest.dropped].some(Number) && (
+            <li>
+              Not in the change: by units added <Value cell={newest.added} kind="number" digits={digits} isChange />, by units dropped{' '}
+              <Value cell={newest.dropped} kind="number" digits={digits} isChange />
+            </li>
+          )}
           {newest.uncompared !== null && (
             <li class="warning">
               Not compared: <bdi>{newest.uncompared}</bdi>
@@ -121,7 +139,7 @@ function Change({ panel, week, digits }: Readonly<{ panel: Panel; week: TileWeek
     <span class="change">
       <Signed cell={week.change} panel={panel} digits={digits} isNoise={!isSignal(week.reading)} />{' '}
       <span class="fine">
-        against <time>{week.compared_with}</time>,{' '}
+        like for like against <time>{week.compared_with}</time>,{' '}
         <span class={isSignal(week.reading) ? 'signal' : 'noise'}>{tellReading(week.reading)}</span>
       </span>
     </span>
@@ -134,7 +152,7 @@ const EDGE = 4;
 
 type SparklineProps = Readonly<{ weeks: readonly TileWeek[]; isPlace: boolean; describe: (cell: Cell) => string }>;
 
-/** Interrupted where a week has no figure, and where from then on another question is answered. */
+/** Interrupted where a week has no figure, and where less than most of it is the same as the week before. */
 function Sparkline({ weeks, isPlace, describe }: SparklineProps): JSX.Element | null {
   const known = weeks.flatMap(({ figure }) => (figure === null ? [] : [Number(figure)]));
   if (known.length < 2) return null;

@@ -11,6 +11,7 @@ const SEVERAL = ['web_property', 'engine', 'country', 'device', 'keyword_group',
 /** In the order of the form. */
 export const VARIABLE_NAMES = [
   'account',
+  'measure',
   'keyword',
   'page',
   'site',
@@ -83,6 +84,7 @@ const several = (label: string, plural: string, type: Variable['type'] = 'text')
 /** In the order of the form. */
 export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   account: { label: 'Account', type: 'bigint', choice: { kind: 'query' }, default: { first: true } },
+  measure: { label: 'Figure', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   keyword: { label: 'Keyword', type: 'text', choice: { kind: 'query' }, default: { first: true } },
   page: { label: 'Page', type: 'text', choice: { kind: 'query' }, longest: 2_000, default: { first: true } },
   site: { label: 'Site', type: 'text', choice: { kind: 'query' }, spell: bareDomain, default: { first: true } },

@@ -53,6 +53,9 @@ function comparedWith(week: string, { compare }: Values): string {
   return compare === 'week' ? addDays(week, -7) : compare === 'month' ? addDays(week, -28) : (compare ?? '');
 }
 
+/** Rows that are equal in all columns are one. */
+const distinct = (rows: readonly ServedRow[]): ServedRow[] => [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()];
+
 /** The rows of a week that the choices let through. */
 function inWeek(dataset: string, week: string | null | undefined, { country, device, assistant }: Values): ServedRow[] {
   return rowsOf(dataset).filter(
@@ -121,71 +124,143 @@ function namingOf(answers: readonly ServedRow[]): ServedRow[] {
   return answers.filter((row) => naming.has(answerOf(row)));
 }
 
-type OfWeek = (week: string, values: Values) => number;
-/** `count` is how many a figure is the mean of, where that makes weeks comparable. */
-const TILES: readonly Readonly<{ panel: string; dataset: string; digits: number; of: OfWeek; count?: OfWeek }>[] = [
+/** What a tracked search or prompt is: a part of a whole. */
+type Units = ReadonlyMap<string, Readonly<{ part: number; whole: number }>>;
+type Tile = Readonly<{ panel: string; dataset: string; digits: number; scale: number; of: (week: string, values: Values) => Units }>;
+
+/** Searches with what `partOf` says of each; null leaves one out. */
+function searchUnits(week: string, values: Values, partOf: (search: Search) => number | null, wholeOf: (search: Search) => number): Units {
+  return new Map(
+    [...searchesOf(week, values)].flatMap(([key, search]) => {
+      const part = partOf(search);
+      return part === null ? [] : [[key, { part, whole: wholeOf(search) }] as const];
+    }),
+  );
+}
+
+/** Of the first places, how many our results hold: of a place that several share, each holds a part. */
+function heldOf({ rows }: Search, { top_n, rank }: Values): number {
+  const placeOf = (row: ServedRow): number => Number((rank === 'standard' ? row.rank_standard : row.rank_true) ?? Number.POSITIVE_INFINITY);
+  const within = groupBy(
+    rows.filter((row) => placeOf(row) <= Number(top_n)),
+    (row) => String(placeOf(row)),
+  );
+  return sum(within.values(), (sharing) => sharing.filter(isOwn).length / sharing.length);
+}
+
+const TRACKED = ['web_property_id', 'collection_frequency', 'locode', 'language', 'ai_search_engine', 'prompt', 'persona'];
+
+/** Prompts with the sum of what `partOf` and `wholeOf` say of their rows. */
+function promptUnits(rows: readonly ServedRow[], partOf: (row: ServedRow) => number, wholeOf: (row: ServedRow) => number): Units {
+  const prompts = groupBy(rows, (row) => JSON.stringify(TRACKED.map((name) => row[name])));
+  return new Map([...prompts].map(([key, own]) => [key, { part: sum(own, partOf), whole: sum(own, wholeOf) }]));
+}
+
+function citingOf(answers: readonly ServedRow[]): ServedRow[] {
+  const ours = rowsOf('ai_search_citations').filter((row) => lower(row.citation_attribution) === 'you' || isOwnDomain(row.citation_domain));
+  const citing = new Set(ours.map(answerOf));
+  return answers.filter((row) => citing.has(answerOf(row)));
+}
+
+function answerUnits(week: string, values: Values, choose: (answers: readonly ServedRow[]) => ServedRow[]): Units {
+  const answers = inWeek('ai_search_response', week, values);
+  const chosen = new Set(choose(answers));
+  return promptUnits(
+    answers,
+    (row) => (chosen.has(row) ? 1 : 0),
+    () => 1,
+  );
+}
+
+const TILES: readonly Tile[] = [
   {
     panel: 'visibility',
     dataset: 'keyword_rankings',
     digits: 2,
-    of: (week, values) => shareOf(searchesOf(week, values), values, isOwnRoot),
+    scale: 100,
+    of: (week, values) =>
+      searchUnits(
+        week,
+        values,
+        (search) => search.weight * heldOf(search, values),
+        ({ weight }) => weight * Number(values.top_n),
+      ),
   },
   {
     panel: 'first-three',
     dataset: 'keyword_rankings',
-    digits: 1,
-    of: (week, values) => {
-      const all = [...searchesOf(week, values).values()];
-      return (100 * all.filter(({ best }) => best !== null && best <= 3).length) / all.length;
-    },
+    digits: 2,
+    scale: 100,
+    of: (week, values) =>
+      searchUnits(
+        week,
+        values,
+        ({ best, weight }) => (best !== null && best <= 3 ? weight : 0),
+        ({ weight }) => weight,
+      ),
   },
   {
     panel: 'average-place',
     dataset: 'keyword_rankings',
     digits: 2,
-    of: (week, values) => {
-      const found = [...searchesOf(week, values).values()].flatMap(({ best }) => best ?? []);
-      return sum(found, (place) => place) / found.length;
-    },
-    count: (week, values) => [...searchesOf(week, values).values()].filter(({ best }) => best !== null).length,
+    scale: 1,
+    of: (week, values) =>
+      searchUnits(
+        week,
+        values,
+        ({ best }) => best,
+        () => 1,
+      ),
   },
   {
     panel: 'mention-rate',
     dataset: 'ai_search_response',
     digits: 1,
-    of: (week, values) => {
-      const answers = inWeek('ai_search_response', week, values);
-      return (100 * namingOf(answers).length) / answers.length;
-    },
+    scale: 100,
+    of: (week, values) => answerUnits(week, values, namingOf),
   },
   {
-    panel: 'citation-share',
-    dataset: 'ai_search_citations',
+    panel: 'citing-rate',
+    dataset: 'ai_search_response',
     digits: 1,
-    of: (week, values) => {
-      const citations = inWeek('ai_search_citations', week, values);
-      return (100 * citations.filter((row) => lower(row.citation_attribution) === 'you').length) / citations.length;
-    },
+    scale: 100,
+    of: (week, values) => answerUnits(week, values, citingOf),
   },
   {
     panel: 'sentiment',
     dataset: 'ai_search_sentiments',
     digits: 1,
+    scale: 100,
     of: (week, values) => {
-      const newest = weeksOf('ai_search_sentiments', values).at(-1);
+      // A name that any week attributes to us is ours in every week.
       const brands = new Set(
         rowsOf('ai_search_brands')
-          .filter((row) => weekOf(row.time_period_start) === newest && lower(row.brand_or_product_attribution) === 'you')
+          .filter((row) => lower(row.brand_or_product_attribution) === 'you')
           .map((row) => lower(row.brand_or_product_name)),
       );
-      const mentions = inWeek('ai_search_sentiments', week, values).filter(
-        (row) => brands.has(lower(row.sentiment_brand)) && row.sentiment_value,
+      const worth: Readonly<Record<string, number>> = { positive: 1, neutral: 0.5, negative: 0 };
+      const isValued = (row: ServedRow): boolean => lower(row.sentiment_value) in worth && brands.has(lower(row.sentiment_brand));
+      // A prompt that was asked and whose answers do not mention us is there, with nothing.
+      return promptUnits(
+        [...inWeek('ai_search_response', week, values), ...distinct(inWeek('ai_search_sentiments', week, values))],
+        (row) => (isValued(row) ? (worth[lower(row.sentiment_value)] ?? 0) : 0),
+        (row) => (isValued(row) ? 1 : 0),
       );
-      const worth: Readonly<Record<string, number>> = { positive: 1, neutral: 0.5 };
-      return (100 * sum(mentions, (row) => worth[lower(row.sentiment_value)] ?? 0)) / mentions.length;
     },
   },
 ];
+
+/** The level of units: of all, or of those that another week has too. */
+function levelOf(units: Units, scale: number, others: Units = units): number {
+  const kept = [...units].flatMap(([key, unit]) => (others.has(key) ? [unit] : []));
+  return (scale * sum(kept, ({ part }) => part)) / sum(kept, ({ whole }) => whole);
+}
+
+/** How much of the whole two weeks have in common. */
+function sameOf(units: Units, others: Units): number {
+  const wholeOf = (all: Units, kept: Units): number => sum(all, ([key, { whole }]) => (kept.has(key) ? whole : 0));
+  return Math.min(wholeOf(units, others) / wholeOf(units, units), wholeOf(others, units) / wholeOf(others, others));
+}
 
 const numberOf = (cell: string | null | undefined): number | null => (cell === null || cell === undefined ? null : Number(cell));
 
@@ -219,36 +294,48 @@ function changesOf([now, before]: readonly ReadonlyMap<string, number>[], name: 
 
 describe.each(CHOICES)('with %o', (values) => {
   it.each(TILES)(
-    '$panel: the figure of each week, its change, and the mean of the four weeks before',
-    async ({ panel, dataset, digits, of, count = () => 0 }) => {
+    '$panel: the figure of each week, and of the newest its change like for like, what others add, and the pooled mean of four weeks',
+    async ({ panel, dataset, digits, scale, of }) => {
       const weeks = weeksOf(dataset, values);
-      // Weeks compare where as many count, but for a tenth of those that a run of weeks began with.
-      let run = Number.NaN;
-      const runs = new Map(
-        weeks.map((week) => {
-          const amount = count(week, values);
-          if (!(Math.abs(amount - run) <= 0.1 * run)) run = amount;
-          return [week, run];
-        }),
-      );
-      const isLike = (week: string, other: string): boolean => runs.get(week) === runs.get(other);
-      const figures = new Map(weeks.map((week) => [week, rounded(of(week, values), digits)]));
+      const units = new Map(weeks.map((week) => [week, of(week, values)]));
+      const unitsOf = (week: string): Units => units.get(week) ?? of(week, values);
       const rows = await ask(panel, values);
       expect(rows.map(({ week }) => week)).toEqual(weeks);
+      let run = 0;
+      const runs = new Map<string, number>();
+      for (const [at, week] of weeks.entries()) {
+        const [now, before] = [unitsOf(week), unitsOf(weeks[at - 1] ?? week)];
+        if (now.size > 0 && before.size > 0 && sameOf(now, before) < 0.8) run += 1;
+        runs.set(week, run);
+      }
       for (const row of rows) {
         const week = row.week ?? '';
-        const other = comparedWith(week, values);
-        const before = other < week && isLike(week, other) ? figures.get(other) : undefined;
-        const weeksBefore = [7, 14, 21, 28].map((days) => addDays(week, -days));
-        const four = weeksBefore.flatMap((each) => (isLike(week, each) ? (figures.get(each) ?? []) : []));
-        const figure = figures.get(week) ?? Number.NaN;
-        expect([week, numberOf(row.figure)]).toEqual([week, figure]);
-        expect([week, numberOf(row.change)]).toEqual([week, before === undefined ? null : rounded(figure - before, digits)]);
-        expect(row.uncompared === null).toBe(before !== undefined);
-        const mean = numberOf(row.mean_of_four);
-        if (four.length < 4) expect(mean).toBeNull();
-        else expect(mean).toBeCloseTo(sum(four, (each) => each) / 4, digits - 1);
+        const level = levelOf(unitsOf(week), scale);
+        if (Number.isNaN(level)) expect(row).toMatchObject({ figure: null, reason: expect.any(String) });
+        else expect(Number(row.figure)).toBeCloseTo(level, digits - 0.05);
+        const isLike = (each: string): boolean => runs.get(each) === runs.get(week) && unitsOf(each).size > 0;
+        const four = [7, 14, 21, 28].map((days) => addDays(week, -days)).filter(isLike);
+        const pooled = four.flatMap((each) => [...unitsOf(each).values()]);
+        if (four.length < 4 || row.figure === null) expect(row.mean_of_four).toBeNull();
+        else
+          expect(Number(row.mean_of_four)).toBeCloseTo(
+            (scale * sum(pooled, ({ part }) => part)) / sum(pooled, ({ whole }) => whole),
+            digits - 0.05,
+          );
       }
+      const newest = rows.at(-1);
+      const [week, other] = [newest?.week ?? '', comparedWith(newest?.week ?? '', values)];
+      for (const row of rows.slice(0, -1)) expect(row).toMatchObject({ change: null, uncompared: null });
+      if (other >= week || !weeksOf(dataset, { ...values, weeks: '999' }).includes(other)) {
+        expect(newest).toMatchObject({ change: null, reading: null, uncompared: expect.stringContaining(other) });
+        return;
+      }
+      const [now, before] = [unitsOf(week), unitsOf(other)];
+      const like = levelOf(now, scale, before) - levelOf(before, scale, now);
+      expect(newest).toMatchObject({ uncompared: null, compared_with: other });
+      expect(Number(newest?.change)).toBeCloseTo(like, digits - 0.05);
+      expect(Number(newest?.added)).toBeCloseTo(levelOf(now, scale) - levelOf(now, scale, before), digits - 0.05);
+      expect(Number(newest?.dropped)).toBeCloseTo(levelOf(before, scale, now) - levelOf(before, scale), digits - 0.05);
     },
   );
 
@@ -336,16 +423,21 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
-it.each(['first-three', 'average-place'])('%s of several keyword groups is that of searches in any of them', async (panel) => {
-  const values: Values = { ...USUAL, keyword_group: ['Footwear', 'Tents', 'Top sellers'] };
-  const tile = TILES.find((each) => each.panel === panel);
-  const rows = await ask(panel, values);
-  expect(rows.map(({ week }) => week)).toEqual(weeksOf('keyword_rankings', values));
-  expect(rows.map(({ figure }) => Number(figure ?? Number.NaN))).toEqual(
-    rows.map(({ week }) => rounded(tile?.of(week ?? '', values) ?? Number.NaN, tile?.digits ?? 0)),
-  );
-  expect(rows.map(({ figure }) => figure)).not.toEqual((await ask(panel, USUAL)).map(({ figure }) => figure));
-});
+it.each(['visibility', 'first-three', 'average-place'])(
+  '%s of several keyword groups is that of searches in any of them',
+  async (panel) => {
+    const values: Values = { ...USUAL, keyword_group: ['Footwear', 'Tents', 'Top sellers'] };
+    const tile = TILES.find((each) => each.panel === panel);
+    const rows = await ask(panel, values);
+    expect(rows.map(({ week }) => week)).toEqual(weeksOf('keyword_rankings', values));
+    for (const { week, figure } of rows) {
+      const level = levelOf(tile?.of(week ?? '', values) ?? new Map(), tile?.scale ?? 0);
+      if (Number.isNaN(level)) expect(figure).toBeNull();
+      else expect(Number(figure)).toBeCloseTo(level, (tile?.digits ?? 0) - 0.05);
+    }
+    expect(rows.map(({ figure }) => figure)).not.toEqual((await ask(panel, USUAL)).map(({ figure }) => figure));
+  },
+);
 
 /** One market and one assistant, of which the panel with more detail has one line. */
 const ONE_LINE: Values = {
@@ -369,20 +461,9 @@ const LANDINGS: Readonly<Record<string, Landing | undefined>> = {
   visibility: figureIn('share'),
   'average-place': figureIn('place'),
   'mention-rate': figureIn('percent'),
-  'first-three': {
-    figure: ({ searches_found }) => searches_found,
-    there: (rows, row) =>
-      String(
-        sum(
-          inSameWeek(rows, row).filter(({ place }) => place === '1' || place === '2–3'),
-          ({ searches }) => Number(searches),
-        ),
-      ),
-  },
-  'citation-share': {
-    figure: ({ figure }) => figure,
-    there: (rows, row) => inSameWeek(rows, row).find(({ attribution }) => attribution === 'you')?.percent,
-  },
+  // By place, by site.
+  'first-three': undefined,
+  'citing-rate': undefined,
   searches: {
     figure: ({ effect }) => effect,
     there: (rows, row) => rows.find(({ query, device }) => query === row.query && device === row.device)?.effect,
