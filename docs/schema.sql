@@ -1062,14 +1062,20 @@ FUNCTION search_reports.bare_url(url text) RETURNS text;
 -- Names of brands to look for in answers to a prompt, one per line: ours, which ai_search_brands attributes to You in some weeks, and rivals, which are the other brands with sentiments in answers to the prompt.
 FUNCTION search_reports.brands_around(of_account bigint, of_prompt text, of_weeks date[], OUT ours text, OUT rivals text) RETURNS record;
 
+-- Of the chances of all that was tested, the largest with which something is told, by Benjamini and Hochberg; NULL if nothing is.
+FUNCTION search_reports.chance_cut(chances double precision[], rate double precision DEFAULT 0.05) RETURNS double precision;
+
+-- How often chance alone makes a change like for like as large as that of search_reports.changes; NULL where it has no noise.
+FUNCTION search_reports.chance_of(change numeric, noise numeric, observations bigint) RETURNS double precision;
+
 -- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.
 FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]) RETURNS text;
 
 -- The filters in which two submit bodies differ, apart from account and period.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
 
--- A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs.
-FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
+-- A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those observed (observations).
+FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
 
 -- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
@@ -1100,9 +1106,6 @@ FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], o
 
 -- Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
-
--- Citations by site in two weeks that match the choices, with what search_reports.rate_interval needs. No row without a week before.
-FUNCTION search_reports.cited_site_changes(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric);
 
 -- Citations of some weeks that match the choices, by topic, assistant and site; those not attributed to You (of_others); and among these, those of competitors (of_competitors): sites that the jobs configure and those given, or without any, citations attributed to SEO Competitor.
 FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
@@ -1181,6 +1184,9 @@ FUNCTION search_reports.covers_names(asked text[], ours text[]) RETURNS boolean;
 
 -- Whether a list of domains asks for all of some sites. NULL asks for every site.
 FUNCTION search_reports.covers_sites(asked text[], ours text[]) RETURNS boolean;
+
+-- Sentences about assistants that criticise us more or less often than in another week, by more than chance of all assistants together.
+FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
 -- Negative sentences about our brands in a week, the worst first; about all brands if none is attributed to You.
 FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
@@ -1335,6 +1341,12 @@ FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[
 -- What came to a tracked set and what went from it, and whether either is more than a tenth of the set. Given are amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may hide changes, such as one web property that replaces another, or one keyword that replaces another.
 FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean) RETURNS record;
 
+-- Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.
+FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE(query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer, url_before text, depth integer);
+
+-- Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand of the newer week meets no answer.
+FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE(unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer, is_certain boolean);
+
 -- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
 FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
 
@@ -1346,9 +1358,6 @@ FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], o
 
 -- The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.
 FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
-
--- The weeks of search_reports.signal_pair for rules by line about answers to unbranded prompts that name us. silence may also say that brands and answers do not match.
-FUNCTION search_reports.naming_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
 
 -- The part of a question that is about the choices (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL if it does not ask for any of them.
 FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
@@ -1395,9 +1404,6 @@ FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_c
 -- LIKE patterns for the own domains of an account. A domain with a dot put before it matches if it is an own domain or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
 
--- The weeks of search_reports.signal_pair for rules about our places in rankings. silence may also say that no site is known to be ours, or that our results or the first places were not asked for.
-FUNCTION search_reports.own_places_pair(of_account bigint, of_week date) RETURNS TABLE(week date, before date, asked jsonb, silence text);
-
 -- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the chosen own sites. is_mixed if these cannot be told apart from other own sites.
 FUNCTION search_reports.own_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text[]) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
 
@@ -1422,8 +1428,14 @@ FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 -- How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, given their places and those of all results: a place that k results share counts 1 / k for each.
 FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[];
 
+-- A change of a share with its sign, never shown as 0.
+FUNCTION search_reports.points_of(amount numeric) RETURNS text;
+
 -- The published loads of AI search of an account and week: which tracked prompts each selects (NULL: all), whether it shows everything about us (shows_us), and about everybody (shows_all).
 FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb) RETURNS TABLE(dataset text, properties text[], engines text[], locodes text[], languages text[], topics text[], prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean, shows_all boolean);
+
+-- Sentences about prompts whose answers began or stopped naming us between two weeks, by assistant, with what they add to the mention rate in points.
+FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
 -- A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
 FUNCTION search_reports.prompt_pair(of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[], chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
@@ -1482,6 +1494,9 @@ FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_eng
 -- One of the figures within the first 1, 3, 5, 10 and 20 places, by rank (standard or true) and number of places.
 FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
 
+-- The market shares of other sites in two weeks beside those of our sites together, in percent. Groups of keywords do not choose sites.
+FUNCTION search_reports.rival_leads(c search_reports.choices, of_week date, before date) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
+
 -- Parts of a sum rounded to so many digits, so that they add up to the rounded sum (total, else their own) exactly: by the largest remainder.
 FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL::numeric) RETURNS numeric[];
 
@@ -1496,6 +1511,9 @@ FUNCTION search_reports.said_in(of_account bigint, of_property text[], of_assist
 
 -- The published loads of rankings of an account and week, and what each leaves out of the results of a search.
 FUNCTION search_reports.search_loads(account bigint, sunday date) RETURNS TABLE(slice bigint, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text);
+
+-- Sentences about keywords that won or lost first places between two weeks, with what they add to visibility in points, by what happened and not by other volumes.
+FUNCTION search_reports.search_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, details text, points numeric);
 
 -- Searches for a keyword from a week on that match the choices: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL if unknown, the deepest place of the week, its volume and groups.
 FUNCTION search_reports.search_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
@@ -1521,14 +1539,17 @@ FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABL
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 
--- The week that a rule looks at and the week before it, from search_reports.frame. If either is missing, held, incomplete or being revised, or they answer different questions, silence says so and there is no week. A rule about single assistants, topics or prompts (is_by_line) checks by itself that each of them is asked the same in both weeks, so a change of everything that is tracked does not silence it.
-FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false) RETURNS TABLE(week date, before date, asked jsonb, silence text);
+-- The week that a rule looks at and the week before it. If either is missing, held, incomplete or being revised, or, by_level, no row of it shows the measure, silence says so and there is no week.
+FUNCTION search_reports.signal_weeks(of_measure text, c search_reports.choices, of_week date, by_level boolean DEFAULT true) RETURNS TABLE(week date, before date, silence text);
 
 -- Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.
 FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
 
--- The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, for given weights of the searches of each week. No row if ours cannot be told apart from other own sites.
-FUNCTION search_reports.site_leads(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, chosen text[], newest date, weight numeric, week_before date, weight_before numeric) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
+-- How much of the first 10 places each site holds in some weeks up to one, in percent, by search volume where volumes are known; a site that is partly ours has two rows.
+FUNCTION search_reports.site_shares(account bigint, of_week date, weeks integer) RETURNS TABLE(week date, site text, is_own boolean, share numeric);
+
+-- The first names of a list, three unless asked, and how many others there are.
+FUNCTION search_reports.some_of(names text[], most integer DEFAULT 3) RETURNS text;
 
 -- What a span of weeks means. A number: so many of the newest weeks; year: those of the year of the newest week; 2026-01-04..2026-06-28: those that begin between two days, of which either may be left out; NULL: all.
 FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer) RETURNS record;
@@ -1538,6 +1559,9 @@ FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS t
 
 -- The tables that store summaries.
 FUNCTION search_reports.stored_tables() RETURNS SETOF regclass;
+
+-- How often chance alone makes a value of Student's t as far from 0 as t, in either direction, by degrees of freedom.
+FUNCTION search_reports.student_chance(t double precision, freedom bigint) RETURNS double precision;
 
 -- The factor that turns the standard error of an estimate into a 95 % interval, by degrees of freedom.
 FUNCTION search_reports.student_quantile(freedom double precision) RETURNS double precision;
@@ -1554,11 +1578,11 @@ FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE(number big
 -- The most important values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), in the newest week of an account; for prompts, those of the chosen kinds.
 FUNCTION search_reports.things(of_variable text, of_account bigint, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(value text, label text, number bigint);
 
--- A figure week by week (points: week, figure, bounds of its 95 % interval, gap, note, change, question), each compared with another week and with the mean of the four weeks before it. reading is more, less or within noise: by both intervals, or without them, against the week before, by three times the median of at least five earlier moves from week to week. uncompared says why there is no change.
-FUNCTION search_reports.tile(points jsonb, digits integer, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, reading text, mean_of_four numeric, against_mean numeric, uncompared text, reason text, question text);
-
 -- A measure week by week with its 95 % interval, and of the newest week the change against another week (see search_reports.week_compared): change is like for like, added and dropped are by units that one of the weeks lacks, reading says whether it is more than chance. uncompared says why there is none. mean_of_four is the pooled mean of the four weeks before, where the line does not break.
 FUNCTION search_reports.tile_of(measure text, c search_reports.choices, span text, compare text) RETURNS TABLE(week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, added numeric, dropped numeric, reading text, uncompared text, mean_of_four numeric, against_mean numeric, reason text, question text);
+
+-- How many digits tell two figures apart that are not equal; 1 for equal ones.
+FUNCTION search_reports.told_apart(one numeric, other numeric) RETURNS integer;
 
 -- How a keyword is tracked, in words: device, search engine, country.
 FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text;

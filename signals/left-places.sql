@@ -2,20 +2,20 @@
 -- Question: Which searches with volume have left the first 3 or the first 10 places?
 -- More: more searches have left the first 3 or 10 places
 -- From: search
--- Computed: Searches tracked in both weeks whose best own place by standard rank was within the first 3, or the first 10, and is behind them
---   now. The volume is average_search_volume, else approximate_search_volume. A search counts once; its worst market is named.
+-- Computed: Searches tracked in both weeks whose best own place by standard rank was within the first 3, or the first 10, and is behind
+--   them now. The volume is average_search_volume, else approximate_search_volume. A search counts once; its worst market is named.
 -- Datasets: keyword_rankings
 -- Thresholds: least_volume
 -- Order: 10
-WITH pair AS (
-  SELECT * FROM search_reports.own_places_pair(:account::bigint, :week::date)
+WITH pair AS MATERIALIZED (
+  SELECT * FROM search_reports.signal_weeks('average_place', search_reports.all_of(:account::bigint), :week::date)
 ), moves AS (
-  SELECT c.*, CASE WHEN c.place_before <= 3 THEN 3 ELSE 10 END AS first_places, count(*) OVER (PARTITION BY c.query) AS markets
-    FROM pair p CROSS JOIN LATERAL search_reports.ranking_changes(:account::bigint, NULL, NULL, NULL, NULL, 'standard', p.week, p.before) AS c
-   WHERE c.volume >= :least_volume::bigint AND (c.place_before <= 3 AND c.place > 3 OR c.place_before <= 10 AND c.place > 10)
+  SELECT m.*, CASE WHEN m.place_before <= 3 THEN 3 ELSE 10 END AS first_places, count(*) OVER (PARTITION BY m.query) AS markets
+    FROM pair p CROSS JOIN LATERAL search_reports.moved_places(search_reports.all_of(:account::bigint), p.week, p.before) AS m
+   WHERE m.volume >= :least_volume::bigint AND (m.place_before <= 3 AND m.place > 3 OR m.place_before <= 10 AND m.place > 10)
 ), worst AS (
   SELECT DISTINCT ON (query) * FROM moves
-   ORDER BY query, volume * (1.0 / place_before - 1.0 / place) DESC, engine, country, device, web_property
+   ORDER BY query, volume * (1.0 / place_before - 1.0 / place) DESC, engine, country, device
 )
 SELECT w.query AS subject,
        format('“%s” has left the first %s ({tracked}%s): place %s, after %s; searched %s times a month', w.query, w.first_places,

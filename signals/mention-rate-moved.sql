@@ -1,28 +1,36 @@
 -- Title: An assistant names us more or less often
 -- Question: Has the mention rate of an assistant moved by more than chance?
 -- More: more assistants name us more or less often
--- From: ai-visibility/mention-rate
--- Computed: The mention rate for unbranded prompts and its 95 % interval, as on the board AI visibility. It is reported if it differs from the week before
---   by more than both intervals explain, and by least_points percentage points or more.
--- Datasets: ai_search_response, ai_search_brands, ai_search_citations
+-- From: why/bridge?measure=mention_rate
+-- Computed: The mention rate for unbranded prompts, like for like: over the prompts that both weeks have. Of all assistants together,
+--   what is reported stands after Benjamini and Hochberg at 5 %, and is least_points percentage points or more. The prompts with most
+--   answers gained or lost are named.
+-- Datasets: ai_search_response, ai_search_brands
 -- Thresholds: least_points
 -- Order: 31
-WITH pair AS (
-  SELECT * FROM search_reports.naming_pair(:account::bigint, :week::date)
-), rates AS (
-  SELECT a.week, a.assistant, 100.0 * sum(a.naming) / sum(a.answers) AS percent,
-         search_reports.rate_interval(sum(a.naming)::float8, sum(a.answers)::float8, sum(a.answers_squared)::float8, sum(a.answers_by_naming)::float8,
-                                      sum(a.naming_squared)::float8) AS bounds
-    FROM pair p CROSS JOIN LATERAL search_reports.answers_of(:account::bigint, NULL, NULL, NULL, 'unbranded', p.before) AS a
-   WHERE a.week IN (p.week, p.before) AND a.assistant IS NOT NULL
-   GROUP BY a.week, a.assistant
+WITH pair AS MATERIALIZED (
+  SELECT * FROM search_reports.signal_weeks('mention_rate', search_reports.all_of(:account::bigint, 'unbranded'), :week::date)
+), tested AS MATERIALIZED (
+  SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.changes('mention_rate', 'assistant', search_reports.all_of(:account::bigint, 'unbranded'), p.week,
+                                             p.before) AS x
 ), moved AS (
-  SELECT n.assistant, n.percent, b.percent AS before, search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) AS reading
-    FROM pair p JOIN rates n ON n.week = p.week JOIN rates b ON b.week = p.before AND b.assistant = n.assistant
-   CROSS JOIN LATERAL search_reports.line(p.asked, jsonb_build_object('assistant', n.assistant), true) AS l
-   WHERE abs(n.percent - b.percent) >= :least_points::numeric AND l.change IS NULL AND l.lost IS NULL
+  SELECT t.*, CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END AS direction
+    FROM tested t
+   WHERE t.line <> '(none)' AND t.chance <= (SELECT search_reports.chance_cut(array_agg(chance)) FROM tested)
+     AND abs(t.like_for_like) >= :least_points::numeric
+), prompts AS (
+  SELECT r.assistant, r.direction, search_reports.some_of(array_agg(r.name ORDER BY r.amount DESC, r.name)) AS names
+    FROM (SELECT m.assistant, CASE WHEN sum(m.naming - m.naming_before) > 0 THEN 'more' ELSE 'less' END AS direction,
+                 format('“%s”', m.prompt) AS name, abs(sum(m.naming - m.naming_before)) AS amount
+            FROM pair p
+           CROSS JOIN LATERAL search_reports.moved_prompts(search_reports.all_of(:account::bigint, 'unbranded'), p.week, p.before) AS m
+           GROUP BY m.assistant, m.prompt HAVING sum(m.naming - m.naming_before) <> 0) AS r
+   GROUP BY r.assistant, r.direction
 )
-SELECT m.assistant AS subject,
-       format('{assistant} names us %s often: in %s %% of its answers, after %s %%', m.reading, round(m.percent, 1), round(m.before, 1)) AS text,
-       abs(m.percent - m.before) AS weight, jsonb_build_object('assistant', m.assistant) AS about, p.silence
-  FROM pair p LEFT JOIN moved m ON m.reading IN ('more', 'less')
+SELECT m.line AS subject,
+       format('{assistant} names us %s often: in %s %% of its answers, %s points %s like for like, most to %s', m.direction,
+              round(m.level, 1), round(abs(m.like_for_like), 1), m.direction, n.names) AS text,
+       abs(m.like_for_like) AS weight, jsonb_build_object('assistant', m.line) AS about, p.silence
+  FROM pair p LEFT JOIN moved m ON true LEFT JOIN prompts n ON n.assistant = m.line AND n.direction = m.direction

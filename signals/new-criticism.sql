@@ -1,33 +1,38 @@
--- Title: New negative sentences
--- Question: Which assistant has started to say negative things about us?
--- More: more assistants say new negative things about our brands
+-- Title: An assistant criticises us more
+-- Question: Which assistant speaks ill of us more often, by more than chance?
+-- More: more assistants criticise us more
 -- From: ai-visibility/against-us?branded=
--- Computed: Negative sentiments that have a snippet and are about a brand attributed to You in that week: snippets that the same assistant did not
---   write about the brand the week before, where there are least_criticism or more of them.
--- Datasets: ai_search_sentiments, ai_search_brands
+-- Computed: The share of negative mentions of our brands, like for like: over the prompts that both weeks have. Of all assistants
+--   together, what is reported stands after Benjamini and Hochberg at 5 %, and has least_criticism negative mentions or more. It quotes
+--   only sentences that no week before had.
+-- Datasets: ai_search_sentiments
 -- Thresholds: least_criticism
 -- Order: 60
-WITH pair AS (
-  SELECT p.*, coalesce(p.silence, search_reports.unasked_values(p.asked, 'sentiment_values', '{negative}'),
-                       CASE WHEN search_reports.own_brands(:account::bigint, p.week) = '{}'
-                            THEN 'no brand is attributed to You, so none is known to be ours' END) AS quiet
-    FROM search_reports.signal_pair('{ai_search_sentiments,ai_search_brands}', :account::bigint, '{}', :week::date) AS p
-), known AS (
-  SELECT DISTINCT c.assistant, c.brand, c.snippet
-    FROM pair p CROSS JOIN LATERAL search_reports.said_in(:account::bigint, NULL, NULL, NULL, NULL, NULL, p.before) AS c
-   -- Of all brands: one that is ours now may not have counted as ours then.
-   WHERE p.quiet IS NULL AND lower(c.sentiment) = 'negative'
-), new AS (
-  SELECT c.assistant, c.brand, count(DISTINCT c.snippet) AS snippets, (array_agg(c.snippet ORDER BY c.place))[1] AS worst,
-         (array_agg(c.source ORDER BY c.place))[1] AS source
-    FROM pair p CROSS JOIN LATERAL search_reports.criticism_of(:account::bigint, NULL, NULL, NULL, NULL, p.week, NULL) AS c
-   WHERE p.quiet IS NULL
-     AND NOT EXISTS (SELECT FROM known k WHERE k.assistant IS NOT DISTINCT FROM c.assistant AND k.brand = c.brand AND k.snippet = c.snippet)
-   GROUP BY c.assistant, c.brand
-  HAVING count(DISTINCT c.snippet) >= :least_criticism::bigint
+WITH pair AS MATERIALIZED (
+  SELECT * FROM search_reports.signal_weeks('criticism', search_reports.all_of(:account::bigint), :week::date)
+), tested AS MATERIALIZED (
+  SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.changes('criticism', 'assistant', search_reports.all_of(:account::bigint), p.week, p.before) AS x
+), grown AS (
+  SELECT t.* FROM tested t
+   WHERE t.like_for_like > 0 AND t.part >= :least_criticism::bigint
+     AND t.chance <= (SELECT search_reports.chance_cut(array_agg(chance)) FROM tested)
+), ours AS MATERIALIZED (
+  SELECT search_reports.own_names(:account::bigint) AS names
+), sentences AS (
+  SELECT c.assistant, count(DISTINCT c.snippet) AS amount, (array_agg(c.snippet ORDER BY c.place))[1] AS worst
+    FROM pair p CROSS JOIN ours o CROSS JOIN LATERAL search_reports.said_in(:account::bigint, NULL, NULL, NULL, NULL, NULL, p.week) AS c
+   WHERE lower(c.sentiment) = 'negative' AND c.snippet <> '' AND lower(c.brand COLLATE "C") = ANY (o.names)
+     AND c.assistant IN (SELECT line FROM grown)
+     AND NOT EXISTS (SELECT FROM search.ai_search_sentiments s
+                      WHERE s.account_id = :account::bigint AND s.time_period_start < p.week AND s.sentiment_snippet = c.snippet)
+   GROUP BY c.assistant
 )
-SELECT CASE WHEN n.snippets IS NOT NULL THEN concat_ws(', ', n.assistant, n.brand) END AS subject,
-       format('{assistant} says %s negative things about %s that it did not say the week before, such as “%s”%s', n.snippets, n.brand, left(n.worst, 200),
-              CASE WHEN n.source <> '' THEN format(' (from %s)', n.source) ELSE '' END) AS text,
-       n.snippets::numeric AS weight, jsonb_build_object('assistant', n.assistant, 'brand', n.brand) AS about, p.quiet AS silence
-  FROM pair p LEFT JOIN new n ON true
+SELECT g.line AS subject,
+       format('{assistant} criticises us more: %s %% of its mentions are negative, %s points more like for like%s', round(g.level, 1),
+              round(g.like_for_like, 1),
+              CASE WHEN s.amount > 0 THEN format('; new since this week: “%s”', left(s.worst, 200)) ELSE '' END
+                || CASE WHEN s.amount > 1 THEN format(' and %s more', s.amount - 1) ELSE '' END) AS text,
+       g.part AS weight, jsonb_build_object('assistant', g.line) AS about, p.silence
+  FROM pair p LEFT JOIN grown g ON true LEFT JOIN sentences s ON s.assistant = g.line

@@ -6,9 +6,10 @@
 -- Unit: %
 -- Measure: first_three
 -- From: rankings/rank-distribution
--- Computed: Tracked searches with an own result within the first three places, of all tracked searches, weighted by volume. The change is like for like: that of the searches or prompts that both weeks
---   have; added and dropped are what others add to the difference of the two figures. reading says whether the change is more than its 95 %
---   interval over keywords or prompts. The mean of four weeks is pooled: the sum of their parts by the sum of their wholes.
+-- Computed: Tracked searches with an own result within the first three places, of all tracked searches, weighted by volume. The change
+--   is like for like: that of the searches or prompts that both weeks have; added and dropped are what others add to the difference of
+--   the two figures. reading says whether the change is more than its 95 % interval over keywords or prompts. The mean of four weeks is
+--   pooled: the sum of their parts by the sum of their wholes.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, weighted, rank
 -- Order: 20

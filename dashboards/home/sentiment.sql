@@ -6,9 +6,10 @@
 -- Unit: %
 -- Measure: sentiment
 -- From: ai-visibility/sentiment-score
--- Computed: Positive mentions and half of the neutral ones, of all mentions of our brands. The change is like for like: that of the searches or prompts that both weeks
---   have; added and dropped are what others add to the difference of the two figures. reading says whether the change is more than its 95 %
---   interval over keywords or prompts. The mean of four weeks is pooled: the sum of their parts by the sum of their wholes.
+-- Computed: Positive mentions and half of the neutral ones, of all mentions of our brands. The change is like for like: that of the
+--   searches or prompts that both weeks have; added and dropped are what others add to the difference of the two figures. reading says
+--   whether the change is more than its 95 % interval over keywords or prompts. The mean of four weeks is pooled: the sum of their
+--   parts by the sum of their wholes.
 -- Datasets: ai_search_sentiments
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 60

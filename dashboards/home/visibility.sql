@@ -6,9 +6,10 @@
 -- Unit: %
 -- Measure: visibility
 -- From: rankings/visibility
--- Computed: Of the first places, how many our results hold, weighted by volume: the measure of this name. A place that several results share counts in parts. The change is like for like: that of the searches or prompts that both weeks
---   have; added and dropped are what others add to the difference of the two figures. reading says whether the change is more than its 95 %
---   interval over keywords or prompts. The mean of four weeks is pooled: the sum of their parts by the sum of their wholes.
+-- Computed: Of the first places, how many our results hold, weighted by volume: the measure of this name. A place that several results
+--   share counts in parts. The change is like for like: that of the searches or prompts that both weeks have; added and dropped are
+--   what others add to the difference of the two figures. reading says whether the change is more than its 95 % interval over keywords
+--   or prompts. The mean of four weeks is pooled: the sum of their parts by the sum of their wholes.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, top_n, weighted, rank
 -- Order: 10

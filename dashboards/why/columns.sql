@@ -3,13 +3,15 @@
 -- Chart: table
 -- Changes: contribution
 -- Note: Of each column the lines add up to the change like for like.
--- Computed: The contributions of searches or prompts, summed by each of their columns, the largest first, in both directions. A prompt stands where it is in
---   the newer week.
+-- Computed: The contributions of searches or prompts, summed by each of their columns, the largest first, in both directions. A prompt
+--   stands where it is in the newer week.
 -- Datasets: all
--- Variables: account, measure, web_property, engine, country, device, keyword_group, assistant, branded, topics, weeks, compare, top_n, weighted, rank
+-- Variables: account, measure, web_property, engine, country, device, keyword_group, assistant, branded, topics, weeks, compare, top_n,
+--   weighted, rank
 -- Order: 30
 WITH pair AS MATERIALIZED (
-  SELECT p.*, CASE m.units WHEN 'searches' THEN '{device,country,engine,web_property_id}' ELSE '{assistant,topic,country,intent,persona}' END::text[] AS columns
+  SELECT p.*, CASE m.units WHEN 'searches' THEN '{device,country,engine,web_property_id}'
+                           ELSE '{assistant,topic,country,intent,persona}' END::text[] AS columns
     FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p
     JOIN search_reports.measures() AS m ON m.name = :measure::text
 ), parts AS MATERIALIZED (

@@ -63,3 +63,42 @@ RETURN CASE WHEN percent IS NULL OR percent_before IS NULL OR bounds IS NULL OR 
              AND (percent - percent_before) ^ 2 > (bounds[2] - percent) ^ 2 + (percent_before - bounds_before[1]) ^ 2 THEN 'less'
             ELSE 'within noise' END;
 COMMENT ON FUNCTION search_reports.change_reading IS 'Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.';
+
+-- The probability by chance of a statistic this far from 0, in either direction, by the finite series for whole degrees of freedom.
+CREATE OR REPLACE FUNCTION search_reports.student_chance(t double precision, freedom bigint) RETURNS double precision
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  squared double precision := freedom / (freedom + t * t);
+  term    double precision := CASE WHEN freedom % 2 = 0 THEN 1 ELSE sqrt(freedom / (freedom + t * t)) END;
+  total   double precision := term;
+  sine    double precision := abs(t) / sqrt(freedom + t * t);
+BEGIN
+  IF freedom < 1 OR t IS NULL THEN
+    RETURN NULL;
+  END IF;
+  FOR k IN 1 .. (freedom - 2) / 2 LOOP
+    term := term * squared * CASE WHEN freedom % 2 = 0 THEN (2 * k - 1)::float8 / (2 * k) ELSE (2 * k)::float8 / (2 * k + 1) END;
+    total := total + term;
+    EXIT WHEN term < 1e-18;
+  END LOOP;
+  RETURN greatest(1 - CASE WHEN freedom % 2 = 0 THEN sine * total
+                           WHEN freedom = 1 THEN 2 / pi() * atan(abs(t))
+                           ELSE 2 / pi() * (atan(abs(t) / sqrt(freedom::float8)) + sine * total) END, 0);
+END
+$$;
+COMMENT ON FUNCTION search_reports.student_chance IS 'How often chance alone makes a value of Student''s t as far from 0 as t, in either direction, by degrees of freedom.';
+
+CREATE OR REPLACE FUNCTION search_reports.chance_of(change numeric, noise numeric, observations bigint) RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN noise IS NULL THEN NULL
+            WHEN noise = 0 THEN CASE WHEN change = 0 THEN 1 ELSE 0 END
+            ELSE search_reports.student_chance((change / noise)::float8 * search_reports.student_quantile(observations - 1), observations - 1) END;
+COMMENT ON FUNCTION search_reports.chance_of IS 'How often chance alone makes a change like for like as large as that of search_reports.changes; NULL where it has no noise.';
+
+-- Benjamini and Hochberg: of what is told, at most this share is expected to be chance.
+CREATE OR REPLACE FUNCTION search_reports.chance_cut(chances double precision[], rate double precision DEFAULT 0.05) RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT max(c.chance) FILTER (WHERE c.chance <= rate * c.place / c.amount)
+          FROM (SELECT chance, row_number() OVER (ORDER BY chance) AS place, count(*) OVER () AS amount
+                  FROM unnest(chances) AS chance WHERE chance IS NOT NULL) AS c);
+COMMENT ON FUNCTION search_reports.chance_cut IS 'Of the chances of all that was tested, the largest with which something is told, by Benjamini and Hochberg; NULL if nothing is.';

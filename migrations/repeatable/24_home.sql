@@ -1,4 +1,4 @@
--- What the board Home says about a week: each figure compared with the weeks before it, and what has moved most.
+-- Moves of searches, and results of own sites by engine.
 
 -- Results are summarised by root domain, so several own sites below one root domain cannot be told apart.
 CREATE OR REPLACE FUNCTION search_reports.own_results(
@@ -36,47 +36,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.ranking_moves IS 'Searches tracked in both of two weeks and how far we have moved: places_won by rank, where absent counts as the place behind the deepest tracked place of either week, and effect, which is places_won times the volume of the search (1 if unknown, or if not is_weighted). Both are NULL if neither week finds us, or one of them only by results without such a rank.';
-
-CREATE OR REPLACE FUNCTION search_reports.site_leads(
-  of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean,
-  chosen text[], newest date, weight numeric, week_before date, weight_before numeric
-) RETURNS TABLE (site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  WITH results AS MATERIALIZED (
-    SELECT r.site, r.is_own, sum(r.results) FILTER (WHERE r.week = newest) AS now, sum(r.results) FILTER (WHERE r.week = week_before) AS before
-      FROM unnest(ARRAY[newest, week_before]) AS w (week)
-     CROSS JOIN LATERAL search_reports.ranking_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, w.week, w.week, '{}') AS r
-     GROUP BY r.site, r.is_own
-  ), ours AS (
-    SELECT sum(o.results) FILTER (WHERE o.week = newest) AS now, sum(o.results) FILTER (WHERE o.week = week_before) AS before
-      FROM unnest(ARRAY[newest, week_before]) AS w (week)
-     CROSS JOIN LATERAL search_reports.own_results(of_account, of_property, of_engine, of_country, of_device, rank, first_places, is_by_volume, w.week, w.week, chosen) AS o
-    HAVING NOT bool_or(o.is_mixed)
-  )
-  SELECT r.site, 100 * coalesce(r.before, 0) / (first_places * weight_before), 100 * coalesce(r.now, 0) / (first_places * weight),
-         100 * coalesce(o.before, 0) / (first_places * weight_before), 100 * coalesce(o.now, 0) / (first_places * weight)
-    FROM results r CROSS JOIN ours o
-   WHERE NOT r.is_own AND r.site IS NOT NULL;
-END
-$$;
-COMMENT ON FUNCTION search_reports.site_leads IS 'The market shares of other sites in two weeks beside ours, as search_reports.ranking_results counts them, for given weights of the searches of each week. No row if ours cannot be told apart from other own sites.';
-
-CREATE OR REPLACE FUNCTION search_reports.cited_site_changes(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
-) RETURNS TABLE (site text, is_ours boolean, before bigint, citations bigint, by_all_before numeric, by_all numeric, squared_before numeric, squared numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  SELECT nullif(c.site, ''), bool_or(coalesce(c.attribution, '') = 'you'), coalesce(sum(c.citations) FILTER (WHERE c.week = week_before), 0)::bigint,
-         coalesce(sum(c.citations) FILTER (WHERE c.week = newest), 0)::bigint,
-         coalesce(sum(c.citations_by_all) FILTER (WHERE c.week = week_before), 0), coalesce(sum(c.citations_by_all) FILTER (WHERE c.week = newest), 0),
-         coalesce(sum(c.citations_squared) FILTER (WHERE c.week = week_before), 0), coalesce(sum(c.citations_squared) FILTER (WHERE c.week = newest), 0)
-    FROM search_reports.ai_citation_sites c
-   WHERE week_before IS NOT NULL AND c.account_id = of_account AND c.week IN (newest, week_before)
-     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR c.prompt_type = of_prompt_type)
-   GROUP BY 1;
-END
-$$;
-COMMENT ON FUNCTION search_reports.cited_site_changes IS 'Citations by site in two weeks that match the choices, with what search_reports.rate_interval needs. No row without a week before.';

@@ -10,66 +10,40 @@ SELECT DISTINCT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_
 COMMENT ON VIEW search_reports.revisions IS 'Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.';
 COMMENT ON COLUMN search_reports.revisions.job IS 'Job that loads it again.';
 
-CREATE OR REPLACE FUNCTION search_reports.signal_pair(of_datasets text[], of_account bigint, choices jsonb, of_week date, is_by_line boolean DEFAULT false)
-RETURNS TABLE (week date, before date, asked jsonb, silence text)
+-- A rule is about whole weeks, and about units whose rows show its measure.
+CREATE OR REPLACE FUNCTION search_reports.signal_weeks(
+  of_measure text, c search_reports.choices, of_week date, by_level boolean DEFAULT true
+) RETURNS TABLE (week date, before date, silence text)
 LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  of_all constant text[] := '{tracked,rows_of,met}';
+  span text := format('%s..%s', of_week - 7, of_week);
 BEGIN
   RETURN QUERY
-  WITH frame AS MATERIALIZED (
-    SELECT week, gap, nullif(concat_ws('; ', note, asked #>> '{asked,0,lost,*}'), '') AS note, asked, asked ->> 'unasked' AS unasked,
-           CASE WHEN is_by_line THEN (search_reports.compared(search_reports.without_tracked(asked -> 'asked', of_all), search_reports.without_tracked(asked -> 'before', of_all), '{}', true)).change
-                ELSE asked ->> 'change' END AS change
-      FROM search_reports.frame(of_datasets, of_account, choices, format('%s..%s', of_week - 14, of_week))
-  ), revised AS (
-    SELECT week, format('being revised (%s)', string_agg(DISTINCT job, ', ' ORDER BY job)) AS note
-      FROM search_reports.revisions
-     WHERE dataset = ANY (of_datasets) AND account_id = of_account AND week IN (of_week, of_week - 7)
-     GROUP BY week
+  WITH about AS MATERIALIZED (
+    SELECT m.datasets, m.empty FROM search_reports.measures() AS m WHERE m.name = of_measure
+  ), levels AS MATERIALIZED (
+    -- A week in which nothing was found is a week like any other.
+    SELECT l.week, min(l.reason) AS reason FROM search_reports.levels(of_measure, NULL, c, span) AS l, about a
+     WHERE by_level AND l.level IS NULL AND l.reason <> a.empty GROUP BY l.week
+  ), lacks AS MATERIALIZED (
+    SELECT w.week, coalesce(w.gap, w.note, r.note, l.reason) AS lack
+      FROM search_reports.measure_weeks(of_measure, c.account, span) AS w
+      LEFT JOIN LATERAL (
+            SELECT format('being revised (%s)', string_agg(DISTINCT v.job, ', ' ORDER BY v.job)) AS note
+              FROM search_reports.revisions v, about a
+             WHERE v.dataset = ANY (a.datasets) AND v.account_id = c.account AND v.week = w.week
+            HAVING count(*) > 0) AS r ON true
+      LEFT JOIN levels l ON l.week = w.week
   ), judged AS (
-    SELECT f.asked, CASE WHEN f.week IS NULL THEN 'not expected yet'
-                         WHEN coalesce(f.gap, f.note, n.note, f.unasked) IS NOT NULL THEN coalesce(f.gap, f.note, n.note, f.unasked)
-                         WHEN b.week IS NULL THEN 'the week before it is not loaded'
-                         WHEN coalesce(b.gap, b.note, e.note) IS NOT NULL THEN 'the week before it: ' || coalesce(b.gap, b.note, e.note)
-                         WHEN b.unasked IS NOT NULL THEN 'of the week before it, this was not asked for'
-                         ELSE f.change END AS silence
-      FROM (SELECT of_week AS week) AS w LEFT JOIN frame f ON f.week = w.week LEFT JOIN frame b ON b.week = w.week - 7
-      LEFT JOIN revised n ON n.week = w.week LEFT JOIN revised e ON e.week = w.week - 7
+    SELECT CASE WHEN n.week IS NULL THEN 'not expected yet' WHEN n.lack IS NOT NULL THEN n.lack
+                WHEN b.week IS NULL THEN 'the week before it is not loaded' ELSE 'the week before it: ' || b.lack END AS silence
+      FROM (SELECT 1) AS one LEFT JOIN lacks n ON n.week = of_week LEFT JOIN lacks b ON b.week = of_week - 7
   )
-  SELECT CASE WHEN j.silence IS NULL THEN of_week END, CASE WHEN j.silence IS NULL THEN of_week - 7 END, j.asked, j.silence FROM judged j;
+  SELECT CASE WHEN j.silence IS NULL THEN of_week END, CASE WHEN j.silence IS NULL THEN of_week - 7 END, j.silence FROM judged j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.signal_pair IS 'The week that a rule looks at and the week before it, from search_reports.frame. If either is missing, held, incomplete or being revised, or they answer different questions, silence says so and there is no week. A rule about single assistants, topics or prompts (is_by_line) checks by itself that each of them is asked the same in both weeks, so a change of everything that is tracked does not silence it.';
-
--- Statements about our places need results of ours, asked for from the first place on.
-CREATE OR REPLACE FUNCTION search_reports.own_places_pair(of_account bigint, of_week date)
-RETURNS TABLE (week date, before date, asked jsonb, silence text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, p.asked, j.silence
-    FROM search_reports.signal_pair('{keyword_rankings}', of_account, '{}', of_week) AS p
-   CROSS JOIN LATERAL (SELECT coalesce(p.silence, search_reports.our_places_gap(of_account, p.asked, NULL)) AS silence) AS j;
-END
-$$;
-COMMENT ON FUNCTION search_reports.own_places_pair IS 'The weeks of search_reports.signal_pair for rules about our places in rankings. silence may also say that no site is known to be ours, or that our results or the first places were not asked for.';
-
--- Answers that name us are unknown if brands and answers of a week do not match.
-CREATE OR REPLACE FUNCTION search_reports.naming_pair(of_account bigint, of_week date)
-RETURNS TABLE (week date, before date, asked jsonb, silence text)
-LANGUAGE plpgsql STABLE ROWS 1 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  choices constant jsonb := '{"brand_attribution": "you", "prompt_type": "unbranded"}';
-BEGIN
-  RETURN QUERY
-  SELECT CASE WHEN j.silence IS NULL THEN p.week END, CASE WHEN j.silence IS NULL THEN p.before END, p.asked, j.silence
-    FROM search_reports.signal_pair('{ai_search_response,ai_search_brands}', of_account, choices, of_week, true) AS p
-   CROSS JOIN LATERAL (SELECT coalesce(p.silence, min(b.gap)) AS silence FROM search_reports.joined_brands(of_account, ARRAY[p.week, p.before]) AS b) AS j;
-END
-$$;
-COMMENT ON FUNCTION search_reports.naming_pair IS 'The weeks of search_reports.signal_pair for rules by line about answers to unbranded prompts that name us. silence may also say that brands and answers do not match.';
+COMMENT ON FUNCTION search_reports.signal_weeks IS 'The week that a rule looks at and the week before it. If either is missing, held, incomplete or being revised, or, by_level, no row of it shows the measure, silence says so and there is no week.';
 
 CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
 SELECT account_id, week, rule, place, title,

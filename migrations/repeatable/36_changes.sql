@@ -60,7 +60,7 @@ COMMENT ON FUNCTION search_reports.noise_of IS 'Half the 95 % interval of a chan
 CREATE OR REPLACE FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date)
 RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
-               part_before numeric, whole_before numeric)
+               part_before numeric, whole_before numeric, observations bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
@@ -97,7 +97,7 @@ BEGIN
          $5 * (v.level - v.kept_level), $5 * (v.kept_level_before - v.level_before), $5 * n.noise,
          CASE WHEN n.noise IS NULL THEN NULL WHEN abs(l.like_for_like) <= n.noise THEN 'within noise' WHEN l.like_for_like > 0 THEN 'more' ELSE 'less' END,
          least(v.kept_whole / nullif(v.whole, 0), v.kept_whole_before / nullif(v.whole_before, 0)), v.units, v.units_before, v.kept, p.changed,
-         v.part, v.whole, v.part_before, v.whole_before
+         v.part, v.whole, v.part_before, v.whole_before, p.observations
     FROM levels v LEFT JOIN spread p ON p.line = v.line
    CROSS JOIN LATERAL (SELECT v.kept_level - v.kept_level_before AS like_for_like) AS l
    CROSS JOIN LATERAL (SELECT search_reports.noise_of(p.observations, p.changed, p.squares, p.total) AS noise) AS n
@@ -119,7 +119,7 @@ BEGIN
                                           c, week, before);
 END
 $$;
-COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs.';
+COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those observed (observations).';
 
 CREATE OR REPLACE FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL) RETURNS search_reports.choices
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -87,9 +87,8 @@ RETURN (WITH scaled AS (
                  row_number() OVER (ORDER BY s.part - floor(s.part) DESC, s.place) AS turn
             FROM scaled s
         ), filled AS (
-          SELECT place, lowest + floor(remaining / amount) + CASE WHEN turn <= remaining - amount * floor(remaining / amount) THEN 1 ELSE 0 END
-                   AS part
-            FROM cut
+          SELECT c.place, c.lowest + e.each + CASE WHEN c.turn <= c.remaining - c.amount * e.each THEN 1 ELSE 0 END AS part
+            FROM cut c CROSS JOIN LATERAL (SELECT floor(c.remaining / c.amount) AS each) AS e
         )
         SELECT array_agg(round(f.part / power(10::numeric, digits), digits) ORDER BY f.place) FROM filled f);
 COMMENT ON FUNCTION search_reports.rounded_parts IS 'Parts of a sum rounded to so many digits, so that they add up to the rounded sum (total, else their own) exactly: by the largest remainder.';
@@ -113,7 +112,8 @@ BEGIN
   ), placed AS (
     SELECT l.*, row_number() OVER (ORDER BY abs(l.happened + l.by_weight) DESC, l.line) AS place FROM lines l
   )
-  SELECT least(p.place, $6 + 1), CASE WHEN min(p.place) <= $6 THEN min(p.line) WHEN count(*) = 1 THEN '1 other' ELSE count(*) || ' others' END,
+  SELECT least(p.place, $6 + 1),
+         CASE WHEN min(p.place) <= $6 THEN min(p.line) WHEN count(*) = 1 THEN '1 other' ELSE count(*) || ' others' END,
          $7 * sum(p.happened + p.by_weight), $7 * sum(p.happened), $7 * sum(p.by_weight), sum(p.units)::bigint
     FROM placed p
    GROUP BY least(p.place, $6 + 1)

@@ -39,7 +39,7 @@ export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
   // Tiles that did not move are mentioned only when none moved.
   const [still] = moved.length > 0 ? [] : compared;
   if (still) {
-    const text = `No change since the week of ${still.week.compared_with} is known to be more than chance: ${titlesOf(compared)}.`;
+    const text = `A quiet week: no change since the week of ${still.week.compared_with} is known to be more than chance (${titlesOf(compared)}).`;
     facts.push(factOf(still.panel.name, { text }));
   }
   if (silent.length > 0) facts.push(factOf(silent[0]?.panel.name ?? '', { text: `Without a comparison: ${titlesOf(silent)}.` }));
@@ -91,8 +91,8 @@ function tellMove({ panel, week, digits }: Newest): Fact {
   return factOf(panel.name, { text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` });
 }
 
-/** Most kinds of signals in the headline, in the order of the panel. */
-const MOST_SIGNALS = 4;
+/** Most kinds of news in the headline, in the order of the panel. */
+const MOST_SIGNALS = 6;
 
 /** The first sentence of each kind, from a panel whose header names the two columns. */
 function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
@@ -104,10 +104,16 @@ function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
   return [...first.values()]
     .flatMap((row) => {
       const text = cellOf(row, sentence);
-      return text === null ? [] : [factOf(panel.name, { text: asSentence(text), named: namedOf(panel, { columns }, row) })];
+      return text === null
+        ? []
+        : [factOf(panel.name, { text: asSentence(nameFirst(text, cellOf(row, 'assistant'))), named: namedOf(panel, { columns }, row) })];
     })
     .slice(0, MOST_SIGNALS);
 }
+
+/** A sentence that begins with the name of an assistant, with the readable one. */
+const nameFirst = (text: string, assistant: Cell): string =>
+  assistant !== null && text.startsWith(`${assistant} `) ? `${labelOf('assistant', assistant)}${text.slice(assistant.length)}` : text;
 
 /** Adds a full stop unless the text ends with a punctuation mark, also inside a final quotation mark. */
 function asSentence(text: string): string {

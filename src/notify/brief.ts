@@ -1,5 +1,5 @@
-// The brief: an account's newest week in words, from the panels of the home board. It has the headline, each figure, what moved most, what
-// cannot be compared and what is missing, for people who read it on a phone.
+// The brief: an account's newest week in words, from the panels of the home board. It has the headline, each figure, what moved most, and
+// what is missing, for people who read it on a phone.
 import { SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
@@ -39,7 +39,6 @@ export type Brief = Readonly<{
     page: string | null;
     sides: readonly Readonly<{ name: string; things: readonly string[] }>[];
   }>[];
-  notCompared: BriefTable;
   missing: BriefTable;
   /** A sentence for each panel that could not be read, with the reason. */
   unread: readonly string[];
@@ -62,7 +61,7 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
   const tableOf = (name: string): BriefTable => tellTable(panels, name, page(name));
   return {
     facts: headlineOf(panels)
-      .filter(({ panel }) => charts.get(panel) === 'tiles')
+      .filter(({ panel }) => charts.get(panel) !== 'movers')
       .map(({ panel, text }) => ({ text: tidy(text), page: page(panel) })),
     figures: read
       .filter(({ panel }) => panel.chart === 'tiles')
@@ -78,7 +77,6 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
         );
         return sides.length === 0 ? [] : [{ title: panel.title, page: page(panel.name), sides }];
       }),
-    notCompared: tableOf('not-compared'),
     missing: tableOf('missing'),
     unread: panels
       .flatMap(({ panel, result }) => ('failure' in result ? [`${panel.title} could not be read: ${tidy(result.failure)}`] : []))

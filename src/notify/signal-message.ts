@@ -77,16 +77,14 @@ function briefHead({ facts: [first, ...facts] }: Brief, { name, week, count: num
   ];
 }
 
-function briefLines({ figures, movers, notCompared, missing, unread }: Brief): Line[] {
+function briefLines({ figures, movers, missing, unread }: Brief): Line[] {
   return [
     ...(figures.length > 0 ? [line('section', { bold: 'Figures' })] : []),
     ...figures.map(({ title, text }) => line('item', { bold: `${title}:` }, text)),
-    ...[notCompared, missing].flatMap(({ title, page, rows, more, empty }) => [
-      line('section', { bold: title }, ...(more > 0 ? linksTo(page, 'all') : [])),
-      ...rows.map((row) => line('item', row)),
-      ...(more > 0 ? [line('item', `and ${more} more`)] : []),
-      ...(rows.length === 0 ? [line('text', empty)] : []),
-    ]),
+    line('section', { bold: missing.title }, ...(missing.more > 0 ? linksTo(missing.page, 'all') : [])),
+    ...missing.rows.map((row) => line('item', row)),
+    ...(missing.more > 0 ? [line('item', `and ${missing.more} more`)] : []),
+    ...(missing.rows.length === 0 ? [line('text', missing.empty)] : []),
     ...movers.flatMap(({ title, page, sides }) => [
       line('section', { bold: title }, ...linksTo(page, 'all')),
       ...sides.map(({ name, things }) => line('item', { bold: `${name}:` }, things.join('; '))),

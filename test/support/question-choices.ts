@@ -12,6 +12,7 @@ const mostly = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
 
 /** A value for every variable but the account. */
 export const choices: fc.Arbitrary<Values> = fc.record({
+  measure: fc.constantFrom('visibility', 'average_place', 'mention_rate', 'sentiment', 'citation_share'),
   keyword: fc.constantFrom('a', 'b', 'never searched'),
   page: fc.constantFrom('acme.example/a', 'rival.example/b', 'never.example/x'),
   site: fc.constantFrom('acme.example', 'rival.example', 'never.example'),

@@ -2,7 +2,7 @@
 import { silentLogger } from '../../src/core/log.ts';
 import { lookForSignals } from '../../src/signals/look.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
-import { storeOnCluster } from './stored-weeks.ts';
+import { storeReports } from './stored-weeks.ts';
 
 /** `watchedWeeks`: the newest of each account, those of a service when it is left out. Throws as lookForSignals does. */
 export async function lookAtAll(
@@ -15,7 +15,8 @@ export async function lookAtAll(
     const { rows } = await pool.query<{ at: Date | null }>('SELECT max(looked_at) AS at FROM searchmill.signal_looks');
     return rows[0]?.at?.getTime();
   };
-  await storeOnCluster(pool);
+  // As the service does soon after a publication; a week that is not stored is computed for each rule anew.
+  await storeReports(pool);
   let before: number | undefined;
   let last = await findLast();
   do {

@@ -188,12 +188,9 @@ describe('home', () => {
     await load(accountId, 'ai_search_citations', { [FIRST]: [{ citation_domain: 'a.example' }] });
     const values = { ...VALUES, account: String(accountId) };
     expect(await askHome('missing', values)).toMatchObject([{ dataset: 'ai_search_citations', week: SECOND, state: 'not expected' }]);
-    expect((await askHome('not-compared', values)).find(({ figures }) => figures === 'citations')?.why).toMatch(
-      `No later week has figures; others have those of the week of ${SECOND}.`,
-    );
   });
 
-  it('puts rows with too few prompts for a verdict last, and judges citations by their prompts', async () => {
+  it('puts rows with too few prompts for a verdict last', async () => {
     const accountId = newAccount();
     const prompts = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({ topic: 'Many', prompt: `many ${number}` }));
     const answers = [...prompts, { topic: 'One', prompt: 'one' }, { topic: 'Other', prompt: 'other' }];
@@ -203,19 +200,11 @@ describe('home', () => {
       [FIRST]: [{ ...you, topic: 'Other', prompt: 'other' }],
       [SECOND]: answers.map((answer) => ({ ...you, ...answer })),
     });
-    const cite = (site: string) => (answer: Readonly<Record<string, string>>) => ({
-      ...answer,
-      citation_domain: site,
-      citation_url: `https://${site}/`,
-    });
-    const cited = answers.map(cite('a.example'));
-    await load(accountId, 'ai_search_citations', { [FIRST]: cited, [SECOND]: [...cited, ...answers.slice(0, 1).map(cite('b.example'))] });
     const values = { ...VALUES, account: String(accountId) };
     expect(await askHome('topics', values)).toMatchObject([
       { week: SECOND, topic: 'Many', change: '100.0', reading: 'more' },
       { week: SECOND, topic: 'One', change: '100.0', reading: null },
     ]);
-    expect(await askHome('citations', values)).toMatchObject([{ week: SECOND, site: 'b.example', change: '1', reading: 'within noise' }]);
   });
 
   it('does not call a site overtaking that has no more than we have', async () => {
@@ -297,8 +286,8 @@ it('visibility: a week without search volumes is a gap beside those that have th
     { week: SECOND, question: expect.any(String) },
   ];
   expect(await asksOf(() => ledger.pool, 'home')('visibility', values)).toMatchObject([
-    { ...shown[0], figure: null },
-    { ...shown[1], figure: '100.00' },
+    { week: FIRST, figure: null, reason: expect.any(String) },
+    { week: SECOND, figure: '100.00' },
   ]);
   expect(await asksOf(() => ledger.pool, 'rankings')('visibility', values)).toMatchObject([
     { week: FIRST, reason: 'no searches with a known volume', share: null },

@@ -24,12 +24,10 @@ const CHOICES: readonly Values[] = [
   { ...USUAL, weeks: '2026-10-04..', compare: '2026-10-18', country: ['DE'] },
   { ...USUAL, country: ['DE', 'US'], device: ['DESKTOP', 'SMARTPHONE'], assistant: ['chatgpt', 'gemini'] },
 ];
-const FEW = 10;
 
 let ownDomains: readonly string[];
 
 const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
-const bare = (url: string | null | undefined): string => (url ?? '').replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '');
 const ask = asksOf(() => boards.panels, 'home');
 
 beforeAll(() => {
@@ -162,13 +160,17 @@ function citingOf(answers: readonly ServedRow[]): ServedRow[] {
   return answers.filter((row) => citing.has(answerOf(row)));
 }
 
+/** A prompt is there in a week of which any dataset has a row, maybe with nothing. */
+const othersIn = (week: string, values: Values): ServedRow[] =>
+  ['ai_search_brands', 'ai_search_citations', 'ai_search_sentiments'].flatMap((dataset) => inWeek(dataset, week, values));
+
 function answerUnits(week: string, values: Values, choose: (answers: readonly ServedRow[]) => ServedRow[]): Units {
   const answers = inWeek('ai_search_response', week, values);
-  const chosen = new Set(choose(answers));
+  const [all, chosen] = [new Set(answers), new Set(choose(answers))];
   return promptUnits(
-    answers,
+    [...answers, ...othersIn(week, values)],
     (row) => (chosen.has(row) ? 1 : 0),
-    () => 1,
+    (row) => (all.has(row) ? 1 : 0),
   );
 }
 
@@ -239,12 +241,15 @@ const TILES: readonly Tile[] = [
           .map((row) => lower(row.brand_or_product_name)),
       );
       const worth: Readonly<Record<string, number>> = { positive: 1, neutral: 0.5, negative: 0 };
-      const isValued = (row: ServedRow): boolean => lower(row.sentiment_value) in worth && brands.has(lower(row.sentiment_brand));
-      // A prompt that was asked and whose answers do not mention us is there, with nothing.
+      const valued = new Set(
+        distinct(inWeek('ai_search_sentiments', week, values)).filter(
+          (row) => lower(row.sentiment_value) in worth && brands.has(lower(row.sentiment_brand)),
+        ),
+      );
       return promptUnits(
-        [...inWeek('ai_search_response', week, values), ...distinct(inWeek('ai_search_sentiments', week, values))],
-        (row) => (isValued(row) ? (worth[lower(row.sentiment_value)] ?? 0) : 0),
-        (row) => (isValued(row) ? 1 : 0),
+        [...inWeek('ai_search_response', week, values), ...othersIn(week, values)],
+        (row) => (valued.has(row) ? (worth[lower(row.sentiment_value)] ?? 0) : 0),
+        (row) => (valued.has(row) ? 1 : 0),
       );
     },
   },
@@ -264,33 +269,8 @@ function sameOf(units: Units, others: Units): number {
 
 const numberOf = (cell: string | null | undefined): number | null => (cell === null || cell === undefined ? null : Number(cell));
 
-/** Rows of a mover without what only explains them, and no more than are shown. */
-function expectMovers(rows: readonly PanelRow[], expected: readonly Readonly<Record<string, string | number | null>>[], by: string): void {
-  const names = Object.keys(expected[0] ?? { [by]: 0 });
-  const read = rows.map((row) =>
-    Object.fromEntries(names.map((name) => [name, typeof expected[0]?.[name] === 'string' ? (row[name] ?? null) : numberOf(row[name])])),
-  );
-  for (const row of read) expect(expected).toContainEqual(row);
-  const amountOf = (row: Readonly<Record<string, unknown>>): number => Number(row[by]);
-  const won = expected.map(amountOf).filter((amount) => amount > 0);
-  const lost = expected.map(amountOf).filter((amount) => amount < 0);
-  const most = [
-    ...won.sort((a, b) => b - a).slice(0, FEW),
-    ...lost
-      .sort((a, b) => a - b)
-      .slice(0, FEW)
-      .toReversed(),
-  ];
-  expect(read.map(amountOf)).toEqual(most);
-}
-
-/** What became more or fewer between two weeks: counts by `name`, now and before, as a mover has them. */
-function changesOf([now, before]: readonly ReadonlyMap<string, number>[], name: string, counted: string) {
-  return [...new Set([...(now?.keys() ?? []), ...(before?.keys() ?? [])])].map((key) => {
-    const [after, earlier] = [now?.get(key) ?? 0, before?.get(key) ?? 0];
-    return { [name]: key, [`${counted}_before`]: earlier, [`${counted}_now`]: after, change: after - earlier };
-  });
-}
+const columnNumbers = (row: PanelRow, ...names: string[]): Record<string, number | null> =>
+  Object.fromEntries(names.map((name) => [name, numberOf(row[name])]));
 
 describe.each(CHOICES)('with %o', (values) => {
   it.each(TILES)(
@@ -344,58 +324,82 @@ describe.each(CHOICES)('with %o', (values) => {
     return [newest, comparedWith(newest, values)];
   };
 
-  it('searches: places won times the volume of the search, the largest first', async () => {
-    const [now, before] = pairOf('keyword_rankings').map((week) => searchesOf(week, values));
-    const moves = [...(now ?? [])].flatMap(([key, search]) => {
-      const old = before?.get(key);
-      if (!old || (search.best === null && old.best === null)) return [];
-      // A search with a result of ours without a place is not absent.
-      if ([search, old].some(({ best, rows }) => best === null && rows.some(isOwn))) return [];
-      const absent = Math.max(search.deepest, old.deepest) + 1;
-      const won = (old.best ?? absent) - (search.best ?? absent);
-      const effect = won * (values.weighted === 'true' ? (search.volume ?? 1) : 1);
-      return [{ query: search.rows[0]?.query ?? '', place_before: old.best, place_now: search.best, places_won: won, effect }];
-    });
-    expectMovers(await ask('searches', values), moves, 'effect');
-  });
-
-  it('pages: for how many more searches they rank', async () => {
-    const countsOf = (week: string): Map<string, number> => {
-      const found = new Map<string, Set<string>>();
-      for (const row of inWeek('keyword_rankings', week, { ...values, device: null }).filter(isOwn)) {
-        const url = bare(row.normalized_url);
-        if (url) found.set(url, (found.get(url) ?? new Set()).add(searchOf(row)));
-      }
-      return new Map([...found].map(([url, searches]) => [url, searches.size]));
-    };
-    expectMovers(await ask('pages', values), changesOf(pairOf('keyword_rankings').map(countsOf), 'url', 'searches'), 'change');
-  });
-
   it('topics: by how many points the mention rate rose', async () => {
     const ratesOf = (week: string): Map<string, number> =>
       new Map(
         [...groupBy(inWeek('ai_search_response', week, values), (row) => row.topic ?? '(none)')].map(([topic, answers]) => [
           topic,
-          rounded((100 * namingOf(answers).length) / answers.length, 1),
+          (100 * namingOf(answers).length) / answers.length,
         ]),
       );
     const [now, before] = pairOf('ai_search_response').map(ratesOf) as [Map<string, number>, Map<string, number>];
     const changes = [...now].flatMap(([topic, percent]) => {
-      const old = before.get(topic);
-      return old === undefined ? [] : [{ topic, percent_before: old, percent_now: percent, change: rounded(percent - old, 1) }];
+      const [old = Number.NaN, change] = [before.get(topic), rounded(percent - (before.get(topic) ?? Number.NaN), 1)];
+      return Number.isNaN(old) || change === 0
+        ? []
+        : [{ topic, percent_before: rounded(old, 1), percent_now: rounded(percent, 1), change }];
     });
-    expectMovers(await ask('topics', values), changes, 'change');
+    const rows = await ask('topics', values);
+    const read = rows.map((row) => ({ topic: row.topic, ...columnNumbers(row, 'percent_before', 'percent_now', 'change') }));
+    expect(new Set(read.map((row) => JSON.stringify(row)))).toEqual(new Set(changes.map((row) => JSON.stringify(row))));
   });
 
-  it('citations: how many more each site has', async () => {
-    const countsOf = (week: string): Map<string, number> =>
-      new Map(
-        [...groupBy(inWeek('ai_search_citations', week, values), (row) => row.citation_domain ?? '')].map(([site, all]) => [
-          site,
-          all.length,
-        ]),
-      );
-    expectMovers(await ask('citations', values), changesOf(pairOf('ai_search_citations').map(countsOf), 'site', 'citations'), 'change');
+  it('news: how many keywords won and lost first places, and which most; prompts won and lost, by assistant', async () => {
+    const news = await ask('news', values);
+    const expected: string[] = [];
+    const [week, other] = pairOf('keyword_rankings');
+    if (other < week && weeksOf('keyword_rankings', { ...values, weeks: '999' }).includes(other)) {
+      const tile = TILES.find(({ panel }) => panel === 'visibility');
+      const [now, before] = [week, other].map((each) => tile?.of(each, values) ?? new Map()) as [Units, Units];
+      const wholeOf = (units: Units, others: Units): number => sum(units, ([key, { whole }]) => (others.has(key) ? whole : 0));
+      const points = new Map<string, number>();
+      for (const [key, unit] of now) {
+        const old = before.get(key);
+        if (!old || unit.whole === 0 || old.whole === 0) continue;
+        const weight = (unit.whole / wholeOf(now, before) + old.whole / wholeOf(before, now)) / 2;
+        const keyword = searchesOf(week, values).get(key)?.rows[0]?.query ?? '';
+        points.set(keyword, (points.get(keyword) ?? 0) + 100 * weight * (unit.part / unit.whole - old.part / old.whole));
+      }
+      for (const [side, sign] of [
+        ['won', 1],
+        ['lost', -1],
+      ] as const) {
+        const own = [...points].filter(([, each]) => each * sign > 1e-9).toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+        if (own.length === 0) continue;
+        const told = news.find(({ what }) => what === `Searches ${side}`);
+        const total = sum(own, ([, each]) => each);
+        expect(told?.details).toMatch(new RegExp(`^${own.length} keywords? brings? ${sign > 0 ? '\\+' : '−'}\\d`));
+        expect(Number(told?.points)).toBeCloseTo(total, 2.9);
+        expect(told?.details).toContain(`${own.length > 3 ? ` and ${own.length - 3} other` : ''}`);
+        // Of those with as much, either may come first.
+        const most = own
+          .filter(([, each]) => Math.abs(each) > Math.abs(own[0]?.[1] ?? 0) - 1e-9)
+          .map(([keyword]) => `points of visibility: “${keyword}”`);
+        expect(most.some((each) => told?.details?.includes(each))).toBe(true);
+        expected.push(`Searches ${side}`);
+      }
+    }
+    const [newest, compared] = pairOf('ai_search_response');
+    if (compared < newest && weeksOf('ai_search_response', { ...values, weeks: '999' }).includes(compared)) {
+      const [now, before] = [newest, compared].map((each) => answerUnits(each, values, namingOf)) as [Units, Units];
+      const moved = [...now].flatMap(([key, { part, whole }]) => {
+        const { part: old = 0, whole: asked = 0 } = before.get(key) ?? {};
+        const [, , , , assistant, prompt] = JSON.parse(key) as string[];
+        return whole === 0 || asked === 0 || part > 0 === old > 0 ? [] : [{ side: part > 0 ? 'won' : 'lost', assistant, prompt }];
+      });
+      for (const [key, own] of groupBy(moved, ({ side, assistant }) => `Prompts ${side}: ${assistant}`)) {
+        const prompts = new Set(own.map(({ prompt }) => prompt));
+        const [first] = own;
+        const verb = first?.side === 'won' ? 'began' : 'stopped';
+        expect(news.find(({ what }) => what === key)?.details).toContain(
+          `${first?.assistant} ${verb} naming us in answers to ${prompts.size} prompt`,
+        );
+        expected.push(key);
+      }
+    }
+    expect(new Set(news.flatMap(({ what }) => (what?.startsWith('Criticism') ? [] : [what])))).toEqual(new Set(expected));
+    const amounts = news.map(({ points }) => Math.abs(Number(points)));
+    expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
   });
 
   it('sites: those that got ahead of us, and those that we got ahead of', async () => {
@@ -464,15 +468,7 @@ const LANDINGS: Readonly<Record<string, Landing | undefined>> = {
   // By place, by site.
   'first-three': undefined,
   'citing-rate': undefined,
-  searches: {
-    figure: ({ effect }) => effect,
-    there: (rows, row) => rows.find(({ query, device }) => query === row.query && device === row.device)?.effect,
-  },
   sites: { figure: ({ share_now }) => share_now, there: (rows, row) => inSameWeek(rows, row).find(({ site }) => site === row.site)?.share },
-  citations: {
-    figure: ({ citations_now }) => citations_now,
-    there: (rows, row) => inSameWeek(rows, row).find(({ site }) => site === row.site)?.citations,
-  },
   // By brand, and over all weeks.
   sentiment: undefined,
   topics: undefined,

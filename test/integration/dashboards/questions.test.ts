@@ -743,30 +743,6 @@ it('who stands beside us: new and moved are pages of searches with results in bo
   expect(await search('features', values)).toMatchObject([{ results: '5', ours: '3', change: '1' }]);
 });
 
-it('home: pages that rank for more searches since more are tracked have won none', async () => {
-  const job = jobOf();
-  await own(job);
-  const tracked = (count: number): WireValues[] =>
-    Array.from({ length: count }, (_, at) => ({ ...places(1, `query ${at}`)[0], normalized_url: 'https://acme.example/p' }));
-  const values = await load(job, [
-    { week: BEFORE, rows: tracked(10) },
-    { week: NOW, rows: tracked(15) },
-  ]);
-  const home = asksOf(() => ledger.pool, 'home', { isWhole: true });
-  const why = `Numbers of searches are not compared with those of the week of ${BEFORE}: everything, 15 searches, before everything, 10 searches.`;
-  expect(await home('pages', values)).toMatchObject([{ url: null, change: null, reason: why }]);
-  expect((await home('not-compared', values)).find(({ figures }) => figures === 'rankings')).toMatchObject({ week: NOW, why });
-  await load(job, [
-    { week: BEFORE, rows: [...tracked(14), ...places(2, 'query 14')] },
-    { week: NOW, rows: tracked(15) },
-  ]);
-  expect(await home('pages', values)).toMatchObject([
-    { searches_before: '14', searches_now: '15', change: '1', reason: null },
-    { change: '-1', reason: null },
-  ]);
-  expect((await home('not-compared', values)).filter(({ figures }) => figures === 'rankings')).toEqual([]);
-});
-
 it.each([
   [['acme.example', 'rival.example'], 'acme.example'],
   [['blog.acme.example', 'acme-two.example'], 'acme-two.example, blog.acme.example'],

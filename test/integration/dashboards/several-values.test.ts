@@ -157,7 +157,7 @@ describe('several values of which some were not asked for', () => {
     ]);
     const home = asksOf(() => ledger.pool, 'home');
     const [tile] = await home('mention-rate', { ...values, assistant: BOTH, branded: null, compare: 'week' });
-    expect(tile).toMatchObject({ figure: null, reason: expect.stringContaining('brands were') });
+    expect(tile).toMatchObject({ figure: '100.0', reason: expect.stringContaining('left out: our brands were not asked for') });
   });
 });
 

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { aiSearchCitations } from '../../../src/datasets/ai-search-citations.ts';
+import { aiSearchResponse } from '../../../src/datasets/ai-search-response.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { readBrief } from '../../../src/notify/brief.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
@@ -285,23 +285,17 @@ describe('signals of a week', () => {
 describe('the brief', () => {
   it('names moves of the newest week only, and says which week a figure is from', async () => {
     const job = await loaded();
-    const cited = jobOf({ dataset: aiSearchCitations, accountId: job.accountId, since: NOW });
-    await recordJob(ledger.pool, cited, '2026-11-15');
-    const citation = {
-      ai_search_engine: 'chatgpt',
-      prompt_type: 'unbranded',
-      citation_domain: 'acme.example',
-      citation_url: 'https://acme.example/crm',
-      citation_attribution: 'You',
-    };
-    for (const week of [NOW, '2026-11-15']) await loadWindow(ledger.pool, cited, [wireRow(cited, citation, week)], windowOfWeeks(week, 1));
+    const asked = jobOf({ dataset: aiSearchResponse, accountId: job.accountId, since: NOW });
+    await recordJob(ledger.pool, asked, '2026-11-15');
+    const answer = { ai_search_engine: 'chatgpt', prompt: 'best crm' };
+    for (const week of [NOW, '2026-11-15']) await loadWindow(ledger.pool, asked, [wireRow(asked, answer, week)], windowOfWeeks(week, 1));
     await look();
     const home = readBoards().find(({ name }) => name === 'home');
     const brief = home && (await readBrief(ledger.pool, home, String(job.accountId), () => null));
     expect(brief?.unread).toEqual([]);
     expect(brief?.figures.find(({ title }) => title === 'Average best place')?.text).toMatch(new RegExp(`^week of ${NOW}: 4`));
-    expect(brief?.figures.find(({ title }) => title === 'Citation share')?.text).toMatch(/^100/);
-    expect(brief?.movers.map(({ title }) => title)).not.toContain('Searches');
+    expect(brief?.figures.find(({ title }) => title === 'Mention rate')?.text).toMatch(/^no figure in the week of 2026-11-15: brands/);
+    expect(brief?.facts.map(({ text }) => text).join(' ')).not.toContain('crm');
     expect(brief?.facts.map(({ text }) => text).join(' ')).toContain(`No week after that of ${NOW}: `);
   });
 
@@ -325,13 +319,7 @@ describe('the brief', () => {
       text: `4.0, +2.5 places (fewer is better) against ${BEFORE}, noise not known`,
       page: `${page}#average-place`,
     });
-    expect(brief?.movers).toContainEqual({
-      title: 'Searches',
-      page: `${page}#searches`,
-      sides: [{ name: 'Lost', things: ['crm (Desktop, Google: place 2 → 7)'] }],
-    });
     expect(brief?.facts.map((fact) => fact.page)).toContain(`${page}#visibility`);
-    expect(brief?.notCompared.rows).toContain('citations: No week of citations was ever asked for.');
     expect(brief?.missing.empty).toBe('Every week is complete.');
     await tell(target, later(2 * WEEK_MINUTES));
     expect(await toldOf(target, job)).toHaveLength(2);

@@ -50,7 +50,7 @@ it('says that nothing moved only where something was compared', () => {
   const still = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
   const gap = tileOf('Visibility', '%', { week: '2026-11-08', reason: 'held (rankings)' });
   expect(saidOf(still, gap)).toEqual([
-    'No change since the week of 2026-11-01 is known to be more than chance: sentiment.',
+    'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (sentiment).',
     'Without a comparison: visibility.',
   ]);
   expect(saidOf(gap)).toEqual(['Without a comparison: visibility.']);
@@ -88,7 +88,7 @@ it('names figures that changed before those that did not', () => {
   const rows = [['Lost entirely', '“crm” does not find us any more']];
   expect(saidOf(still('Visibility'), still('Sentiment'), { panel: found, result: { columns, rows, isCut: false } })).toEqual([
     '“crm” does not find us any more.',
-    'No change since the week of 2026-11-01 is known to be more than chance: visibility, sentiment.',
+    'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (visibility, sentiment).',
   ]);
 });
 
@@ -146,7 +146,7 @@ it('names moves of the newest week only, and the figures that end before it', ()
   const columns = ['week', 'topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
   const rows = [['2026-10-11', 'a', '10', '30', '20', 'more']];
   expect(saidOf(tileOf('Mention rate', '%', past), still, { panel, result: { columns, rows, isCut: false } })).toEqual([
-    'No change since the week of 2026-11-01 is known to be more than chance: visibility.',
+    'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (visibility).',
     'No week after that of 2026-10-11: mention rate.',
   ]);
 });

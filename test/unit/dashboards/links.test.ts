@@ -1,7 +1,7 @@
 // Where cells lead, and the way back.
 import { describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { chosenOf, hrefOf, moreOf, readTarget } from '../../../src/dashboards/links.ts';
+import { chosenOf, hrefOf, moreOf, readTarget, whyOf } from '../../../src/dashboards/links.ts';
 
 const boards = readBoards();
 const panels = boards.flatMap((board) => board.panels);
@@ -13,11 +13,8 @@ it.each(panels.filter(({ chart }) => chart === 'movers').map((panel) => [`${pane
   },
 );
 
-it.each([
-  ['signals', 'found'],
-  ['home', 'signals'],
-])('signals of %s/%s lead to all that they are about', (ofBoard, ofName) => {
-  const found = panels.find(({ board, name }) => board === ofBoard && name === ofName);
+it('signals lead to all that they are about', () => {
+  const found = panels.find(({ board, name }) => board === 'signals' && name === 'found');
   expect([...(found?.links.keys() ?? [])].sort()).toEqual([
     'assistant',
     'brand',
@@ -78,6 +75,17 @@ it('the choices of a link to a panel come before what is chosen', () => {
   expect(moreOf('rankings/rank-distribution?weighted=false', place)).toBe(
     '/boards/rankings?account=1&weighted=false&back=%2Fboards%2Fhome#rank-distribution',
   );
+});
+
+it('every figure of Home leads to why it changed, with what is chosen', () => {
+  const tiles = boardNamed('home').panels.filter(({ chart }) => chart === 'tiles');
+  expect(tiles.length).toBeLessThanOrEqual(6);
+  const known = boardNamed('why').variables.map(({ name }) => name);
+  for (const { measure, variables } of tiles) {
+    const place = { here: '/boards/home', chosenFor: () => new URLSearchParams('account=1&country=DE') };
+    expect(whyOf(measure ?? '', place)).toBe(`/boards/why?account=1&country=DE&measure=${measure}&back=%2Fboards%2Fhome`);
+    expect(variables.filter(({ name }) => !known.includes(name))).toEqual([]);
+  }
 });
 
 it('a choice is passed on to a board with another default', () => {

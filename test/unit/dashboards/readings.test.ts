@@ -45,16 +45,16 @@ describe.each([
 });
 
 it('a figure that is no sample has a colour without a verdict', () => {
-  const columns = columnsOf(['url', 'searches_before', 'searches_now', 'change'], ['searches_before', 'searches_now', 'change']);
-  const rows: Rows = { columns, rows: [['acme.example/a', '3', '5', '2']] };
-  expect(coloured(renderToString(h(Movers, { panel: panelOf('home', 'pages'), rows, place })))).toEqual(['up']);
+  const columns = columnsOf(['site', 'share_before', 'share_now', 'lead_won'], ['share_before', 'share_now', 'lead_won']);
+  const rows: Rows = { columns, rows: [['rival.example', '5', '3', '2']] };
+  expect(coloured(renderToString(h(Movers, { panel: panelOf('home', 'sites'), rows, place })))).toEqual(['up']);
 });
 
 it('the panel of what moved most says what its numbers are', () => {
-  const columns = columnsOf(['query', 'place_before', 'place_now', 'effect'], ['place_before', 'place_now', 'effect']);
-  const rows: Rows = { columns, rows: [['boots', '3', '2', '8100']] };
-  const text = renderToString(h(Movers, { panel: panelOf('home', 'searches'), rows, place })).replaceAll(/<[^>]*>/g, '');
-  expect(text).toMatch(/^Place before →to place now, effect/);
+  const columns = columnsOf(['site', 'share_before', 'share_now', 'lead_won'], ['share_before', 'share_now', 'lead_won']);
+  const rows: Rows = { columns, rows: [['rival.example', '5', '3', '2']] };
+  const text = renderToString(h(Movers, { panel: panelOf('home', 'sites'), rows, place })).replaceAll(/<[^>]*>/g, '');
+  expect(text).toMatch(/^Share before →to share now, lead won/);
 });
 
 it('a sentence links to its subject, which has no column of its own', () => {
@@ -66,7 +66,7 @@ it('a sentence links to its subject, which has no column of its own', () => {
     ['Criticism', 'Gemini says', null, null, null, null, 'gemini', 'Acme', 'ai-visibility/against-us?branded=', '2026-11-15'],
     ['Share', 'Cited less', null, null, null, null, null, null, 'ai-visibility/citation-share', null],
   ];
-  const html = renderToString(h(ResultTable, { panel: panelOf('home', 'signals'), rows: { columns, rows: shown }, shown, place }));
+  const html = renderToString(h(ResultTable, { panel: panelOf('signals', 'found'), rows: { columns, rows: shown }, shown, place }));
   const leads = [...html.matchAll(/href="(\/boards\/[^"]*)"><bdi>([^<]*)/g)].map(([, href, text]) => [
     href?.replace(/(&amp;|(?<=\?))back=[^#]*/, ''),
     text,

@@ -35,7 +35,6 @@ const BRIEF = {
   ],
   figures: [{ title: 'Visibility', text: `31 %, ${EVIL}`, page: HOME }],
   movers: [{ title: 'Searches', page: HOME, sides: [{ name: 'Lost', things: [`${EVIL} (2 → 9)`, 'boots (1 → 4)'] }] }],
-  notCompared: { title: 'What cannot be compared', page: HOME, rows: [EVIL], more: 2, empty: 'All can.' },
   missing: { title: 'What is missing or held', page: HOME, rows: [], more: 0, empty: 'Every week is complete.' },
   unread: [EVIL],
 };

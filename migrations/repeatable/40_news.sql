@@ -1,0 +1,188 @@
+-- What happened between two weeks, as signals and Home tell it: searches and prompts that both weeks have, and sentences about them.
+-- In PL/pgSQL: Citus runs each query on the node that has the account.
+
+CREATE OR REPLACE FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE (
+  query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer,
+  url_before text, depth integer
+)
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+  WITH known AS MATERIALIZED (
+    SELECT s.* FROM search_reports.searches(c, ARRAY[of_week, before]) AS s
+     WHERE s.first_loaded = 1 AND search_reports.lacks_us(s.shows_us) IS NULL
+  ), depths AS MATERIALIZED (
+    -- Once, since a week that is not stored yet is computed.
+    SELECT f.search_key, coalesce(f.result_types, '') AS cut, CASE WHEN c.rank = 'true' THEN f.deepest_true ELSE f.deepest_standard END AS deepest
+      FROM search_reports.search_facts f WHERE f.account_id = c.account AND f.week = of_week
+  )
+  SELECT n.keyword, n.engine, n.country, n.device, n.volume, n.place, b.place, n.own_results, b.url,
+         coalesce(n.last_loaded, d.deepest)
+    FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = before JOIN depths d ON d.search_key = n.unit AND d.cut = n.cut
+   WHERE n.week = of_week AND n.place IS DISTINCT FROM b.place;
+END
+$$;
+COMMENT ON FUNCTION search_reports.moved_places IS 'Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.';
+
+CREATE OR REPLACE FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE (
+  unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer,
+  is_certain boolean
+)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+  WITH known AS MATERIALIZED (
+    SELECT p.* FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p WHERE p.answers > 0 AND p.naming IS NOT NULL
+  )
+  SELECT n.unit, n.prompt, n.assistant, n.topic, n.answers, b.answers, n.naming, b.naming, n.unmet_brands = 0
+    FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = before
+   WHERE n.week = of_week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.moved_prompts IS 'Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand of the newer week meets no answer.';
+
+CREATE OR REPLACE FUNCTION search_reports.some_of(names text[], most integer DEFAULT 3) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN cardinality(names) = 0 THEN NULL
+            ELSE array_to_string(names[:most], ', ') || CASE cardinality(names) - most WHEN 1 THEN ' and 1 other'
+                   ELSE CASE WHEN cardinality(names) > most THEN format(' and %s others', cardinality(names) - most) ELSE '' END END END;
+COMMENT ON FUNCTION search_reports.some_of IS 'The first names of a list, three unless asked, and how many others there are.';
+
+-- Enough digits for two figures that differ to be told apart.
+CREATE OR REPLACE FUNCTION search_reports.told_apart(one numeric, other numeric) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN one = other OR round(one, 1) <> round(other, 1) THEN 1 WHEN round(one, 2) <> round(other, 2) THEN 2
+            WHEN round(one, 3) <> round(other, 3) THEN 3 ELSE 6 END;
+COMMENT ON FUNCTION search_reports.told_apart IS 'How many digits tell two figures apart that are not equal; 1 for equal ones.';
+
+-- Shares of sites, with the searches of either week: a week that has others than most is not told of.
+CREATE OR REPLACE FUNCTION search_reports.site_shares(account bigint, of_week date, weeks integer) RETURNS TABLE (
+  week date, site text, is_own boolean, share numeric
+)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  by_volume boolean := search_reports.has_volumes(account);
+BEGIN
+  RETURN QUERY
+  WITH wholes AS MATERIALIZED (
+    SELECT f.week, sum(CASE WHEN by_volume THEN f.volume ELSE 1 END) AS weight
+      FROM search_reports.search_facts f
+     WHERE f.account_id = account AND f.week BETWEEN of_week - 7 * (weeks - 1) AND of_week
+     GROUP BY f.week
+  )
+  SELECT l.week, r.site, r.is_own, 100 * sum(r.results) / (10 * l.weight)
+    FROM wholes l
+   CROSS JOIN LATERAL search_reports.ranking_results(account, NULL, NULL, NULL, NULL, 'standard', 10, by_volume, l.week, l.week, '{}') AS r
+   WHERE l.weight > 0
+   GROUP BY l.week, r.site, r.is_own, l.weight;
+END
+$$;
+COMMENT ON FUNCTION search_reports.site_shares IS 'How much of the first 10 places each site holds in some weeks up to one, in percent, by search volume where volumes are known; a site that is partly ours has two rows.';
+
+CREATE OR REPLACE FUNCTION search_reports.rival_leads(c search_reports.choices, of_week date, before date) RETURNS TABLE (
+  site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric
+)
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  by_volume boolean := coalesce(c.by_volume, false) AND search_reports.has_volumes(c.account);
+BEGIN
+  RETURN QUERY
+  WITH wholes AS MATERIALIZED (
+    SELECT x.whole, x.whole_before
+      FROM search_reports.changes('visibility', NULL, c, of_week, before) AS x WHERE x.whole > 0 AND x.whole_before > 0
+  ), results AS MATERIALIZED (
+    SELECT r.site, r.is_own, coalesce(sum(r.results) FILTER (WHERE r.week = of_week), 0) AS now,
+           coalesce(sum(r.results) FILTER (WHERE r.week = before), 0) AS before
+      FROM unnest(ARRAY[of_week, before]) AS w (week)
+     CROSS JOIN LATERAL search_reports.ranking_results(c.account, c.web_property, c.engine, c.country, c.device,
+           coalesce(c.rank, 'standard'), coalesce(c.places, 10), by_volume, w.week, w.week, '{}') AS r
+     GROUP BY r.site, r.is_own
+  ), ours AS (
+    SELECT sum(r.now) AS now, sum(r.before) AS before FROM results r WHERE r.is_own
+  )
+  SELECT r.site, 100 * r.before / w.whole_before, 100 * r.now / w.whole, 100 * coalesce(o.before, 0) / w.whole_before,
+         100 * coalesce(o.now, 0) / w.whole
+    FROM results r CROSS JOIN ours o CROSS JOIN wholes w
+   WHERE NOT r.is_own AND r.site IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION search_reports.rival_leads IS 'The market shares of other sites in two weeks beside those of our sites together, in percent. Groups of keywords do not choose sites.';
+
+CREATE OR REPLACE FUNCTION search_reports.points_of(amount numeric) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN amount > 0 THEN '+' ELSE '−' END
+       || CASE WHEN abs(amount) < 0.005 THEN 'less than 0.01' ELSE round(abs(amount), 2)::text END;
+COMMENT ON FUNCTION search_reports.points_of IS 'A change of a share with its sign, never shown as 0.';
+
+-- Each sentence is of searches or prompts that both weeks have, and that are chosen.
+CREATE OR REPLACE FUNCTION search_reports.search_news(c search_reports.choices, of_week date, before date)
+RETURNS TABLE (what text, details text, points numeric)
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+BEGIN
+  RETURN QUERY
+  WITH keywords AS (
+    SELECT k.cluster, 100 * sum(k.happened) AS points FROM search_reports.contributions_by_unit('visibility', NULL, c, of_week, before) AS k
+     GROUP BY k.cluster HAVING sum(k.happened) <> 0
+  ), sides AS (
+    SELECT k.points > 0 AS is_won, count(*) AS amount, sum(k.points) AS points,
+           search_reports.some_of(array_agg(format('“%s” (%s)', k.cluster, search_reports.points_of(k.points))
+                                            ORDER BY abs(k.points) DESC, k.cluster)) AS names
+      FROM keywords k GROUP BY 1
+  ), places AS (
+    SELECT count(*) FILTER (WHERE m.place IS NULL) AS lost, count(*) FILTER (WHERE m.place_before IS NULL) AS won
+      FROM search_reports.moved_places(c, of_week, before) AS m
+  )
+  SELECT CASE WHEN s.is_won THEN 'Searches won' ELSE 'Searches lost' END,
+         format('%s %s %s points of visibility: %s%s', s.amount, CASE s.amount WHEN 1 THEN 'keyword brings' ELSE 'keywords bring' END,
+                search_reports.points_of(s.points), s.names,
+                CASE WHEN s.is_won AND p.won > 0
+                     THEN format('; %s a place that had none', p.won || CASE p.won WHEN 1 THEN ' search has' ELSE ' searches have' END)
+                     WHEN NOT s.is_won AND p.lost > 0
+                     THEN format('; %s no place any more', p.lost || CASE p.lost WHEN 1 THEN ' search has' ELSE ' searches have' END)
+                     ELSE '' END), s.points
+    FROM sides s CROSS JOIN places p;
+END
+$$;
+COMMENT ON FUNCTION search_reports.search_news IS 'Sentences about keywords that won or lost first places between two weeks, with what they add to visibility in points, by what happened and not by other volumes.';
+
+CREATE OR REPLACE FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date)
+RETURNS TABLE (what text, assistant text, details text, points numeric)
+LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+BEGIN
+  RETURN QUERY
+  WITH units AS (
+    SELECT coalesce(m.assistant, '(unknown)') AS assistant, m.prompt, m.naming > 0 AS is_won, 100 * sum(k.happened) AS points
+      FROM search_reports.moved_prompts(c, of_week, before) AS m
+      JOIN search_reports.contributions_by_unit('mention_rate', NULL, c, of_week, before) AS k ON k.unit = m.unit AND k.happened IS NOT NULL
+     WHERE (m.naming > 0) <> (m.naming_before > 0) AND m.is_certain
+     GROUP BY 1, 2, 3
+  )
+  SELECT CASE WHEN u.is_won THEN 'Prompts won: ' ELSE 'Prompts lost: ' END || u.assistant, u.assistant,
+         format('%s %s naming us in answers to %s %s, %s points of the mention rate: %s', u.assistant,
+                CASE WHEN u.is_won THEN 'began' ELSE 'stopped' END, count(*),
+                CASE count(*) WHEN 1 THEN 'prompt' ELSE 'prompts' END, search_reports.points_of(sum(u.points)),
+                search_reports.some_of(array_agg(format('“%s”', u.prompt) ORDER BY abs(u.points) DESC, u.prompt))), sum(u.points)
+    FROM units u
+   GROUP BY u.assistant, u.is_won;
+END
+$$;
+COMMENT ON FUNCTION search_reports.prompt_news IS 'Sentences about prompts whose answers began or stopped naming us between two weeks, by assistant, with what they add to the mention rate in points.';
+
+CREATE OR REPLACE FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date)
+RETURNS TABLE (what text, assistant text, details text, points numeric)
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+BEGIN
+  RETURN QUERY
+  WITH tested AS MATERIALIZED (
+    SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
+      FROM search_reports.changes('criticism', 'assistant', c, of_week, before) AS x
+  )
+  SELECT 'Criticism: ' || t.line, t.line,
+         format('%s criticises us %s often: %s %% of its mentions are negative, %s points like for like', t.line,
+                CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END, round(t.level, 1), search_reports.points_of(t.like_for_like)),
+         t.like_for_like
+    FROM tested t
+   WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k);
+END
+$$;
+COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants that criticise us more or less often than in another week, by more than chance of all assistants together.';
