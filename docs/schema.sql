@@ -680,14 +680,15 @@ VIEW search_reports.answers (
   answer text  -- The full answer. It is text of third parties: escape it.
 ) WITH (security_barrier=true);
 
--- Account x dataset x week: when its rows last changed. A consumer keeps the greatest cursor it has read, asks for greater ones, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.
+-- Account x dataset x week: when its rows last changed. A consumer keeps ledger and the greatest cursor it has read, asks for greater ones, or for all if ledger is another, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.
 VIEW search_reports.changed_weeks (
   account_id bigint,  -- Account.
   dataset text,  -- Dataset, and name of the table in schema search.
   week date,  -- Sunday that begins the week: time_period_start of its rows is in the seven days from then on.
   publication bigint,  -- Publication that last changed it, as in searchmill.publications; NULL if keep_weeks removed the week.
-  cursor bigint,  -- Grows with each change of any week. After a cursor is visible, no lower one appears.
-  changed_at timestamp with time zone  -- When it was changed.
+  cursor bigint,  -- Grows with each change of any week. After a cursor is visible, no lower one appears, as long as ledger is the same.
+  changed_at timestamp with time zone,  -- When it was changed.
+  ledger text  -- Mark of the ledger that the cursor belongs to. It is another one after the ledger was restored or made anew: then begin with cursor 0.
 ) WITH (security_barrier=true);
 
 -- Sites of competitors that the jobs of an account configure (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.
@@ -709,6 +710,12 @@ VIEW search_reports.marked_weeks (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   is_live boolean  -- Whether readers compute the week. They leave other marked weeks out until these are stored.
+) WITH (security_barrier=true);
+
+-- Names of brands and products that rows of any week attribute to You, in lower case.
+VIEW search_reports.own_brand_names (
+  account_id bigint,  -- Account.
+  name text  -- Brand or product, in lower case.
 ) WITH (security_barrier=true);
 
 -- Domains of the account itself: those that its jobs configure, else those of citations attributed to You.
@@ -743,6 +750,8 @@ VIEW search_reports.prompt_facts (
   unmet_brands integer,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
+  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
+  attributions text[],  -- The attributions of these citations in order, in lower case, each as often as it occurs: you for all of ours, (none) for a citation without one.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
@@ -815,7 +824,7 @@ VIEW search_reports.ranking_searches (
   own_results integer  -- Own results that were loaded.
 );
 
--- One row per site: how often it is among the first places, for market shares.
+-- The columns of search_reports.search_sites that 1.0.0 had under this name, in whole places.
 VIEW search_reports.ranking_sites (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -825,16 +834,16 @@ VIEW search_reports.ranking_sites (
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
   site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
   is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1 integer,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 integer,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 integer,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 integer,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 integer,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 integer,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 integer,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 integer,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 integer,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 integer,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
   standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
   standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
   standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
@@ -948,6 +957,38 @@ VIEW search_reports.search_facts (
   true_20 numeric  -- The same of the first 20 places.
 );
 
+-- One row per site: how many of the first places it holds, for market shares.
+VIEW search_reports.search_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
+);
+
 -- Account x week x rule of signals: whether the rule can say anything about the week.
 VIEW search_reports.signal_rules (
   account_id bigint,  -- Account.
@@ -1032,11 +1073,17 @@ FUNCTION search_reports.answer_key(property bigint, frequency text, locode text,
 -- Answers from a week on that match the choices, by assistant and topic, those that name a brand of ours (naming), and squares and products for search_reports.rate_interval.
 FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric, lost bigint);
 
--- Answers to a prompt in some weeks that match the choices, by assistant, place, language, persona and web property; of several in one week, the newest.
-FUNCTION search_reports.answers_to(of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_weeks date[], of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
+-- Answers to the chosen prompt in some weeks, by assistant, place, language, persona and web property; of several in one week, the newest.
+FUNCTION search_reports.answers_to(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
 
 -- The text with a capital letter at the beginning and a full stop at the end.
 FUNCTION search_reports.as_sentence(words text) RETURNS text;
+
+-- A domain as DNS writes it, in lower case: other letters than ASCII by punycode.
+FUNCTION search_reports.ascii_domain(domain text) RETURNS text;
+
+-- A part of a domain as DNS writes it: other letters than ASCII by punycode (RFC 3492).
+FUNCTION search_reports.ascii_label(label text) RETURNS text;
 
 -- The place to which all rankings of a week (column asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
 FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
@@ -1053,14 +1100,17 @@ FUNCTION search_reports.asked_spelled(request jsonb, field text, kind text, alia
 -- In which place and language, and as which persona, a prompt was asked, for comparison. aliases: those of aliases_of.
 FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text;
 
--- A domain in lower case without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.
+-- How all citations are divided by attribution, week by week, in percent with the 95 % interval: you for all of ours. A week without a level says why (reason); a 0 beside citations without an attribution is none.
+FUNCTION search_reports.attribution_levels(c search_reports.choices, span text) RETURNS TABLE(week date, attribution text, level numeric, low numeric, high numeric, part numeric, whole numeric, reason text, question text);
+
+-- A domain in its one spelling without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.
 FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 
--- A page as all figures identify it: its URL without scheme, www. and slashes at the end.
+-- A page as all figures identify it: its URL without scheme, www., default port, fragment, parameters that tell where a visitor came from (such as utm_source and gclid) and slashes at the end. The host is in lower case; case of the path counts.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
--- Names of brands to look for in answers to a prompt, one per line: ours, which ai_search_brands attributes to You in some weeks, and rivals, which are the other brands with sentiments in answers to the prompt.
-FUNCTION search_reports.brands_around(of_account bigint, of_prompt text, of_weeks date[], OUT ours text, OUT rivals text) RETURNS record;
+-- Names of brands to look for in answers to the chosen prompt, one per line: ours, as rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.
+FUNCTION search_reports.brands_around(c search_reports.choices, weeks date[], OUT ours text, OUT rivals text) RETURNS record;
 
 -- Of the chances of all that was tested, the largest with which something is told, by Benjamini and Hochberg; NULL if nothing is.
 FUNCTION search_reports.chance_cut(chances double precision[], rate double precision DEFAULT 0.05) RETURNS double precision;
@@ -1075,7 +1125,10 @@ FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percen
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
 
 -- A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those observed (observations).
-FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
+FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
+
+-- What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.
+FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
 
 -- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
@@ -1098,26 +1151,29 @@ FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
 -- Citations from a week on that match the choices, by attribution, with squares and products for search_reports.rate_interval.
 FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
--- The first 100 of our pages that assistants cite and no tracked search finds (side is cited: citations, and by how many assistants), or the other way round (ranking: for how many searches, and the best place by standard rank), in the newest weeks of a span, for rows that match the choices. None if both sides cannot be compared.
-FUNCTION search_reports.cited_and_ranking(of_account bigint, of_property text[], of_assistant text[], of_country text[], span text, side text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
+-- Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are equal in all columns are one.
+FUNCTION search_reports.cited(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, prompt text, site text, url text, title text, attribution text, citations bigint);
 
--- By topic and assistant, over some weeks, for rows that match the choices: the competitor and the other site that are cited most (see search_reports.cited_sites_of; of equal ones the first by name), each with its share of all citations there.
-FUNCTION search_reports.cited_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
+-- Pages of ours that are cited (citations, and by how many assistants) and that rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, for what is chosen; reason says why both cannot be compared. One row without a page where there is none.
+FUNCTION search_reports.cited_and_ranking(c search_reports.choices, span text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
+
+-- By topic and assistant, over all weeks of a span together: the competitor and the site of others that are cited most, each with its share of all citations there in percent. Competitors are those that the jobs configure and the pinned ones, else sites that citations attribute to SEO Competitor.
+FUNCTION search_reports.cited_instead(c search_reports.choices, span text, pinned text[]) RETURNS TABLE(topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric);
+
+-- Pages that are cited in a week or in the one before it, for what is chosen, ours (by attribution or domain) and others, each with how often.
+FUNCTION search_reports.cited_pages(c search_reports.choices, week date, before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, citations_before bigint);
 
 -- Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.
 FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
 
--- Citations of some weeks that match the choices, by topic, assistant and site; those not attributed to You (of_others); and among these, those of competitors (of_competitors): sites that the jobs configure and those given, or without any, citations attributed to SEO Competitor.
-FUNCTION search_reports.cited_sites_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[], competitors text[]) RETURNS TABLE(topic text, assistant text, site text, citations bigint, of_others bigint, of_competitors bigint);
+-- Citations of some sites (NULL: of each) in some weeks by a column of tracked prompts (see search_reports.line_of), as the measure citations counts them, with the 95 % interval of their share in percent. below: with those of sites below each.
+FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks date[], sites text[], below boolean DEFAULT false) RETURNS TABLE(week date, line text, site text, part numeric, low numeric, high numeric);
 
 -- Which prompts and assistants, in which countries, for which web properties and in which way (see search_reports.asked_in), cited some pages (in the form of search_reports.bare_url) in a week, and how often.
 FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, way text, citations bigint);
 
 -- The answer of search_reports.line for a week and the week before it, given the questions of both by dataset.
 FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
-
--- The rows of search_reports.ranking_changes for the newest week of a span and the week that it is compared with, or one row without a search. Each row has the notice of these weeks, and the reason if nothing can be compared.
-FUNCTION search_reports.compared_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, span text, compare text, of_groups text[], needs_all boolean) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, own_results_before integer, place integer, place_before integer, url text, url_before text, reason text, notice text);
 
 -- LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
@@ -1147,7 +1203,7 @@ FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETUR
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
 
 -- The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
+FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
 
 -- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric);
@@ -1155,14 +1211,14 @@ FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETU
 -- The rows of search_reports.ranking_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text, searches integer, best_standard integer, best_true integer);
 
--- The rows of search_reports.ranking_sites for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
-
 -- The rows of search_reports.ranking_totals for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer, searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer, standard_11_20 integer, standard_beyond integer, standard_absent integer, true_1 integer, true_2_3 integer, true_4_10 integer, true_11_20 integer, true_beyond integer, true_absent integer, standard_1_volume numeric, standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric, standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric, true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint, true_place_sum bigint, digest numeric);
 
 -- The rows of search_reports.search_facts for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint, results integer, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text, deepest_standard integer, deepest_true integer, own_standard integer, own_true integer, own_url_standard text, own_url_true text, own_results integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric);
+
+-- The rows of search_reports.search_sites for an account and the week of a Sunday, computed from the tables.
+FUNCTION search_reports.compute_search_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
 
 -- What a unit that two weeks have adds to the change of a share like for like: by another share (happened) and by another weight, given its part and whole and those of all such units in either week. A unit that has nothing in one of the weeks takes its share from the other.
 FUNCTION search_reports.contribution(part numeric, whole numeric, part_before numeric, whole_before numeric, all_part numeric, all_whole numeric, all_part_before numeric, all_whole_before numeric, OUT happened numeric, OUT by_weight numeric) RETURNS record;
@@ -1206,11 +1262,11 @@ FUNCTION search_reports.digest_part(hash uuid) RETURNS numeric;
 -- Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema search is distributed.
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
 
+-- LIKE patterns of domains in the form of bare_domain, in that form and as people write them. A domain with a dot put before it matches if it is one of them or lies below one.
+FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[];
+
 -- The kinds of some prompts that rows told last before a week, from the stored facts.
 FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
-
--- What assistants searched for in some weeks together, for rows that match the choices.
-FUNCTION search_reports.fan_out_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_weeks date[]) RETURNS TABLE(query text, times bigint, amount_of_searches numeric, assistants text);
 
 -- Those of some filters that a question of a week (column asked of search_reports.frame) has, separated by commas; NULL if none has any.
 FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
@@ -1233,7 +1289,7 @@ FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[
 -- Whether any week of an account has search volumes. Without any, every search weighs 1.
 FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean;
 
--- The host of a page in lower case. The page is given as search_reports.bare_url makes it.
+-- The host of a page in its one spelling. The page is given as search_reports.bare_url makes it.
 FUNCTION search_reports.host_of(bare_url text) RETURNS text;
 
 -- Whether one of the values of a list is chosen. NULL chooses all, (none) chooses an empty list.
@@ -1254,6 +1310,9 @@ FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, co
 -- Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.
 FUNCTION search_reports.is_of_kind(persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]) RETURNS boolean;
 
+-- Whether a site is the wanted one or, if below, lies below it.
+FUNCTION search_reports.is_of_site(site text, wanted text, below boolean) RETURNS boolean;
+
 -- Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
 
@@ -1262,6 +1321,9 @@ FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boo
 
 -- Whether a site is one of some domains, or lies above or below one of them.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
+
+-- Whether a row of AI search is of what is chosen, but for its prompt and the kind of it.
+FUNCTION search_reports.is_row_chosen(c search_reports.choices, aliases jsonb, property bigint, engine text, locode text, topic text, persona text, intent text, group_names text) RETURNS boolean;
 
 -- The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.
 FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
@@ -1278,11 +1340,17 @@ FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURN
 -- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less than a tenth of the rows found an answer.
 FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
 
+-- How much of the tracked prompts of a dataset (such as citations) two weeks have in common: of the larger of both numbers.
+FUNCTION search_reports.kept_share(dataset text, c search_reports.choices, week date, before date) RETURNS numeric;
+
 -- Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or the subject of a board). True while weeks are being summarised, because they may have it.
 FUNCTION search_reports.knows_choice(of_variable text, of_account bigint, value text) RETURNS boolean;
 
 -- Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week of the summaries, or for pages and sites in the results of the newest two weeks.
 FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean;
+
+-- Why a measure has no unit that two weeks have, as a sentence; NULL if there is one, so that they can be compared.
+FUNCTION search_reports.lacks_between(measure text, c search_reports.choices, week date, before date) RETURNS text;
 
 -- Why the results of a search do not show who holds the first places (needed: how many); NULL if they do.
 FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, is_whole boolean, needed integer) RETURNS text;
@@ -1290,13 +1358,13 @@ FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, 
 -- Why the results of a search do not show ours; NULL if they do.
 FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS text;
 
--- The sites with the most citations in the newest of some weeks, our first five, and the pinned ones, in their order (number), whether they are ours there (is_ours), and their citations in each week with what search_reports.rate_interval needs; 0 also in weeks without figures.
-FUNCTION search_reports.leading_cited_sites(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_ours boolean, citations bigint, citations_by_all numeric, citations_squared numeric, number bigint);
+-- The sites with the largest share of a measure (first_places or citations) in the newest week of a span that has any, so many; before them our first five and the pinned ones.
+FUNCTION search_reports.largest_sites(measure text, c search_reports.choices, span text, most integer, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
--- The sites with the most results in the newest of some weeks, our first five, and the pinned ones, in their order (number), with their results in each week as search_reports.ranking_results counts them; 0 also in weeks without figures.
-FUNCTION search_reports.leading_sites(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, weeks date[], newest date, most_sites integer, pinned text[]) RETURNS TABLE(week date, site text, is_own boolean, results numeric, number bigint);
+-- Mark of the ledger with this id in the table with this oid: another one after the ledger was made anew, restored or recovered.
+FUNCTION search_reports.ledger_mark(ledger uuid, place oid) RETURNS text;
 
--- A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.
+-- A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.
 FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false) RETURNS TABLE(week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint, like_for_like numeric, matched numeric, reason text, question text);
 
 -- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (see search_reports.narrowed). unasked says that it was not asked for, that its assistant has no rows, or, unless rows of the line were found, that rows of own brands found no answer. change says that the point answers another question than the one before. question is the question in words, equal for equal questions. lost is what its figure lacks, such as rows of own brands that found no answer.
@@ -1304,9 +1372,6 @@ FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT un
 
 -- The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.
 FUNCTION search_reports.line_of(by text) RETURNS text;
-
--- The runs of search_reports.tracked_runs for several lines, given how many things each of their points counts, week by week, and their digests if known. change says that more than a tenth of what the previous run began with came or went, so that the line is interrupted; question is what to add to the question of its points, NULL if the line has one run only. There is none for a line that always counts everything (wholes; NULL if there is no such number): its week says it.
-FUNCTION search_reports.line_runs(lines text[], weeks date[], amounts numeric[], wholes numeric[], things text, digests numeric[] DEFAULT NULL::numeric[]) RETURNS TABLE(line text, week date, amount text, change text, question text);
 
 -- The values of a choice, which is one value or an array; NULL if nothing is chosen.
 FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
@@ -1320,10 +1385,13 @@ FUNCTION search_reports.lost_rows(naming numeric, lost numeric, OUT gap text, OU
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
--- The newest week of a measure in a span and the week that it is compared with (see search_reports.week_compared), which is NULL with the reason where it cannot be; notice names both, and what they lack.
-FUNCTION search_reports.measure_pair(measure text, account bigint, span text, compare text) RETURNS TABLE(week date, before date, reason text, notice text);
+-- What some sites (NULL: all) hold of the first places in some weeks, as the measure first_places counts them.
+FUNCTION search_reports.market_parts(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE(week date, site text, part numeric);
 
--- The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Raises an error for an unknown measure.
+-- The newest week of a span in which a measure may have figures, and the week that it is compared with (before; see search_reports.week_compared). reason says why there is no week, refusal why it is not compared, notice names the weeks, what they lack, and how deep rankings were loaded.
+FUNCTION search_reports.measure_pair(measure text, account bigint, span text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
+
+-- The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Without any week there is one row, whose gap says why. Raises an error for an unknown measure.
 FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
 -- The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.
@@ -1331,9 +1399,6 @@ FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit tex
 
 -- The share of rows of own brands that found an answer, in percent: the runs of search_reports.anchored for everything that is chosen (*) and for each assistant, if there is more than one run. lost says for which of them it is below nine tenths.
 FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
-
--- The 50 pages that are cited most in the newest week of a span and match the choices, with some attributions (in lower case; either only you, or others). change is the difference to the compared week, percent the share of all such citations.
-FUNCTION search_reports.most_cited_pages(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, compare text, attributions text[]) RETURNS TABLE(url text, citations bigint, change bigint, percent numeric, site text, attribution text, week date, reason text, notice text);
 
 -- The searches that won most and those that lost most, so many of each, by search_reports.ranking_moves, in the weeks of search_reports.tracked_pair.
 FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
@@ -1349,12 +1414,6 @@ FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, be
 
 -- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
 FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
-
--- Answers from one week to another that match the choices, to a prompt or on a topic (NULL chooses all), by prompt and assistant, and those that name a brand of ours, joined as in search_reports.ai_answers. lost are rows of own brands that found no answer of any kind. asked says in which places and languages, as which personas and for which web properties the answers were asked for.
-FUNCTION search_reports.named_in_answers(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, from_week date, to_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, prompt text, assistant text, answers bigint, naming bigint, lost bigint, asked text);
-
--- Answers in weeks of search_reports.frame that match the choices, by topic and assistant, and those that name a brand of ours (naming), with the 95 % interval of the rate in percent (bounds). Only weeks (weeks: their number) with the question of the newest week that has figures of the topic and assistant; others lists the rest, unasked says why there are none. brand_rows and brand_rows_met: rows of own brands of the assistant, and those that found an answer.
-FUNCTION search_reports.named_on_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_topics text[], frame jsonb) RETURNS TABLE(topic text, assistant text, answers bigint, naming bigint, bounds numeric[], weeks bigint, unasked text, others text, brand_rows bigint, brand_rows_met bigint);
 
 -- The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.
 FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
@@ -1377,11 +1436,14 @@ FUNCTION search_reports.noise_of(observations bigint, changed bigint, squares nu
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
 
--- Some weeks (week, gap, and column asked of search_reports.frame), where a week that answers another question than the newest one without a gap gets a gap, too. It names its question after subject.
-FUNCTION search_reports.of_newest_question(weeks jsonb, subject text DEFAULT ''::text) RETURNS TABLE(week date, gap text);
+-- The same choices without the keyword.
+FUNCTION search_reports.of_all_keywords(c search_reports.choices) RETURNS search_reports.choices;
 
 -- A week of search_reports.frame in the form of search_reports.line, for figures of one search or prompt: the number of others that are tracked does not change what they answer.
 FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
+
+-- The one spelling by which a domain is compared: in lower case, without a dot at the end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.
+FUNCTION search_reports.one_spelling(domain text) RETURNS text;
 
 -- Why numbers of searches cannot be compared between two weeks that search_reports.ranking_pair compares: the weeks do not track the same searches (see search_reports.ranking_frame). NULL if they can.
 FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text;
@@ -1428,8 +1490,14 @@ FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[];
 -- How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, given their places and those of all results: a place that k results share counts 1 / k for each.
 FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[];
 
+-- How much of the chosen number of first places of each tracked search some sites hold (NULL: all sites), in some weeks: unit is that of search_reports.searches.
+FUNCTION search_reports.places_of_sites(c search_reports.choices, weeks date[], sites text[]) RETURNS TABLE(week date, unit uuid, site text, held numeric);
+
 -- A change of a share with its sign, never shown as 0.
 FUNCTION search_reports.points_of(amount numeric) RETURNS text;
+
+-- A measure over all weeks of a span together, by two columns of its units (see search_reports.line_of; no groups): the sum of parts divided by the sum of wholes, with its 95 % interval. weeks is of how many weeks. Without a level, reason says why; else what some units lack.
+FUNCTION search_reports.pooled(measure text, by text, across text, c search_reports.choices, span text) RETURNS TABLE(line text, across_line text, level numeric, low numeric, high numeric, part numeric, whole numeric, weeks bigint, reason text);
 
 -- The published loads of AI search of an account and week: which tracked prompts each selects (NULL: all), whether it shows everything about us (shows_us), and about everybody (shows_all).
 FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb) RETURNS TABLE(dataset text, properties text[], engines text[], locodes text[], languages text[], topics text[], prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean, shows_all boolean);
@@ -1437,14 +1505,17 @@ FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb)
 -- Sentences about prompts whose answers began or stopped naming us between two weeks, by assistant, with what they add to the mention rate in points.
 FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
--- A week of a prompt in a dataset and the week to compare it with: those that are chosen, else the newest that has figures and the week before it. Either is NULL without figures; the second also if the first is shown alone (is_alone). reason says why there is no such week, refusal why figures of both are not compared, notice names the weeks and what they lack.
-FUNCTION search_reports.prompt_pair(of_dataset text, of_account bigint, of_assistant text[], of_country text[], of_prompt text, of_persona text[], of_intent text[], of_groups text[], chosen date, chosen_before date, is_alone boolean DEFAULT false) RETURNS TABLE(week date, before date, reason text, refusal text, notice text);
-
 -- For some weeks, the runs of search_reports.tracked_runs of prompts with answers that match the choices: of all together (*) and of each assistant, if there is more than one run.
 FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);
 
 -- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.
-FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
+FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[]);
+
+-- The prompts of a week that are of the chosen kind; NULL where all are chosen.
+FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RETURNS text[];
+
+-- The bias of punycode after a character (RFC 3492, section 6.1).
+FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer;
 
 -- What a submit body without account and period asks for: sorted lists, with engines, places, languages and devices in one spelling (by aliases and join_key), and without fields that ask for nothing in particular.
 FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
@@ -1454,9 +1525,6 @@ FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], o
 
 -- The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them, or are a tenth larger or smaller on average.
 FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
-
--- Tracked searches from a week on that match the choices, by keyword group, and those with an own result within the first three places (found); squared volumes for search_reports.rate_interval; and their digest.
-FUNCTION search_reports.ranking_groups_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, keyword_group text, searches bigint, volume numeric, found bigint, found_volume numeric, volume_squared numeric, found_squared numeric, digest numeric);
 
 -- Searches tracked in both of two weeks and how far we have moved: places_won by rank, where absent counts as the place behind the deepest tracked place of either week, and effect, which is places_won times the volume of the search (1 if unknown, or if not is_weighted). Both are NULL if neither week finds us, or one of them only by results without such a rank.
 FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date, of_groups text[]) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
@@ -1491,11 +1559,11 @@ FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 -- Results of a week that match the choices, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. For each search, those of its newest period in the week.
 FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
 
--- One of the figures within the first 1, 3, 5, 10 and 20 places, by rank (standard or true) and number of places.
-FUNCTION search_reports.results_within(rank text, first_places integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric) RETURNS numeric;
-
 -- The market shares of other sites in two weeks beside those of our sites together, in percent. Groups of keywords do not choose sites.
 FUNCTION search_reports.rival_leads(c search_reports.choices, of_week date, before date) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
+
+-- Mentions of the brands of others that are mentioned most in the newest week of a span, so many, in each of its weeks: positive ones and half of the neutral ones (part), of all that have a sentiment (whole), with the 95 % interval of the share. reason says why a week has none.
+FUNCTION search_reports.rival_sentiments(c search_reports.choices, span text, most integer) RETURNS TABLE(week date, brand text, part numeric, whole numeric, low numeric, high numeric, reason text);
 
 -- Parts of a sum rounded to so many digits, so that they add up to the rounded sum (total, else their own) exactly: by the largest remainder.
 FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL::numeric) RETURNS numeric[];
@@ -1506,20 +1574,29 @@ FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, ch
 -- The word for the rows of a dataset.
 FUNCTION search_reports.rows_named(dataset text) RETURNS text;
 
--- What answers of a week say about brands, for rows that match the choices, to a prompt or on a topic (NULL chooses all), the negative ones first.
-FUNCTION search_reports.said_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt text, of_topic text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(place bigint, brand text, sentiment text, score double precision, category text, snippet text, assistant text, prompt text, source text, url text);
+-- What answers of a week say of brands, for what is chosen, the negative ones first, then by score. Rows that are equal in all columns are one.
+FUNCTION search_reports.said(c search_reports.choices, week date) RETURNS TABLE(place bigint, brand text, is_ours boolean, sentiment text, score double precision, category text, snippet text, assistant text, topic text, prompt text, source text, url text);
+
+-- Which of some sentences answers of any week before have said, for whatever brand and prompt.
+FUNCTION search_reports.said_before(account bigint, week date, snippets text[]) RETURNS text[];
+
+-- Tracked searches that are chosen, in some weeks, each with what tells it from others for the same keyword (tracked), our best place and page there, and why there is none (lacks).
+FUNCTION search_reports.search_lines(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, tracked text, country text, place integer, url text, own_results integer, volume bigint, keyword_groups text[], lacks text);
 
 -- The published loads of rankings of an account and week, and what each leaves out of the results of a search.
 FUNCTION search_reports.search_loads(account bigint, sunday date) RETURNS TABLE(slice bigint, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text);
 
+-- Tracked searches that changed our visibility between two weeks: effect is how much, in percentage points; the sum over all is the change like for like. number is the place among those that won, or lost, by the size of the effect; won and lost how many there are.
+FUNCTION search_reports.search_moves(c search_reports.choices, week date, before date) RETURNS TABLE(query text, engine text, country text, device text, web_property_id bigint, volume bigint, place integer, place_before integer, change text, effect numeric, won bigint, lost bigint, number bigint);
+
 -- Sentences about keywords that won or lost first places between two weeks, with what they add to visibility in points, by what happened and not by other volumes.
 FUNCTION search_reports.search_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, details text, points numeric);
 
--- Searches for a keyword from a week on that match the choices: how each is tracked (tracked, device, country), its best own place and URL by rank (standard or true), NULL if unknown, the deepest place of the week, its volume and groups.
-FUNCTION search_reports.search_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, keyword text, from_week date) RETURNS TABLE(week date, tracked text, device text, country text, place integer, depth integer, url text, volume bigint, own_results integer, keyword_groups text[]);
+-- Tracked searches that two weeks have: our best places and pages in both, how many results of ours, to which place results were asked for (loaded; NULL: to the end) and how deep they go (looked). change says in words that a place was won or lost; lacks says why it is not known whether a search finds us.
+FUNCTION search_reports.search_pairs(c search_reports.choices, week date, before date) RETURNS TABLE(unit uuid, cut text, query text, web_property_id bigint, engine text, country text, device text, volume bigint, place integer, place_before integer, url text, url_before text, own_results integer, own_results_before integer, loaded integer, loaded_before integer, looked integer, looked_before integer, change text, lacks text);
 
--- Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there.
-FUNCTION search_reports.searches(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text, keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean);
+-- Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there, deepest the deepest place that was loaded.
+FUNCTION search_reports.searches(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text, keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date);
 
 -- Searches of assistants in a week that match the choices, made before they answered a prompt, or with the words of a keyword (in any case); NULL chooses all.
 FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
@@ -1534,16 +1611,25 @@ FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
 FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
 
 -- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.
-FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text);
+FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text, site text, attribution text);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
 
+-- The newest week of a span that has what a list shows (a dataset of AI search, or a measure), and the week that it is compared with (before; see search_reports.week_compared), NULL if that has none. reason says why there is no week, notice names the weeks and what they lack.
+FUNCTION search_reports.shown_weeks(what text, account bigint, span text, compare text DEFAULT 'none'::text) RETURNS TABLE(week date, before date, reason text, notice text);
+
 -- The week that a rule looks at and the week before it. If either is missing, held, incomplete or being revised, or, by_level, no row of it shows the measure, silence says so and there is no week.
 FUNCTION search_reports.signal_weeks(of_measure text, c search_reports.choices, of_week date, by_level boolean DEFAULT true) RETURNS TABLE(week date, before date, silence text);
 
+-- The share of some sites in a measure (first_places or citations) in two weeks, and why it moved: the columns of search_reports.changes.
+FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date, below boolean DEFAULT false) RETURNS TABLE(site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric);
+
 -- Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.
 FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
+
+-- The share of some sites in a measure (first_places: market share; citations: citation share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.
+FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text, below boolean DEFAULT false) RETURNS TABLE(week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, matched numeric, reason text, question text, is_ours boolean, place bigint);
 
 -- How much of the first 10 places each site holds in some weeks up to one, in percent, by search volume where volumes are known; a site that is partly ours has two rows.
 FUNCTION search_reports.site_shares(account bigint, of_week date, weeks integer) RETURNS TABLE(week date, site text, is_own boolean, share numeric);
@@ -1608,6 +1694,9 @@ FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
 -- Those of several chosen values that no question asks for, in words; NULL if all are asked for.
 FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS text;
 
+-- Why an empty list of a week says nothing of what is chosen, as a sentence; NULL if it does. what is own_citations, citations, sentiments (of our brands), fan_out or response.
+FUNCTION search_reports.unasked_of(what text, c search_reports.choices, week date) RETURNS text;
+
 -- Those of some values of a list filter that no question of a week (column asked of search_reports.frame) asks for, in words; NULL if all are asked for.
 FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
 
@@ -1622,6 +1711,9 @@ FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 
 -- Brings the stored summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
+
+-- A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.
+FUNCTION search_reports.unicode_label(label text) RETURNS text;
 
 -- The SELECT of the units of a measure with their part and whole, by line: $1 are the choices, $2 the weeks.
 FUNCTION search_reports.units_statement(measure text, by text) RETURNS text;
@@ -1638,9 +1730,6 @@ FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[]
 -- The notice for figures that should be weighted by volume when no volume is known.
 FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
 
--- The runs of search_reports.anchored for the average search volume of several lines, week by week: change and question as in search_reports.line_runs. There is none for a line that always has the average of all (wholes): its week says it.
-FUNCTION search_reports.volume_runs(lines text[], weeks date[], averages numeric[], wholes numeric[]) RETURNS TABLE(line text, week date, change text, question text);
-
 -- The name of a web property, from the first of some weeks that has it; NULL if none has.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
 
@@ -1656,8 +1745,14 @@ FUNCTION search_reports.week_of(day date) RETURNS date;
 -- Accounts and weeks that the tables of schema search have rows of, with the subjects they belong to; a row may come twice.
 FUNCTION search_reports.weeks_in_tables() RETURNS TABLE(subject text, account_id bigint, week date);
 
+-- Why no week of a span has a measure (reason), and which of its weeks are left out or lack something (notice).
+FUNCTION search_reports.weeks_left_out(measure text, account bigint, span text, OUT reason text, OUT notice text) RETURNS record;
+
 -- What search_reports.weeks has of a dataset and account, read once per board.
 FUNCTION search_reports.weeks_of(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
+
+-- The weeks of a dataset of AI search, or those of a measure, as search_reports.measure_weeks has them.
+FUNCTION search_reports.weeks_of_list(what text, account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
@@ -1673,9 +1768,6 @@ FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned 
 
 -- The first sites of a list, so many, and before them all pinned sites (in lower case, without www.). Pinned sites that are not in the list come first.
 FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[];
-
--- Tracked searches from a week on that match the choices and find us only by results without a place by rank (standard or true), such as an AI overview. search_reports.ranking_places counts them as absent.
-FUNCTION search_reports.without_place(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, country text, device text, searches bigint, volume numeric);
 
 -- What a week asked for, without what depends on everything that it tracked (of_all): numbers of searches or prompts, the assistants it has rows of, how many own brands found an answer.
 FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,volume,rows_of,kinds,met,lost}'::text[]) RETURNS jsonb;
@@ -1952,6 +2044,8 @@ VIEW search_stored.current_prompt_facts (
   unmet_brands integer,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
+  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
+  attributions text[],  -- The attributions of these citations in order, in lower case, each as often as it occurs: you for all of ours, (none) for a citation without one.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
@@ -1996,38 +2090,6 @@ VIEW search_stored.current_ranking_pages (
   searches integer,  -- Tracked searches with the page among their results.
   best_standard integer,  -- Its best place by standard rank.
   best_true integer  -- Its best place by true rank.
-) WITH (security_barrier=true);
-
--- The rows of search_stored.ranking_sites that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ranking_sites (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
-  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
-  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
-  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ranking_totals that are not out of date, of the accounts that the login sees.
@@ -2111,6 +2173,38 @@ VIEW search_stored.current_search_facts (
   true_20 numeric  -- The same of the first 20 places.
 ) WITH (security_barrier=true);
 
+-- The rows of search_stored.search_sites that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_search_sites (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
+) WITH (security_barrier=true);
+
 -- Stored rows of search_reports.prompt_facts. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.prompt_facts (
   account_id bigint NOT NULL,  -- Account.
@@ -2136,6 +2230,8 @@ CREATE TABLE search_stored.prompt_facts (
   unmet_brands integer NOT NULL,  -- Rows of brands of ours that met no answer.
   own_citations integer,  -- Citations of pages of ours; NULL where these were not asked for.
   citations integer,  -- Citations; NULL where not all were asked for.
+  cited_sites text[],  -- The sites of these citations in order, each as often as it is cited; (no page) for a citation without a domain.
+  attributions text[],  -- The attributions of these citations in order, in lower case, each as often as it occurs: you for all of ours, (none) for a citation without one.
   unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
@@ -2185,41 +2281,6 @@ CREATE TABLE search_stored.ranking_pages (
   best_true integer  -- Its best place by true rank.
 );
 CREATE INDEX ranking_pages_week ON search_stored.ranking_pages USING btree (account_id, week);
-
--- Stored rows of search_reports.ranking_sites. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ranking_sites (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
-  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
-  standard_1 numeric NOT NULL,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_3 numeric NOT NULL,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_5 numeric NOT NULL,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_10 numeric NOT NULL,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_20 numeric NOT NULL,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_1 numeric NOT NULL,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_3 numeric NOT NULL,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_5 numeric NOT NULL,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_10 numeric NOT NULL,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  true_20 numeric NOT NULL,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
-  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
-  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
-  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
-);
-CREATE INDEX ranking_sites_own ON search_stored.ranking_sites USING btree (account_id, week) WHERE is_own;
-CREATE INDEX ranking_sites_site ON search_stored.ranking_sites USING btree (account_id, site, week);
-CREATE INDEX ranking_sites_week ON search_stored.ranking_sites USING btree (account_id, week);
 
 -- Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.ranking_totals (
@@ -2305,6 +2366,41 @@ CREATE TABLE search_stored.search_facts (
 CREATE INDEX search_facts_query ON search_stored.search_facts USING hash (query);
 CREATE INDEX search_facts_week ON search_stored.search_facts USING btree (account_id, week);
 
+-- Stored rows of search_reports.search_sites. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.search_sites (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  web_property_id bigint,  -- Web property the searches are tracked for.
+  search_engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  site text,  -- Root domain of the results in lower case, its first 253 characters; NULL for results without one.
+  is_own boolean NOT NULL,  -- Whether these results are own ones, by root domain or subdomain: a site may have a row of either kind.
+  standard_1 numeric NOT NULL,  -- Of the first 1 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_3 numeric NOT NULL,  -- Of the first 3 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_5 numeric NOT NULL,  -- Of the first 5 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_10 numeric NOT NULL,  -- Of the first 10 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_20 numeric NOT NULL,  -- Of the first 20 places by standard rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_1 numeric NOT NULL,  -- Of the first 1 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_3 numeric NOT NULL,  -- Of the first 3 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_5 numeric NOT NULL,  -- Of the first 5 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_10 numeric NOT NULL,  -- Of the first 10 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  true_20 numeric NOT NULL,  -- Of the first 20 places by true rank, how many the site holds: a place that k results share counts 1 / k for each.
+  standard_1_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_3_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_5_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_10_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  standard_20_volume numeric NOT NULL,  -- The same by standard rank, each result counted with the volume of its search.
+  true_1_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_3_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_5_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_10_volume numeric NOT NULL,  -- The same by true rank, each result counted with the volume of its search.
+  true_20_volume numeric NOT NULL  -- The same by true rank, each result counted with the volume of its search.
+);
+CREATE INDEX search_sites_own ON search_stored.search_sites USING btree (account_id, week) WHERE is_own;
+CREATE INDEX search_sites_site ON search_stored.search_sites USING btree (account_id, site, week);
+CREATE INDEX search_sites_week ON search_stored.search_sites USING btree (account_id, week);
+
 -- Weeks that the stored summaries have rows of.
 VIEW search_stored.stored_weeks (
   subject text,  -- Which summaries.
@@ -2322,12 +2418,20 @@ CREATE TABLE searchmill.account_logins (
   PRIMARY KEY (login, account_id)
 );
 
+-- Problems that are no longer told, until something of their kind happens anew. searchmill.actions has who acknowledged them, and why.
+CREATE TABLE searchmill.acknowledgements (
+  kind text NOT NULL,  -- Kind of problem.
+  job text NOT NULL DEFAULT ''::text,  -- Job it is about; empty for all.
+  acknowledged_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- What happened until then is not told.
+  PRIMARY KEY (kind, job)
+);
+
 -- What people did: approvals, discards, cancellations, reloads, pauses; and what keep_weeks removed, by retention.
 CREATE TABLE searchmill.actions (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Identifier, in order.
   acted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When.
   actor text NOT NULL,  -- Who: user@host of the command line, or the name given on the pages; retention for keep_weeks.
-  action text NOT NULL,  -- approve, discard, cancel, reload, pause, resume or expire; note or remove_note of an annotation.
+  action text NOT NULL,  -- approve, discard, cancel, reload, pause, resume, expire or acknowledge; note or remove_note of an annotation.
   account_id bigint,  -- Account that the annotation is about; null for other actions, and for annotations of all accounts.
   job text,  -- Job it was done to; null when to a connection or an annotation.
   connection text,  -- Connection it was done to; null when to a job or an annotation.
@@ -2336,7 +2440,7 @@ CREATE TABLE searchmill.actions (
   window_start date,  -- First day of the window, or the day of the annotation; null when it was done to a job or a connection.
   window_end date,  -- Last day of the window, included.
   reason text,  -- Why, as the person wrote, or the text of the annotation; null when nothing.
-  CHECK ((action = ANY (ARRAY['approve'::text, 'discard'::text, 'cancel'::text, 'reload'::text, 'pause'::text, 'resume'::text, 'expire'::text, 'note'::text, 'remove_note'::text]))),
+  CHECK ((action = ANY (ARRAY['approve'::text, 'discard'::text, 'cancel'::text, 'reload'::text, 'pause'::text, 'resume'::text, 'expire'::text, 'note'::text, 'remove_note'::text, 'acknowledge'::text]))),
   CHECK ((length(actor) <= 200)),
   CHECK ((length(reason) <= 200)),
   PRIMARY KEY (id)
@@ -2650,6 +2754,8 @@ CREATE TABLE searchmill.notifications (
   answer text,  -- What came of that.
   delivered_at timestamp with time zone,  -- When the target took it; NULL before.
   given_up_at timestamp with time zone,  -- When it was given up: refused several times, or not taken within 7 days.
+  settled text[] NOT NULL DEFAULT '{}'::text[],  -- Digests of recipients that have it or refuse it for good, while others are put off.
+  due_at timestamp with time zone,  -- When recipients that were put off are tried again; null: in its turn.
   PRIMARY KEY (id)
 );
 CREATE INDEX notifications_waiting ON searchmill.notifications USING btree (target, id) WHERE ((delivered_at IS NULL) AND (given_up_at IS NULL));
@@ -2805,9 +2911,10 @@ CREATE TABLE searchmill.slices (
   published_rows bigint,  -- Rows the publication held.
   published_week_rows bigint[],  -- Rows of the publication in each week of the window, the first week first; null for a window of one week (published_rows has them).
   published_filters_digest text,  -- Filters they were asked with.
-  expired_at timestamp with time zone,  -- When its rows were removed by keep_weeks, the last time; null when they never were.
+  expired_at timestamp with time zone,  -- When its rows were removed by keep_weeks, or by forget after its job was removed, the last time; null when they never were.
   displaced_at timestamp with time zone,  -- When a load of another job took rows of the slice, which is not published since; null otherwise.
   displaced_reason text,  -- Which job that was, and how many rows.
+  displacements integer NOT NULL DEFAULT 0,  -- How often loads of other jobs took its rows, since it was last published without taking rows of theirs.
   CHECK ((window_end > window_start)),
   FOREIGN KEY (job) REFERENCES searchmill.jobs(name) ON UPDATE CASCADE,
   PRIMARY KEY (id),
@@ -2904,7 +3011,7 @@ FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[];
 -- Notes the weeks of an execution that the audit holds.
 FUNCTION searchmill.note_held() RETURNS trigger;
 
--- For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes weeks that were published for the first time or revised.
+-- For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes the weeks that are published for the first time by their job, and those whose rows it has changed.
 FUNCTION searchmill.note_publication() RETURNS trigger;
 
 -- Gives a change of a week its number at the commit, so that numbers become visible in their order.

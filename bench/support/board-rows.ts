@@ -53,7 +53,13 @@ const STATEMENTS: readonly (readonly [dataset: string, rows: number, per: string
      1 + n % ${RESULTS_PER_SEARCH}, 1 + n % ${RESULTS_PER_SEARCH} + n % 2, ${KEYWORD} % 20 || ',' || 20 + ${KEYWORD} % 9,
      'Group ' || ${KEYWORD} % 20 || ',Group ' || 20 + ${KEYWORD} % 9, (200000 / power(1 + abs(hashint4(${KEYWORD}::integer)) % ${KEYWORDS}, 1.1))::bigint`,
   ],
-  ['ai_search_response', AI_ROWS.responses, '1', `${AI_COLUMNS}, ai_search_engine_id, ai_response, collection_date`, `${AI_VALUES}, 'engine', repeat('An answer of an assistant. ', 20), $2::date + n % 7`],
+  [
+    'ai_search_response',
+    AI_ROWS.responses,
+    '1',
+    `${AI_COLUMNS}, ai_search_engine_id, ai_response, collection_date`,
+    `${AI_VALUES}, 'engine', repeat('An answer of an assistant. ', 20), $2::date + n % 7`,
+  ],
   [
     'ai_search_brands',
     AI_ROWS.brands,

@@ -25,7 +25,7 @@ WITH pair AS MATERIALIZED (
 SELECT CASE WHEN t.line IS NOT NULL THEN p.week END AS week, t.line AS topic, round(t.level_before, 1) AS percent_before,
        round(t.level, 1) AS percent_now, round(t.like_for_like, 1) AS change, t.kept AS prompts_of_both,
        CASE WHEN t.chance <= c.cut THEN t.reading WHEN t.chance IS NOT NULL THEN 'within noise' END AS reading,
-       coalesce(p.reason, CASE WHEN NOT EXISTS (SELECT FROM tested)
+       coalesce(p.reason, p.refusal, CASE WHEN NOT EXISTS (SELECT FROM tested)
                                THEN 'No topic has answers to the same prompts in both weeks.' END) AS reason, p.notice
   FROM pair p CROSS JOIN (SELECT search_reports.chance_cut(array_agg(chance)) AS cut FROM tested) AS c
   LEFT JOIN tested t ON round(t.like_for_like, 1) <> 0

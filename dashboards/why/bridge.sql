@@ -11,7 +11,7 @@
 -- Variables: account, measure, web_property, engine, country, device, keyword_group, assistant, branded, topics, weeks, compare, top_n,
 --   weighted, rank
 -- Order: 10
-SELECT s.step, s.amount, s.units, c.reading, p.reason, p.notice
+SELECT s.step, s.amount, s.units, c.reading, coalesce(p.reason, p.refusal) AS reason, p.notice
   FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p
   LEFT JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
   LEFT JOIN LATERAL search_reports.rounded_parts(ARRAY[c.happened, c.by_weight, c.added, c.dropped], 3,

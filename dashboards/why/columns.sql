@@ -23,6 +23,6 @@ WITH pair AS MATERIALIZED (
   SELECT number, search_reports.rounded_parts(array_agg(contribution ORDER BY place), 3) AS parts FROM parts GROUP BY number
 )
 SELECT c.column, c.line, r.parts[c.place] AS contribution, round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight, c.units,
-       p.reason, p.notice
+       coalesce(p.reason, p.refusal) AS reason, p.notice
   FROM pair p LEFT JOIN parts c ON true LEFT JOIN rounded r ON r.number = c.number
  ORDER BY c.number, c.place

@@ -14,7 +14,7 @@ WITH pair AS MATERIALIZED (
     JOIN search_reports.measures() AS m ON m.name = :measure::text
 )
 SELECT c.line AS "group", round(c.contribution, 3) AS contribution, round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight,
-       c.units, p.reason, p.notice
+       c.units, coalesce(p.reason, p.refusal) AS reason, p.notice
   FROM pair p
   LEFT JOIN LATERAL search_reports.contributions(:measure::text, p.by, :choices, p.week, p.before, 20) AS c ON p.before IS NOT NULL
  ORDER BY c.place

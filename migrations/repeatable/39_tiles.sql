@@ -51,30 +51,6 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.tile_of IS 'A measure week by week with its 95 % interval, and of the newest week the change against another week (see search_reports.week_compared): change is like for like, added and dropped are by units that one of the weeks lacks, reading says whether it is more than chance. uncompared says why there is none. mean_of_four is the pooled mean of the four weeks before, where the line does not break.';
 
--- The two weeks of a table of changes: the newest week of a span, and the one that it is compared with.
-CREATE OR REPLACE FUNCTION search_reports.measure_pair(measure text, account bigint, span text, compare text)
-RETURNS TABLE (week date, before date, reason text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  needed text := (SELECT m.datasets[1] FROM search_reports.measures() AS m WHERE m.name = measure);
-BEGIN
-  RETURN QUERY
-  SELECT p.newest, CASE WHEN p.why IS NULL THEN p.compared END,
-         CASE WHEN p.newest IS NULL THEN search_reports.no_week(needed, account, span)
-              ELSE search_reports.as_sentence(p.why) END,
-         CASE WHEN p.why IS NULL THEN concat_ws(' ', format('The week of %s against that of %s.', p.newest, p.compared),
-                                                (SELECT string_agg(format('Week of %s: %s.', n.week, n.note), ' ' ORDER BY n.week)
-                                                   FROM search_reports.measure_weeks(measure, account, p.compared || '..' || p.newest) AS n
-                                                  WHERE n.week IN (p.newest, p.compared) AND n.note IS NOT NULL)) END
-    FROM (SELECT w.newest, c.compared, CASE WHEN w.gap IS NOT NULL THEN format('the week of %s has no figure: %s', w.newest, w.gap)
-                                            ELSE search_reports.uncompared(measure, account, w.newest, c.compared) END AS why
-            FROM (SELECT max(m.week) AS newest, (array_agg(m.gap ORDER BY m.week DESC))[1] AS gap
-                    FROM search_reports.measure_weeks(measure, account, span) AS m) AS w
-           CROSS JOIN LATERAL (SELECT search_reports.week_compared(w.newest, compare) AS compared) AS c) AS p;
-END
-$$;
-COMMENT ON FUNCTION search_reports.measure_pair IS 'The newest week of a measure in a span and the week that it is compared with (see search_reports.week_compared), which is NULL with the reason where it cannot be; notice names both, and what they lack.';
-
 -- Rounded apart, parts would not add up to the rounded sum. What is left goes to those that rounding down took most from.
 CREATE OR REPLACE FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL) RETURNS numeric[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -183,8 +183,7 @@ function siteShare(
 }
 
 export const isOwnRow = (of: World, row: Row): boolean => ownSites(of).has(row.root_domain ?? '');
-export const PANELS: readonly PanelOracle[] = [
-];
+export const PANELS: readonly PanelOracle[] = [];
 
 /** Of the own sites that are chosen, of an engine, or of all where there is no series. */
 export function ownShare(of: World, values: Values, point: Point): Expected {

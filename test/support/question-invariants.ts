@@ -14,16 +14,15 @@ import { PUBLISHED, QUESTION_WEEKS, type World } from './questions.ts';
 const OF_CHANGES = ['change', 'against_week_before', 'reading', 'against_mean', 'places_won'];
 /** Figures that may be 0 where no row is: what the ledger counts. */
 const isOfLedger = ({ datasets }: Panel): boolean => datasets.length === DATASETS.length;
-/** Measures and their lists compare units that both weeks have, whatever the loads asked for. */
-const isOfUnits = ({ sql }: Panel): boolean =>
-  /search_reports\.(levels|site_levels|attribution_levels|rival_sentiments|pooled|shown_weeks|cited_and_ranking)\(/.test(sql);
 const WEEKS: readonly (string | null | undefined)[] = QUESTION_WEEKS;
 
 type Line = Readonly<Record<string, Cell>>;
 
 /** Panels of measures compare what both weeks have, whatever else was asked for. */
 const isOfMeasures = ({ sql }: Panel): boolean =>
-  /search_reports\.(site_)?(levels|changes|contributions_by_unit)\(|search_reports\.measure_(weeks|pair)\(/.test(sql);
+  /search_reports\.((site_|attribution_)?levels|changes|contributions(_by_unit)?|rival_sentiments|pooled|shown_weeks|cited_and_ranking|tile_of|measure_(weeks|pair))\(/.test(
+    sql,
+  );
 
 /** The weeks that a panel may show, by its variables: all that are chosen, or one. */
 function weeksOf(panel: Panel, values: Values): readonly number[] {

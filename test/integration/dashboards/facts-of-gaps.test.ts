@@ -281,10 +281,6 @@ it('visibility: a week without search volumes is a gap beside those that have th
   await recordJob(ledger.pool, job, SECOND);
   await storeReports(ledger.pool);
   const values: Values = { account: String(job.accountId), weeks: '13', compare: 'week', top_n: '1', weighted: 'true', rank: 'standard' };
-  const shown = [
-    { week: FIRST, reason: 'no search volumes' },
-    { week: SECOND, question: expect.any(String) },
-  ];
   expect(await asksOf(() => ledger.pool, 'home')('visibility', values)).toMatchObject([
     { week: FIRST, figure: null, reason: expect.any(String) },
     { week: SECOND, figure: '100.00' },

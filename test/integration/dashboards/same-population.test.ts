@@ -66,7 +66,6 @@ it('average best place: where a tenth fewer searches find us, the mean is of oth
     ])),
     compare: 'week',
   };
-  const change = 'not comparable with the weeks before: 10 searches find us, before 20';
   expect((await home('average-place', values)).at(-1)).toMatchObject({ figure: '5.50', uncompared: null });
   const lines = await rankings('average-place', values);
   // Nothing happened to those that both weeks have.

@@ -98,7 +98,15 @@ describe('traces', () => {
       const exporter = new InMemorySpanExporter();
       const tracing = open(ledgerId, exporter);
       const context = { execution: '42', job: 'rankings' };
-      const call = { name: 'poll', kind: 'read', dataset: 'keyword_rankings', connection: 'main', baseUrl: 'http://127.0.0.1', path: '/', context } as const;
+      const call = {
+        name: 'poll',
+        kind: 'read',
+        dataset: 'keyword_rankings',
+        connection: 'main',
+        baseUrl: 'http://127.0.0.1',
+        path: '/',
+        context,
+      } as const;
       tracing.callObserver('main').onCall(call, 'rate_limited', 3, 20);
       // Shutting down empties the exporter, which has them by then.
       const spans: ReadableSpan[] = [];

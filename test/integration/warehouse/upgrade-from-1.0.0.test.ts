@@ -44,10 +44,22 @@ afterEach(async () => {
 
 const searches = (job: ReturnType<typeof jobOf>, week: IsoDate, count = 3): unknown[] =>
   Array.from({ length: count }, (_, n) => [
-    wireRow(job, { query: `boots ${n}`, device: 'DESKTOP', root_domain: 'acme.example', rank_standard: String(n + 1), rank_true: String(n + 1) }, week),
+    wireRow(
+      job,
+      { query: `boots ${n}`, device: 'DESKTOP', root_domain: 'acme.example', rank_standard: String(n + 1), rank_true: String(n + 1) },
+      week,
+    ),
     wireRow(job, { query: `boots ${n}`, device: 'DESKTOP', root_domain: 'rival.example', rank_standard: '9', rank_true: '9' }, week),
   ]).flat();
-const prompt = { collection_frequency: 'WEEKLY', locode: 'US', language: 'en_US', ai_search_engine: 'chatgpt', topic: 'gear', prompt: 'best boots', persona: 'none' };
+const prompt = {
+  collection_frequency: 'WEEKLY',
+  locode: 'US',
+  language: 'en_US',
+  ai_search_engine: 'chatgpt',
+  topic: 'gear',
+  prompt: 'best boots',
+  persona: 'none',
+};
 
 async function fillAsFirstRelease(): Promise<void> {
   for (const accountId of ACCOUNTS) {
@@ -57,12 +69,26 @@ async function fillAsFirstRelease(): Promise<void> {
     for (const job of [rankings, answers, brands]) await recordJob(pool, job, WEEKS[2]);
     for (const week of WEEKS) {
       const window = windowOfWeeks(week, 1);
-      if (accountId === 103 && week === WEEKS[2]) await hold(pool, await stageWindow(pool, rankings, [searches(rankings, week)], window), [], 0);
+      if (accountId === 103 && week === WEEKS[2])
+        await hold(pool, await stageWindow(pool, rankings, [searches(rankings, week)], window), [], 0);
       else await loadWindow(pool, rankings, searches(rankings, week), window);
       await loadWindow(pool, answers, [wireRow(answers, { ...prompt, ai_response: 'Acme.' }, week)], window);
-      await loadWindow(pool, brands, [wireRow(brands, { ...prompt, prompt_type: 'unbranded', brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }, week)], window);
+      await loadWindow(
+        pool,
+        brands,
+        [
+          wireRow(
+            brands,
+            { ...prompt, prompt_type: 'unbranded', brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' },
+            week,
+          ),
+        ],
+        window,
+      );
     }
-    await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [accountId]);
+    await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
+      accountId,
+    ]);
   }
   await pool.query(`INSERT INTO searchmill.aliases (account_id, kind, spelling, meaning) VALUES (101, 'engine', 'chatgpt', 'ChatGPT')`);
   await pool.query(`INSERT INTO searchmill.annotations (account_id, day, text, actor) VALUES (101, '2026-11-02', 'robots.txt', 'ann')`);
@@ -88,7 +114,10 @@ async function untilLoaded(job: ReturnType<typeof jobOf>, week: IsoDate): Promis
       return;
     } catch (error) {
       if (!(error instanceof StoreError && error.retryable)) throw error;
-      await pool.query(`UPDATE searchmill.executions SET state = 'abandoned', ended_at = now() WHERE ended_at IS NULL AND slice_id IN (SELECT id FROM searchmill.slices WHERE job = $1)`, [job.name]);
+      await pool.query(
+        `UPDATE searchmill.executions SET state = 'abandoned', ended_at = now() WHERE ended_at IS NULL AND slice_id IN (SELECT id FROM searchmill.slices WHERE job = $1)`,
+        [job.name],
+      );
     }
   }
 }
@@ -116,7 +145,11 @@ describe('a warehouse of 1.0.0', () => {
     for (let round = 0; round < 3; round += 1) await storeReports(pool);
     expect(await levelOf(101, 'visibility')).toEqual(WEEKS.map((week) => ({ week, level: '10.00', reason: null })));
     expect(await levelOf(101, 'mention_rate')).toEqual(WEEKS.map((week) => ({ week, level: '100.00', reason: null })));
-    expect((await levelOf(103, 'visibility')).at(-1)).toMatchObject({ week: WEEKS[2], level: null, reason: expect.stringContaining('held') });
+    expect((await levelOf(103, 'visibility')).at(-1)).toMatchObject({
+      week: WEEKS[2],
+      level: null,
+      reason: expect.stringContaining('held'),
+    });
     expect((await checkReports(pool, {})).differences).toEqual([]);
     expect((await pool.query('SELECT text FROM searchmill.annotations')).rows).toEqual([{ text: 'robots.txt' }]);
     expect((await pool.query('SELECT count(*)::integer AS count FROM public.my_searches')).rows).toEqual([{ count: 9 * 3 + 9 - 3 }]);
@@ -134,17 +167,22 @@ describe('a warehouse of 1.0.0', () => {
     const [upgraded, made] = [await pool.query<{ name: string }>(named), await freshPool.query<{ name: string }>(named)];
     await freshPool.end();
     await fresh.drop();
-    const names = (rows: readonly { name: string }[]): string[] => rows.map(({ name }) => name).filter((name) => !name.includes('change_reading'));
+    const names = (rows: readonly { name: string }[]): string[] =>
+      rows.map(({ name }) => name).filter((name) => !name.includes('change_reading'));
     expect(names(upgraded.rows)).toEqual(names(made.rows));
   });
 
   it('is filled to the end after its filling is killed in the middle', async () => {
     await migrate(new Secret(database.url));
-    const marked = async (): Promise<number> => Number((await pool.query<{ count: string }>('SELECT count(*) FROM searchmill.stale_weeks')).rows[0]?.count);
+    const marked = async (): Promise<number> =>
+      Number((await pool.query<{ count: string }>('SELECT count(*) FROM searchmill.stale_weeks')).rows[0]?.count);
     const all = await marked();
     expect(all).toBeGreaterThan(0);
     await ensureBuilt();
-    const rebuild = spawn(process.execPath, [MAIN, 'reports', 'rebuild'], { env: { ...process.env, DATABASE_URL: database.url }, stdio: 'ignore' });
+    const rebuild = spawn(process.execPath, [MAIN, 'reports', 'rebuild'], {
+      env: { ...process.env, DATABASE_URL: database.url },
+      stdio: 'ignore',
+    });
     const ended = new Promise((resolve) => rebuild.once('exit', resolve));
     await until('some weeks to be stored', async () => (await marked()) < all || rebuild.exitCode !== null);
     rebuild.kill('SIGKILL');
