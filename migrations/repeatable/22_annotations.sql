@@ -19,43 +19,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION search_reports.changed_filters IS 'The filters in which two submit bodies differ, apart from account and period.';
 
--- Marked weeks are left out until they are stored, so that none is computed for this.
--- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
-CREATE OR REPLACE FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE (week date, dataset text, text text)
-LANGUAGE plpgsql STABLE ROWS 4 SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-  part   record;
-  marked date[];
-BEGIN
-  FOR part IN
-    SELECT * FROM (VALUES ('keyword_rankings', 'rankings', 'ranking_totals', 'searches', 'tracked searches', 'searches'),
-                          ('ai_search_response', 'answers', 'ai_answers', 'answers', 'answers collected', 'prompts')) AS known (dataset, subject, summary, measure, words, things)
-     CROSS JOIN LATERAL (SELECT CASE known.subject WHEN 'rankings' THEN 'web_property_id, search_engine, country, device' ELSE 'web_property_id, assistant, country' END AS columns) AS c
-  LOOP
-    marked := ARRAY(SELECT DISTINCT s.week FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account);
-    RETURN QUERY EXECUTE format('
-      SELECT week, %L::text, concat(format(''%%s %s, %%s a week before'', amount, before),
-                                    CASE WHEN abs(amount - before) > 0.1 * before THEN NULL WHEN m.is_moved THEN format('': %%s came, %%s went'', m.came, m.went)
-                                         ELSE format('': about %%s of %%s %s came, %%s went'', t.came, things, t.went) END)
-        FROM (SELECT week, sum(amount) AS amount, sum(things) AS things, jsonb_build_object('''', jsonb_object_agg(part, amount)) AS parts, sum(digest) AS digest,
-                     lag(sum(amount)) OVER weeks AS before, lag(sum(things)) OVER weeks AS things_before, lag(sum(digest)) OVER weeks AS digest_before,
-                     lag(jsonb_build_object('''', jsonb_object_agg(part, amount))) OVER weeks AS parts_before, lag(week) OVER weeks AS week_before
-                FROM (SELECT week, ROW(%s)::text AS part, sum(%I) AS amount, sum(%I) AS things, sum(digest) AS digest FROM search_reports.%I
-                       WHERE account_id = $1 AND week <> ALL ($2)
-                       GROUP BY week, %s) AS counted
-               GROUP BY week
-              WINDOW weeks AS (ORDER BY week)) AS known
-       CROSS JOIN LATERAL search_reports.moved_parts(parts_before, parts) AS m
-       CROSS JOIN LATERAL search_reports.moved_parts(jsonb_build_object('''', jsonb_build_object('''', things_before, ''digest'', digest_before)),
-                                                     jsonb_build_object('''', jsonb_build_object('''', things, ''digest'', digest))) AS t
-       WHERE week - week_before = 7 AND (parts, things, digest) IS DISTINCT FROM (parts_before, things_before, digest_before) AND (m.is_moved OR t.is_moved)', part.dataset, part.words, part.things, part.columns, part.measure, part.things, part.summary, part.columns)
-      USING of_account, marked;
-  END LOOP;
-END
-$$;
-COMMENT ON FUNCTION search_reports.tracked_changes IS 'Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country, and their prompts.';
-
 CREATE OR REPLACE VIEW search_reports.annotations WITH (security_barrier) AS
 SELECT * FROM (
 SELECT n.account_id, search_reports.week_of(n.day) AS week, n.day, 'note'::text AS kind, NULL::text AS dataset, NULL::text AS job,
@@ -110,18 +73,15 @@ SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'la
  CROSS JOIN LATERAL (
    SELECT p.published_at, p.rows_unchanged FROM searchmill.publications p WHERE p.slice_id = s.id ORDER BY p.id LIMIT 1) AS f
  WHERE f.rows_unchanged = 0 AND f.published_at > (s.window_end + 8)::timestamp AT TIME ZONE 'UTC'
-UNION ALL
-SELECT a.account_id, t.week, t.week, 'tracked', t.dataset, NULL, t.text, NULL, NULL, NULL
-  FROM search_reports.accounts a CROSS JOIN LATERAL search_reports.tracked_changes(a.account_id) AS t
 ) AS happened
  WHERE account_id IS NULL OR (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and week: notes of people, and what the ledger knows about the weeks. No row means that there is nothing to tell.';
 COMMENT ON COLUMN search_reports.annotations.account_id IS 'Account; NULL for a note on all accounts.';
 COMMENT ON COLUMN search_reports.annotations.week IS 'Sunday that begins the week in which it is marked.';
 COMMENT ON COLUMN search_reports.annotations.day IS 'Day of a note; otherwise the first day of the week or window.';
-COMMENT ON COLUMN search_reports.annotations.kind IS 'note: of a person; filters or depth: another question than the week before; tracked: more than a tenth of the searches or answers came or went; revised: after it was shown; held: by the audit; late: loaded late.';
+COMMENT ON COLUMN search_reports.annotations.kind IS 'note: of a person; filters or depth: another question than the week before; revised: after it was shown; held: by the audit; late: loaded late.';
 COMMENT ON COLUMN search_reports.annotations.dataset IS 'Dataset it is about; NULL for a note, which is about all of them.';
-COMMENT ON COLUMN search_reports.annotations.job IS 'Job it is about; NULL for notes and tracked.';
+COMMENT ON COLUMN search_reports.annotations.job IS 'Job it is about; NULL for notes.';
 COMMENT ON COLUMN search_reports.annotations.text IS 'What happened, in words. May contain text of third parties: escape it.';
 COMMENT ON COLUMN search_reports.annotations.actor IS 'Who noted it; NULL for what the ledger knows.';
 COMMENT ON COLUMN search_reports.annotations.at IS 'When it was noted or happened.';
