@@ -25,6 +25,7 @@ WITH crossed AS (
      AND (s.share < s.our_share AND s.share_before >= s.our_share_before OR s.share > s.our_share AND s.share_before <= s.our_share_before)
 )
 SELECT CASE WHEN site IS NOT NULL THEN week END AS week, site, round(share_before, 2) AS share_before, round(share, 2) AS share_now,
-       round(our_share_before, 2) AS our_share_before, round(our_share, 2) AS our_share_now, round(lead_won, 2) AS lead_won, coalesce(reason, refusal) AS reason, notice
+       round(our_share_before, 2) AS our_share_before, round(our_share, 2) AS our_share_now, round(lead_won, 2) AS lead_won,
+       coalesce(reason, refusal) AS reason, notice
   FROM crossed
  ORDER BY crossed.lead_won DESC, site

@@ -2,7 +2,8 @@
 -- Question: What does each assistant answer, and what has changed?
 -- Chart: text
 -- Y: answer, answer_before
--- Note: If there are several answers in one week, the newest is shown; at most 100 in total. Brand names are found in the text as written, ignoring case, but not within addresses.
+-- Note: If there are several answers in one week, the newest is shown; at most 100 in total. Brand names are found in the text as written, ignoring case,
+--   but not within addresses.
 -- Empty: No answer to this prompt in these weeks matches the filters.
 -- Computed: Answers to the prompt, by assistant, place, language, persona and web property, beside those of the compared week. Our brands are those
 --   attributed to You in any week; rivals are other brands with a sentiment in answers to the prompt.
@@ -21,7 +22,8 @@ WITH shown AS (
 SELECT a.*, CASE WHEN num_nonnulls(a.answer, a.answer_before) > 0 THEN b.ours END AS our_brands,
        CASE WHEN num_nonnulls(a.answer, a.answer_before) > 0 THEN b.rivals END AS rival_brands,
        coalesce(s.reason, CASE WHEN num_nonnulls(a.assistant, a.answer, a.answer_before) = 0 THEN search_reports.unasked_of('response', :choices, s.week)
-                               WHEN a.answer IS NULL THEN CASE WHEN (s.week, a.assistant) IN (SELECT * FROM asked) THEN 'No answer' ELSE 'Not asked for' END || ' in this week.'
+                               WHEN a.answer IS NULL THEN
+                                  CASE WHEN (s.week, a.assistant) IN (SELECT * FROM asked) THEN 'No answer' ELSE 'Not asked for' END || ' in this week.'
                                WHEN a.answer_before IS NULL AND s.before IS NOT NULL
                                THEN CASE WHEN (s.before, a.assistant) IN (SELECT * FROM asked) THEN 'No answer' ELSE 'Not asked for' END
                                     || ' in the week compared with.' END) AS reason, s.notice

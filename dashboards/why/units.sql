@@ -24,6 +24,7 @@ WITH pair AS MATERIALIZED (
   SELECT search_reports.rounded_parts(array_agg(contribution ORDER BY place), 3) AS parts FROM parts
 )
 SELECT CASE WHEN p.is_search THEN c.line END AS keyword, CASE WHEN NOT p.is_search THEN c.line END AS prompt,
-       r.parts[c.place] AS contribution, round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight, c.units, coalesce(p.reason, p.refusal) AS reason, p.notice
+       r.parts[c.place] AS contribution, round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight, c.units,
+       coalesce(p.reason, p.refusal) AS reason, p.notice
   FROM pair p CROSS JOIN rounded r LEFT JOIN parts c ON true
  ORDER BY c.place

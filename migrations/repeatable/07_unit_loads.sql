@@ -120,3 +120,20 @@ CREATE OR REPLACE FUNCTION search_reports.covers_names(asked text[], ours text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN asked IS NULL OR cardinality(ours) > 0 AND (SELECT bool_and(search_reports.join_key(o) = ANY (asked)) FROM unnest(ours) AS o);
 COMMENT ON FUNCTION search_reports.covers_names IS 'Whether a list of names asks for all of ours. NULL asks for every name.';
+
+-- In PL/pgSQL, which plans once per session: panels call it for each of their weeks.
+CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}'),
+         CASE WHEN count(*) FILTER (WHERE is_chosen) = 0 THEN 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)' END
+    INTO ours, others, gap
+    FROM (SELECT o.domain, chosen IS NULL
+                   OR EXISTS (SELECT FROM unnest(chosen) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
+            FROM search_reports.own_domains o
+           WHERE o.account_id = of_account
+             AND (o.source = 'configured'
+                  OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))) AS counted;
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that there are no figures about us.';

@@ -8,13 +8,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE get_byte(uuid_send(hash), 0) % 2 WHEN 0 THEN 1 ELSE -1 END * ('1' || repeat('0000', get_byte(uuid_send(hash), 0) / 2))::numeric;
 COMMENT ON FUNCTION search_reports.digest_part IS 'What a member of a set adds to the digest of the set, given its hash, of which the first byte counts.';
 
-CREATE OR REPLACE FUNCTION search_reports.digest_distance(one numeric, other numeric) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE one WHEN other THEN 0 ELSE (SELECT sum(power(substr(d.digits, n, 4)::integer - 5000, 2))::numeric
-                                          FROM (SELECT lpad((one - other + repeat('5000', 128)::numeric)::text, 512, '0') AS digits) AS d
-                                         CROSS JOIN generate_series(1, 509, 4) AS n) END;
-COMMENT ON FUNCTION search_reports.digest_distance IS 'About how many members only one of two sets has, given their digests.';
-
 -- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
 -- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered over
 -- its pages, and a scan of the table reads each page once.

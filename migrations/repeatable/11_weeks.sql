@@ -120,3 +120,8 @@ BEGIN ATOMIC
    WHERE week = ANY (of_weeks) AND note IS NOT NULL;
 END;
 COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, in sentences; NULL if nothing.';
+
+CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE compare WHEN 'none' THEN NULL WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364 ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
+COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: NULL (none), the week before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';

@@ -8,16 +8,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(nullif(substr(coalesce(', ' || nullif(of_device, ''), '') || coalesce(', ' || nullif(of_engine, ''), '') || coalesce(', ' || nullif(of_country, ''), ''), 3), ''), '(unknown)');
 COMMENT ON FUNCTION search_reports.tracked_as IS 'How a keyword is tracked, in words: device, search engine, country.';
 
-CREATE OR REPLACE FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,volume,rows_of,kinds,met,lost}') RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE jsonb_typeof(asked) WHEN 'array' THEN (SELECT jsonb_agg(part - of_all ORDER BY place) FROM jsonb_array_elements(asked) WITH ORDINALITY AS parts (part, place)) END;
-COMMENT ON FUNCTION search_reports.without_tracked IS 'What a week asked for, without what depends on everything that it tracked (of_all): numbers of searches or prompts, the assistants it has rows of, how many own brands found an answer.';
-
-CREATE OR REPLACE FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN search_reports.with_line(search_reports.without_tracked(week -> 'asked'), search_reports.without_tracked(week -> 'before'));
-COMMENT ON FUNCTION search_reports.of_one_thing IS 'A week of search_reports.frame in the form of search_reports.line, for figures of one search or prompt: the number of others that are tracked does not change what they answer.';
-
 -- Index scans are off: in the order of the key the rows of a week are scattered over its pages, and each page would be read many times.
 CREATE OR REPLACE FUNCTION search_reports.read_results(
   of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], of_week date, keyword text, page text, of_site text
@@ -105,40 +95,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on that match the choices, by assistant.';
-
--- All citations are read from the totals. Those of a site are read by its name and the names of sites below it: few of the hundreds of thousands of
--- rows by site are of one, and an index alone has the names.
-CREATE OR REPLACE FUNCTION search_reports.site_citations(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date
-) RETURNS TABLE (week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint,
-                 citations_by_all numeric, citations_squared numeric)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  below text := '.' || lower(of_site);
-  sites text[] := CASE WHEN of_site IS NOT NULL THEN ARRAY(
-    SELECT n.named ->> 'site'
-      FROM jsonb_array_elements(search_reports.read_once(format(
-             'SELECT k.site FROM (SELECT DISTINCT c.site FROM search_reports.ai_citation_sites c WHERE c.account_id = %L AND c.week >= %L OFFSET 0) AS k
-               WHERE right(%L || k.site, %s) = %L', of_account, from_week, '.', length(below), below))) AS n (named)) END;
-BEGIN
-  RETURN QUERY
-  SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), search_reports.bare_domain(c.site), c.attribution, true,
-         sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
-    FROM search_reports.ai_citation_sites c
-   WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
-     AND (of_site IS NULL OR c.site = ANY (sites))
-     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
-   GROUP BY 1, 2, 3, 4, 5;
-  RETURN QUERY
-  SELECT c.week, coalesce(nullif(c.assistant, ''), '(unknown)'), nullif(c.topic, ''), NULL, NULL, false,
-         sum(c.citations), sum(c.citations_by_all), sum(c.citations_squared)
-    FROM search_reports.ai_citation_totals c
-   WHERE c.account_id = of_account AND c.week >= from_week AND (of_topic IS NULL OR c.topic = of_topic)
-     AND search_reports.is_assistant_chosen(c.web_property_id, c.assistant, c.country, of_property, of_assistant, of_country)
-   GROUP BY 1, 2, 3;
-END
-$$;
-COMMENT ON FUNCTION search_reports.site_citations IS 'Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.';
 
 CREATE OR REPLACE FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
