@@ -17,7 +17,8 @@
 -- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, competitor
 -- Order: 130
 WITH crossed AS (
-  SELECT p.*, s.*, s.our_share - s.share - (s.our_share_before - s.share_before) AS lead_won
+  SELECT p.*, search_reports.lacks_between('visibility', :choices, p.week, p.before) AS lacks, s.*,
+         s.our_share - s.share - (s.our_share_before - s.share_before) AS lead_won
     FROM search_reports.measure_pair('visibility', :account::bigint, :weeks::text, :compare::text) AS p
    CROSS JOIN (SELECT search_reports.competitor_patterns(:account::bigint, :competitor::text[]) AS patterns) AS n
     LEFT JOIN LATERAL search_reports.rival_leads(:choices, p.week, p.before) AS s
@@ -26,6 +27,6 @@ WITH crossed AS (
 )
 SELECT CASE WHEN site IS NOT NULL THEN week END AS week, site, round(share_before, 2) AS share_before, round(share, 2) AS share_now,
        round(our_share_before, 2) AS our_share_before, round(our_share, 2) AS our_share_now, round(lead_won, 2) AS lead_won,
-       coalesce(reason, refusal) AS reason, notice
+       coalesce(reason, refusal, lacks) AS reason, notice
   FROM crossed
  ORDER BY crossed.lead_won DESC, site

@@ -110,7 +110,7 @@ COMMENT ON FUNCTION search_reports.changes_of IS 'What search_reports.changes gi
 CREATE OR REPLACE FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date)
 RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
-               part_before numeric, whole_before numeric)
+               part_before numeric, whole_before numeric, observations bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
