@@ -71,7 +71,7 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
     SELECT k.week, coalesce(nullif(search_reports.bare_domain(k.site), ''), '(no page)'), sum(k.part)
       FROM (SELECT s.week, s.site, sum(s.%I) AS part
-              FROM search_reports.ranking_sites s
+              FROM search_reports.search_sites s
              WHERE s.account_id = $1 AND s.week = ANY ($2) AND s.week <> ALL ($3)
                AND search_reports.is_market_chosen(s.web_property_id, s.search_engine, s.country, s.device, $4, $5, $6, $7) AND %s
              GROUP BY 1, 2 OFFSET 0) AS k
@@ -193,7 +193,7 @@ RETURNS TABLE (site text, level numeric, level_before numeric, change numeric, l
   added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
                  whole numeric,
-               part_before numeric, whole_before numeric)
+               part_before numeric, whole_before numeric, observations bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY

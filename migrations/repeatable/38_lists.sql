@@ -27,6 +27,7 @@ BEGIN
   RETURN QUERY
   WITH frame AS MATERIALIZED (
     SELECT w.*, w.week = max(w.week) FILTER (WHERE w.gap IS NULL) OVER () AS is_newest FROM search_reports.weeks_of_list(what, account, span) AS w
+     WHERE w.week IS NOT NULL
   ), pair AS MATERIALIZED (
     SELECT n.week, n.note, v.before, o.note AS note_before,
            CASE WHEN v.before >= n.week THEN format('the week of %s is not before it', v.before)

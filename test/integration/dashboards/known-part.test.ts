@@ -41,8 +41,8 @@ const searches = (count: number, { ours = 0, weighed = count }: { ours?: number;
     average_search_volume: at < weighed ? '10' : null,
   }));
 
-const SHARES: readonly (readonly [Ask, string, string])[] = [[home, 'visibility', 'figure']];
-const SHARES_OF_MEASURES: readonly (readonly [Ask, string, string])[] = [
+const SHARES: readonly (readonly [Ask, string, string])[] = [
+  [home, 'visibility', 'figure'],
   [rankings, 'market-share', 'share'],
   [rankings, 'visibility', 'share'],
   [rankings, 'rank-distribution', 'share'],
@@ -50,7 +50,7 @@ const SHARES_OF_MEASURES: readonly (readonly [Ask, string, string])[] = [
   [site, 'share', 'share'],
 ];
 
-it('weighted shares: weeks that know the volumes of different parts of the searches are not compared, and each week states its part', async () => {
+it('weighted shares: searches without a volume weigh nothing, a line breaks where most of them are others, and a change is of those that both weeks know', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const loaded = await loadAskedWeeks(ledger.pool, job, [
@@ -58,27 +58,17 @@ it('weighted shares: weeks that know the volumes of different parts of the searc
     { week: BEFORE, rows: searches(20, { ours: 5, weighed: 19 }) },
     { week: NOW, rows: searches(20, { ours: 5, weighed: 10 }) },
   ]);
-  const values: Values = { ...loaded, weighted: 'true', site: 'rival.example', top_n: '1', own: null, compare: 'week' };
-  const change =
-    'search volumes are known of 10 of 20 searches; not comparable with the weeks before: search volumes known of 50 % of the searches, before 100 %';
-  for (const [ask, panel, figure] of SHARES) {
-    const shown = await ask(panel, values);
-    const reasons = new Map<string, Set<string | null | undefined>>();
-    const questions = new Map<string, Set<string | null | undefined>>();
-    for (const row of shown.filter((each) => each[figure] !== null)) {
-      reasons.set(row.week ?? '', (reasons.get(row.week ?? '') ?? new Set()).add(row.reason));
-      questions.set(row.week ?? '', (questions.get(row.week ?? '') ?? new Set()).add(row.question));
-    }
-    expect([panel, ...reasons]).toEqual([panel, [FIRST, new Set([null])], [BEFORE, new Set([null])], [NOW, new Set([change])]]);
-    expect([panel, questions.get(BEFORE)]).toEqual([panel, questions.get(FIRST)]);
-    expect([panel, questions.get(NOW)]).toEqual([panel, new Set(['everything, 20 searches, volumes of 50 %'])]);
-    expect(shown[0]?.notice).toContain('Search volumes are known of 50 to 100 % of the searches; the others weigh nothing.');
-  }
-  // With every search counted alike nothing is weighed, so there is no notice.
-  for (const [ask, panel] of SHARES)
-    expect(new Set((await ask(panel, { ...values, weighted: 'false' })).map(({ notice, reason }) => `${notice} ${reason}`))).toEqual(
-      new Set(['null null']),
-    );
+  const values: Values = { ...loaded, weighted: 'true', top_n: '1', compare: 'week' };
+  const tiles = await home('visibility', values);
+  expect(tiles.map(({ week, figure, reason, question }) => [week, figure, reason, question])).toEqual([
+    [FIRST, '25.00', null, null],
+    [BEFORE, '26.32', null, null],
+    [NOW, '50.00', 'only 53 % are the same as the week before', `since ${NOW}`],
+  ]);
+  expect(tiles.at(-1)).toMatchObject({ before: '26.32', change: '0.00', added: '0.00', dropped: '23.68', uncompared: null });
+  // With every search counted alike nothing is weighed.
+  const alike = await home('visibility', { ...values, weighted: 'false' });
+  expect(alike.map(({ figure, reason, question }) => [figure, reason, question])).toEqual(Array(3).fill(['25.00', null, null]));
 });
 
 it.each([[['acme.example']], [['acme.example', 'rival.example']]])(
@@ -94,7 +84,7 @@ it.each([[['acme.example']], [['acme.example', 'rival.example']]])(
     ]);
     const values: Values = { ...loaded, site: 'rival.example', own: null, compare: 'week' };
     const unknown = 'searches without a result of the domains asked for are not known';
-    for (const [ask, panel, figure] of [...SHARES, ...SHARES_OF_MEASURES, [home, 'first-three', 'figure'] as const]) {
+    for (const [ask, panel, figure] of [...SHARES, [home, 'first-three', 'figure'] as const]) {
       const shown = await ask(panel, values);
       expect([panel, shown.length > 0]).toEqual([panel, true]);
       for (const row of shown) expect([panel, row[figure], row.reason]).toEqual([panel, null, unknown]);
@@ -144,7 +134,7 @@ const cited = (assistant: string, at: number) => {
   return { citation_domain: host, citation_url: `https://${host}/page`, citation_attribution: isOfUs(assistant, at) ? 'You' : 'Other' };
 };
 
-it('an assistant without rows in a week makes figures over several assistants another question, and leaves those of each other assistant comparable', async () => {
+it('an assistant without rows in a week breaks lines over several assistants, and not those of each other assistant', async () => {
   const [responses, brands, citations, sentiments] = jobs(
     'ai_search_response',
     'ai_search_brands',
@@ -185,7 +175,7 @@ it('an assistant without rows in a week makes figures over several assistants an
   // Figures of one assistant, by line and by choice, are as before.
   expect(byAssistant(await ai('mention-rate', values), 'percent')).toEqual({
     chatgpt: ['75.0', '75.0'],
-    gemini: ['25.0', 'no answers'],
+    gemini: ['25.0', 'nothing that is chosen is there in this week'],
     perplexity: ['75.0', '75.0'],
   });
   expect(await home('mention-rate', { ...values, assistant: ['chatgpt'] })).toMatchObject([{}, { change: '0.0', uncompared: null }]);
@@ -201,22 +191,22 @@ it('an assistant without rows in a week makes figures over several assistants an
   expect(changes.map((row) => [row.assistant, row.change])).toEqual(ASSISTANTS.map((name) => [name, null]));
 });
 
-it('weighted shares: a week in which the same places are weighed by other volumes is not compared', async () => {
+it('weighted shares: other volumes of the same searches are a part of the change, and the line goes on', async () => {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
   const loaded = await loadAskedWeeks(ledger.pool, job, [
     { week: BEFORE, rows: searches(20, { ours: 10 }) },
     { week: NOW, rows: searches(20, { ours: 10 }).map((row, at) => ({ ...row, average_search_volume: at < 10 ? '5' : '40' })) },
   ]);
-  const values: Values = { ...loaded, weighted: 'true', site: 'rival.example', top_n: '1', own: null, compare: 'week' };
-  const change = 'not comparable with the weeks before: the search volume is 22.5 on average, before 10';
-  for (const [ask, panel, figure] of SHARES) {
-    const shown = (await ask(panel, values)).filter((row) => row[figure] !== null);
-    expect([panel, new Set(shown.filter(({ week }) => week === NOW).map(({ reason }) => reason))]).toEqual([panel, new Set([change])]);
-    expect([panel, new Set(shown.map(({ question }) => question)).size]).toEqual([panel, 2]);
-  }
+  const values: Values = { ...loaded, weighted: 'true', top_n: '1', compare: 'week' };
   // That other volumes weigh the same places is a part of the change, which the board Why tells apart.
-  expect((await home('visibility', values)).at(-1)).toMatchObject({ figure: '11.11', change: '-38.89', uncompared: null });
+  expect((await home('visibility', values)).at(-1)).toMatchObject({
+    figure: '11.11',
+    change: '-38.89',
+    uncompared: null,
+    reason: null,
+    question: null,
+  });
 });
 
 it('shares: searches whose volume becomes known count as added, and what moved is told of those that both weeks know', async () => {

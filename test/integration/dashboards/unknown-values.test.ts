@@ -19,9 +19,9 @@ const loadAll = async (datasets: Readonly<Record<string, RowsByWeek>>): Promise<
 const times = (count: number, row: WireValues): WireValues[] => Array.from({ length: count }, () => row);
 
 it.each([
-  [6, '40.0'],
-  [9, null],
-] as const)('sentiment: %i of 10 mentions with an unknown value do not count as criticism', async (others, figure) => {
+  [6, '100.0', null],
+  [9, null, 'some mentions have another sentiment, or none'],
+] as const)('sentiment: %i of 10 mentions with an unknown value count neither as criticism nor as praise', async (others, figure, told) => {
   const said = (sentiment_value: string) => ({ sentiment_brand: 'Acme', sentiment_value });
   const values = await loadAll({
     ai_search_brands: [BEFORE, NOW].map(() => promptRows([{ brand_or_product_name: 'Acme', brand_or_product_attribution: 'You' }])),
@@ -34,11 +34,12 @@ it.each([
       ]),
     ],
   });
-  const told = `${others} of 10 mentions have another sentiment than positive, neutral and negative`;
-  expect((await ai('sentiment-score', values)).map(({ sentiment_score, reason }) => [sentiment_score, reason])).toEqual([
-    ['100.0', null],
-    [figure, told],
-  ]);
+  expect((await ai('sentiment-score', values)).map(({ sentiment_score, mentions, reason }) => [sentiment_score, mentions, reason])).toEqual(
+    [
+      ['100.0', '10', null],
+      [figure, `${10 - others}`, told],
+    ],
+  );
 });
 
 it.each([
@@ -46,8 +47,9 @@ it.each([
   [10, null],
 ] as const)('citations: %i of 10 without an attribution are not counted as those of others', async (unknown, figure) => {
   const cited = (citation_attribution: string | null) => ({
-    citation_domain: 'acme.example',
-    citation_url: 'https://acme.example/a',
+    // Own domains are ours, whatever the attribution.
+    citation_domain: citation_attribution === 'You' ? 'acme.example' : 'unknown.example',
+    citation_url: 'https://unknown.example/a',
     citation_attribution,
   });
   const values = await loadAll({
@@ -56,7 +58,7 @@ it.each([
       promptRows([...times(10 - unknown, cited('You')), ...times(unknown, cited(null))]),
     ],
   });
-  const told = `${unknown} of 10 citations have no attribution`;
+  const told = `${unknown} citations have no attribution`;
   const ours = (await ai('attribution-mix', values)).filter(({ attribution }) => attribution === 'you');
   expect(ours.map(({ percent, reason }) => [percent, reason])).toEqual([
     ['100.0', null],
@@ -115,7 +117,7 @@ it('brands whose attribution the service did not send do not change how often we
     ai_search_brands: [brands('You'), brands(null)],
   });
   await loseColumn(values.account as string, 'ai_search_brands', 'brand_or_product_attribution');
-  const reason = 'the service did not send brand_or_product_attribution';
+  const reason = 'brands the service did not send brand_or_product_attribution';
   expect((await ai('mention-rate', values)).map(({ percent, reason: why }) => [percent, why])).toEqual([
     ['100.0', null],
     [null, reason],
