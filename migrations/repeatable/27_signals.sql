@@ -27,13 +27,20 @@ BEGIN
     SELECT l.week, min(l.reason) AS reason FROM search_reports.levels(of_measure, NULL, c, span) AS l, about a
      WHERE by_level AND l.level IS NULL AND l.reason <> a.empty GROUP BY l.week
   ), lacks AS MATERIALIZED (
-    SELECT w.week, coalesce(w.gap, w.note, r.note, l.reason) AS lack
+    SELECT w.week, coalesce(w.gap, w.note, r.note, o.note, l.reason) AS lack
       FROM search_reports.measure_weeks(of_measure, c.account, span) AS w
       LEFT JOIN LATERAL (
             SELECT format('being revised (%s)', string_agg(DISTINCT v.job, ', ' ORDER BY v.job)) AS note
               FROM search_reports.revisions v, about a
              WHERE v.dataset = ANY (a.datasets) AND v.account_id = c.account AND v.week = w.week
             HAVING count(*) > 0) AS r ON true
+      LEFT JOIN LATERAL (
+            -- Answers that such rows are of seem not to name us.
+            SELECT format('%s rows of own brands found no answer, beside %s answers that name us', sum(p.unmet_brands),
+                          coalesce(sum(p.naming), 0)) AS note
+              FROM search_reports.prompts(c, ARRAY[w.week]) AS p
+             WHERE of_measure = 'mention_rate'
+            HAVING 10 * sum(p.unmet_brands) > sum(p.unmet_brands) + coalesce(sum(p.naming), 0)) AS o ON true
       LEFT JOIN levels l ON l.week = w.week
   ), judged AS (
     SELECT CASE WHEN n.week IS NULL THEN 'not expected yet' WHEN n.lack IS NOT NULL THEN n.lack

@@ -183,7 +183,8 @@ BEGIN
   WITH shown AS MATERIALIZED (
     SELECT n.week, r.week AS ranked_week, concat_ws(' ', 'Citations: ' || n.reason, 'Rankings: ' || r.reason) AS reason,
            concat_ws(' ', 'Citations: ' || n.notice, 'Rankings: ' || r.notice) AS notice
-      FROM search_reports.shown_weeks('ai_search_citations', c.account, span) AS n CROSS JOIN search_reports.shown_weeks('found', c.account, span) AS r
+      FROM search_reports.shown_weeks('ai_search_citations', c.account, span) AS n
+     CROSS JOIN search_reports.measure_pair('found', c.account, span, 'none') AS r
   ), pages AS MATERIALIZED (
     SELECT coalesce(p.url, r.url) AS url, p.citations, p.assistants, r.searches, r.best_place
       FROM (SELECT k.* FROM shown s CROSS JOIN LATERAL search_reports.cited_pages(c, s.week, NULL) AS k WHERE k.is_ours AND k.url IS NOT NULL) AS p

@@ -31,15 +31,21 @@ CREATE OR REPLACE FUNCTION search_reports.moved_prompts(c search_reports.choices
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
-  WITH known AS MATERIALIZED (
-    SELECT p.* FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p WHERE p.answers > 0 AND p.naming IS NOT NULL
+  WITH asked AS MATERIALIZED (
+    SELECT p.* FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p
+  ), known AS (
+    SELECT a.* FROM asked a WHERE a.answers > 0 AND a.naming IS NOT NULL
+  ), unmet AS MATERIALIZED (
+    -- Such a row has another persona, place or language than the answer that it may be of.
+    SELECT DISTINCT a.prompt, a.assistant FROM asked a WHERE a.week = of_week AND a.unmet_brands > 0
   )
-  SELECT n.unit, n.prompt, n.assistant, n.topic, n.answers, b.answers, n.naming, b.naming, n.unmet_brands = 0
+  SELECT n.unit, n.prompt, n.assistant, n.topic, n.answers, b.answers, n.naming, b.naming, u.prompt IS NULL
     FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = before
+    LEFT JOIN unmet u ON u.prompt = n.prompt AND u.assistant = n.assistant
    WHERE n.week = of_week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.moved_prompts IS 'Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand of the newer week meets no answer.';
+COMMENT ON FUNCTION search_reports.moved_prompts IS 'Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.some_of(names text[], most integer DEFAULT 3) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

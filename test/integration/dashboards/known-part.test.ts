@@ -61,8 +61,8 @@ it('weighted shares: searches without a volume weigh nothing, a line breaks wher
   const values: Values = { ...loaded, weighted: 'true', top_n: '1', compare: 'week' };
   const tiles = await home('visibility', values);
   expect(tiles.map(({ week, figure, reason, question }) => [week, figure, reason, question])).toEqual([
-    [FIRST, '25.00', null, null],
-    [BEFORE, '26.32', null, null],
+    [FIRST, '25.00', null, `since ${FIRST}`],
+    [BEFORE, '26.32', null, `since ${FIRST}`],
     [NOW, '50.00', 'only 53 % are the same as the week before', `since ${NOW}`],
   ]);
   expect(tiles.at(-1)).toMatchObject({ before: '26.32', change: '0.00', added: '0.00', dropped: '23.68', uncompared: null });

@@ -243,7 +243,9 @@ describe('competitors that are chosen beside those of the jobs file', () => {
       accountId,
     ]);
     const ours = result('acme.example', 1);
-    const overtaking = ['magazine.example', 'rival.example', 'shop.rival.example'].flatMap((site) => [2, 3].map((at) => result(site, at)));
+    const overtaking = ['magazine.example', 'rival.example', 'shop.rival.example'].flatMap((site, at) =>
+      [2, 3].map((place) => result(site, 2 * at + place)),
+    );
     const values = await loadAskedWeeks(ledger.pool, job, [
       { week: BEFORE, rows: [ours] },
       { week: NOW, rows: [ours, ...overtaking] },
