@@ -124,10 +124,11 @@ async function untilLoaded(job: ReturnType<typeof jobOf>, week: IsoDate): Promis
 
 describe('a warehouse of 1.0.0', () => {
   it('is upgraded in place while readers read and a worker loads, and boards say what is not filled yet', async () => {
-    let isMigrating = true;
+    const migrating: { isOver: boolean } = { isOver: false };
     const reading = (async (): Promise<number> => {
       let reads = 0;
-      for (; isMigrating; reads += 1) await pool.query('SELECT count(*) FROM search.keyword_rankings; SELECT * FROM searchmill.coverage');
+      for (; !migrating.isOver; reads += 1)
+        await pool.query('SELECT count(*) FROM search.keyword_rankings; SELECT * FROM searchmill.coverage');
       return reads;
     })();
     const other = jobOf({ dataset: RANKINGS, accountId: 104, since: WEEKS[0] });
@@ -136,7 +137,7 @@ describe('a warehouse of 1.0.0', () => {
       for (const week of WEEKS) await untilLoaded(other, week);
     })();
     expect(await migrate(new Secret(database.url))).toContain('0008_facts');
-    isMigrating = false;
+    migrating.isOver = true;
     await loading;
     expect(await reading).toBeGreaterThan(0);
 
