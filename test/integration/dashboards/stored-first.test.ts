@@ -36,6 +36,8 @@ async function markedWeeks(job: Job): Promise<string[]> {
   const { rows } = await ledger.pool.query<{ subject: string; week: string }>(sql, [job.accountId]);
   return rows.map(({ subject, week }) => `${subject} ${week}`);
 }
+/** Facts of prompts are of the answers, and tell for which datasets a prompt was asked. */
+const OTHERS = [`answers ${WEEK.start}`, `fan_out ${WEEK.start}`];
 const BOTH = [`rankings ${BEFORE.start}`, `rankings ${WEEK.start}`];
 
 let ops: OpsServer;
@@ -81,14 +83,14 @@ onOneServer.each(['rankings', 'rankings/rank-distribution.csv'])(
 
 onOneServer('only weeks of its datasets are stored, of its account or, without one, of all', async () => {
   const [job, other] = [await loadRankings(), await loadRankings()];
-  const citations = jobOf({ accountId: job.accountId, dataset: datasetNamed('ai_search_fan_out') });
-  await loadWindow(ledger.pool, citations, [wireRow(citations, { prompt: 'a', fan_out_query: 'b' })]);
+  const fanOut = jobOf({ accountId: job.accountId, dataset: datasetNamed('ai_search_fan_out') });
+  await loadWindow(ledger.pool, fanOut, [wireRow(fanOut, { prompt: 'a', fan_out_query: 'b' })]);
   await storeWanted(ledger.pool, { accountId: String(job.accountId), datasets: RANKINGS }, never);
-  expect(await markedWeeks(job)).toEqual([`fan_out ${WEEK.start}`]);
+  expect(await markedWeeks(job)).toEqual(OTHERS);
   expect(await markedWeeks(other)).toEqual(BOTH);
   await storeWanted(ledger.pool, { accountId: null, datasets: RANKINGS }, never);
   expect(await markedWeeks(other)).toEqual([]);
-  expect(await markedWeeks(job)).toEqual([`fan_out ${WEEK.start}`]);
+  expect(await markedWeeks(job)).toEqual(OTHERS);
 });
 
 onOneServer('a week that another process is storing is waited for', async () => {
@@ -113,12 +115,12 @@ onOneServer('a week that another process is storing is waited for', async () => 
 
 onOneServer('a page is read where its weeks cannot be stored, and a week that failed is left to the sweeps', async () => {
   const job = await loadRankings();
-  await ledger.pool.query('ALTER TABLE search_stored.ranking_searches ADD CONSTRAINT broken CHECK (false) NOT VALID');
+  await ledger.pool.query('ALTER TABLE search_stored.search_facts ADD CONSTRAINT broken CHECK (false) NOT VALID');
   try {
     for (let time = 0; time < 2; time += 1)
       expect(await read(ops.url, `/boards/rankings?account=${job.accountId}&weeks=4&time=${time}`)).toContain('being summarised');
   } finally {
-    await ledger.pool.query('ALTER TABLE search_stored.ranking_searches DROP CONSTRAINT broken');
+    await ledger.pool.query('ALTER TABLE search_stored.search_facts DROP CONSTRAINT broken');
   }
   const { rows } = await ledger.pool.query('SELECT failures FROM searchmill.stale_weeks WHERE account_id = $1', [job.accountId]);
   expect(rows).toEqual([{ failures: 1 }, { failures: 1 }]);
