@@ -6,10 +6,10 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN CASE WHEN before IS NULL THEN 'no week is chosen to compare with'
               WHEN before >= week THEN format('the week of %s is not before it', before)
-              ELSE (SELECT CASE WHEN count(*) = 0 THEN format('the week of %s is not there', before)
+              ELSE (SELECT CASE WHEN count(w.week) = 0 THEN format('the week of %s is not there', before)
                                 ELSE format('the week of %s has no figure: %s', before, min(w.gap)) END
                       FROM search_reports.measure_weeks(measure, account, format('%s..%s', before, before)) AS w
-                    HAVING count(*) = 0 OR bool_or(w.gap IS NOT NULL)) END;
+                    HAVING count(w.week) = 0 OR bool_or(w.gap IS NOT NULL)) END;
 END
 $$;
 COMMENT ON FUNCTION search_reports.uncompared IS 'Why a week of a measure cannot be compared with another; NULL if it can.';

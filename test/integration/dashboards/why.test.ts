@@ -81,6 +81,6 @@ it('a week that cannot be compared has the reason in place of figures', async ()
   for (const panel of ['bridge', 'units', 'columns', 'groups'])
     expect([panel, (await ask(panel, { ...values, measure: 'visibility', compare: 'year' })).map(({ reason }) => reason)]).toEqual([
       panel,
-      ['The week of 2025-11-09 is not there.'],
+      [`The week of ${NOW} is not compared: the week of 2025-11-09 is not loaded.`],
     ]);
 });
