@@ -20,7 +20,7 @@ const PROMPT = 'Which tent & stove is "best"?';
 const written = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 const HOSTILE = '<script>window.isHacked=1</script>';
 const accountId = 4711;
-const UNCOMPARED = `The week of ${FIRST} is not compared: the week of 2026-10-25 is not loaded.`;
+const UNCOMPARED = `Week of ${FIRST}. It is not compared: the week of 2026-10-25 is not loaded.`;
 /** A keyword of the first week only. */
 const PAST = 'last year';
 const values = { account: String(accountId), prompt: PROMPT, week: SECOND, before: null, weeks: '13' };
@@ -130,7 +130,7 @@ it('has every answer beside that of the week before, and says why one is missing
       reason: null,
     },
     { assistant: 'gemini', answer: 'The same.', answer_before: 'The same.', reason: null },
-    { assistant: 'perplexity', answer: null, answer_before: 'Acme leads.', reason: 'No answer in this week.' },
+    { assistant: 'perplexity', answer: null, answer_before: 'Acme leads.', reason: 'Not asked for in this week.' },
   ]);
   expect(await ask('answers', { ...values, week: FIRST })).toMatchObject([
     { assistant: 'chatgpt', answer_before: null, reason: null, notice: UNCOMPARED },
@@ -151,7 +151,7 @@ it('shows by sentences what has changed, marks the brands named, and takes no te
   expect(html).toContain('★ <bdi>Acme</bdi>');
 });
 
-it('counts how often assistants name us: zero only where rows of brands say so', async () => {
+it('counts how often assistants name us: zero only where the prompt was asked in the week', async () => {
   const rows = await ask('named', values);
   expect(rows.map(({ week, assistant, percent, reason }) => ({ week, assistant, percent, reason }))).toEqual([
     { week: FIRST, assistant: 'chatgpt', percent: '100.0', reason: null },
@@ -159,7 +159,7 @@ it('counts how often assistants name us: zero only where rows of brands say so',
     { week: FIRST, assistant: 'gemini', percent: '0.0', reason: null },
     { week: SECOND, assistant: 'gemini', percent: '0.0', reason: null },
     { week: FIRST, assistant: 'perplexity', percent: '100.0', reason: null },
-    { week: SECOND, assistant: 'perplexity', percent: null, reason: 'no answer' },
+    { week: SECOND, assistant: 'perplexity', percent: null, reason: 'nothing that is chosen is there in this week' },
   ]);
 });
 
@@ -186,7 +186,7 @@ it('compares no week with itself or with a later one', async () => {
       rows.map(({ url, change, notice }) => [
         url,
         change,
-        notice?.startsWith(`The week of ${FIRST} is not compared: the week of ${before} is not before it.`),
+        notice?.startsWith(`Week of ${FIRST}. It is not compared: the week of ${before} is not before it.`),
       ]),
     ).toEqual([
       ['x.example/a', null, true],
