@@ -10,7 +10,7 @@
 -- Variables: account, keyword, web_property, engine, country, device, rank, weeks
 -- Order: 70
 WITH pair AS (
-  SELECT p.*, (SELECT w.gap FROM search_reports.measure_weeks('citations', :account::bigint, format('%1$s..%1$s', p.week)) AS w
+  SELECT p.*, (SELECT w.gap FROM search_reports.measure_weeks('citations', :account::bigint, p.week || '..' || p.week) AS w
                 UNION ALL SELECT format('No citations of the week of %s are loaded.', p.week) LIMIT 1) AS gap,
          (SELECT bool_or(u.own_citations IS NOT NULL) FROM search_reports.prompts(:choices, ARRAY[p.week]) AS u) AS is_known
     FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, 'none') AS p

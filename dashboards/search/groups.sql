@@ -18,7 +18,7 @@ WITH pair AS (
          round(l.high, 1) AS high, l.reason
     FROM pair p
    CROSS JOIN LATERAL search_reports.levels('first_three', 'keyword_group', search_reports.of_all_keywords(:choices),
-         format('%1$s..%1$s', p.week)) AS l
+         p.week || '..' || p.week) AS l
    WHERE l.line IN (SELECT keyword_group FROM own)
 )
 SELECT g.keyword_group, g.searches, g.searches_in_first_3, g.percent, g.low, g.high, coalesce(p.reason, g.reason) AS reason, p.notice

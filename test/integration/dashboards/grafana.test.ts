@@ -18,7 +18,7 @@ const boards = useBoards('since: 2026-10-18, weeks_per_query: 2', [
   'ai_search_citations',
   'ai_search_sentiments',
 ]);
-const VALUES: Values = { ...USUAL, branded: 'unbranded' };
+const VALUES: Values = { ...USUAL, branded: 'unbranded', measure: 'visibility' };
 
 /** Writes values as the format "percentencode" does, several as `{a,b}`; "all" is put in as it is. */
 function expand(sql: string, values: Values): string {

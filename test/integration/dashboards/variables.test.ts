@@ -61,7 +61,6 @@ it('offers what the newest 13 weeks have, of rankings and of answers', async () 
     engine: ['Google'],
     device: ['Desktop'],
     keyword_group: [],
-    own: [],
     competitor: [],
   });
   expect(await optionsOf('ai-visibility', rankings.accountId)).toEqual({
