@@ -77,7 +77,11 @@ BEGIN
   ELSE
     'SELECT DISTINCT ''rankings'' AS subject, account_id, week FROM search_stored.ranking_totals
      UNION ALL SELECT ''answers'', account_id, week FROM (SELECT account_id, week FROM search_stored.ai_answers
-                                                          UNION SELECT account_id, week FROM search_stored.ai_spellings) AS answers
+                                                          UNION SELECT account_id, week FROM search_stored.ai_spellings
+                                                          -- Weeks of facts only.
+                                                          UNION SELECT account_id, week FROM search_stored.ai_names
+                                                          UNION SELECT account_id, week FROM search_stored.ai_sentiments
+                                                          UNION SELECT account_id, week FROM search_stored.ai_fan_out) AS answers
      UNION ALL SELECT DISTINCT ''citations'', account_id, week FROM search_stored.ai_citation_sites
      UNION ALL SELECT DISTINCT ''sentiments'', account_id, week FROM search_stored.ai_sentiments
      UNION ALL SELECT DISTINCT ''fan_out'', account_id, week FROM search_stored.ai_fan_out'

@@ -12,6 +12,22 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week its number at the commit, so that numbers become visible in their order.';
 
+-- Facts say what was asked for: other filters, a column that does not come any more, or a first answer without rows change them, whatever the rows.
+CREATE OR REPLACE FUNCTION searchmill.asks_anew(publication searchmill.publications) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  before bigint := (SELECT p.execution_id FROM searchmill.publications p WHERE p.slice_id = publication.slice_id AND p.id < publication.id
+                     ORDER BY p.id DESC LIMIT 1);
+BEGIN
+  RETURN before IS NULL OR 1 < (
+    SELECT count(DISTINCT (e.request - '{account_id,start_date,end_date,time_period_start,time_period_end,includeMsv}'::text[],
+                           ARRAY(SELECT d.column_name FROM searchmill.drift_events d
+                                  WHERE d.execution_id = e.id AND d.kind = 'missing_column' ORDER BY d.column_name)))
+      FROM searchmill.executions e WHERE e.id IN (before, publication.execution_id));
+END
+$$;
+COMMENT ON FUNCTION searchmill.asks_anew IS 'Whether a publication of a slice is the first, or comes from other filters or with other columns than the one before.';
+
 -- Everything that follows a publication, in its transaction. The account is noted even if no week is marked, as for a dataset without summaries.
 CREATE OR REPLACE FUNCTION searchmill.note_publication() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -30,7 +46,7 @@ BEGIN
     END IF;
   END IF;
   SELECT array_agg(account_id), array_agg(week) INTO accounts, weeks FROM search_reports.weeks_of_publication(slice, NEW.execution_id);
-  IF changes > 0 THEN
+  IF changes > 0 OR TG_OP = 'INSERT' AND searchmill.asks_anew(NEW) THEN
     PERFORM search_reports.mark_weeks(slice.dataset, account_id, array_agg(week ORDER BY week))
        FROM unnest(accounts, weeks) AS w (account_id, week) GROUP BY account_id ORDER BY account_id <> slice.account_id;
   END IF;

@@ -1,14 +1,22 @@
 // The summaries of a week, computed from the rows of the tables in TypeScript: by the definitions in their comments, without any of their
 // SQL. Rows are lists of texts, as Postgres prints the values.
-import type { Pool } from '../../src/warehouse/pool.ts';
 import { digestOf } from './digests.ts';
+import {
+  AI,
+  type AiRows,
+  type Cell,
+  type Database,
+  distinct,
+  type Known,
+  placesHeld,
+  placesOfSite,
+  promptFacts,
+  type Raw,
+  readKnown,
+} from './fact-rows.ts';
 
-type Raw = Readonly<Record<string, string | null>>;
-export type Cell = string | null;
 type Figures = Readonly<Record<string, readonly (readonly Cell[])[]>>;
-export type Database = Pick<Pool, 'query'>;
 
-const PLACES = [1, 3, 5, 10, 20];
 const BUCKETS: readonly ((place: number | undefined) => boolean)[] = [
   (place) => place !== undefined && place <= 1,
   (place) => place === 2 || place === 3,
@@ -22,7 +30,12 @@ const number = (text: Cell | undefined): number | undefined => (text === null ||
 const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 const lowered = (text: Cell): Cell => (text === null ? null : lower(text));
 const cut = (text: Cell): Cell => [...(text ?? '')].slice(0, 253).join('') || null;
-const bare = (url: Cell): Cell => url?.replace(/^([a-z]+:\/\/)?(www\.)?/i, '').replace(/\/+$/, '') ?? null;
+/** A page without its scheme and www.; the case of its path counts, that of its host does not. */
+const bare = (url: Cell): Cell =>
+  url
+    ?.replace(/^([a-z]+:\/\/)?(www\.)?/i, '')
+    .replace(/^[^/]*/, lower)
+    .replace(/\/+$/, '') ?? null;
 const country = (locode: Cell): Cell => /^[^ -]+/.exec(locode ?? '')?.[0].toUpperCase() ?? null;
 const sum = (values: readonly (number | undefined)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -63,20 +76,23 @@ function groupNames(ids: Cell, names: Cell): string[] {
   return isClear ? items(names) : [names];
 }
 
-function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures {
-  const isOwnHost = (host: Cell): boolean =>
+const ownHosts =
+  (ownDomains: readonly string[]) =>
+  (host: Cell): boolean =>
     host !== null && ownDomains.some((domain) => lower(host) === domain || lower(host).endsWith(`.${domain}`));
+
+function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures {
+  const isOwnHost = ownHosts(ownDomains);
   const isOwn = (row: Raw): boolean => isOwnHost(row.subdomain ?? null) || isOwnHost(row.root_domain ?? null);
   const bestUrl = (own: readonly Raw[], rank: string): Cell => {
     const ranked = own.filter((row) => row[rank] !== null);
     ranked.sort((a, b) => Number(a[rank]) - Number(b[rank]) || byBytes(a.normalized_url ?? '', b.normalized_url ?? ''));
     return ranked[0]?.normalized_url || null;
   };
-  const volumes = new Map(
-    group(rows, (row) => pick(row, SEARCH)).map(([key, results]) => [JSON.stringify(key), deepest(results.map(volumeOf))]),
-  );
-  const volumeOfSearch = (row: Raw): number | undefined => volumes.get(JSON.stringify(pick(row, SEARCH)));
-  const searches = group(rows, (row) => pick(row, SEARCH)).map(([, results]) => {
+  const results = distinct(rows);
+  const pages = group(results, (row) => pick(row, SEARCH));
+  const sited = pages.flatMap(([, page]) => page.map((row) => ({ row, page, volume: deepest(page.map(volumeOf)) })));
+  const searches = pages.map(([, results]) => {
     const first = results[0] as Raw;
     const own = results.filter(isOwn);
     const placesOf = (some: readonly Raw[], rank: string): (number | undefined)[] => some.map((row) => number(row[rank]));
@@ -93,37 +109,35 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
       own: ['rank_standard', 'rank_true'].map((rank) => best(placesOf(own, rank))),
       urls: ['rank_standard', 'rank_true'].map((rank) => bestUrl(own, rank)),
       ownResults: own.length,
+      held: placesHeld(results, isOwn),
     };
   });
+  type Search = (typeof searches)[number];
+  const searchOf = ({ first, groups, volume, results: loaded }: Search): Cell[] => [
+    ...pick(first, ['time_period_start', 'time_period_end', ...KEY]),
+    JSON.stringify(groups),
+    show(volume),
+    String(loaded),
+  ];
+  const placesOf = (search: Search): Cell[] => [
+    ...search.deepest.map(show),
+    ...search.own.map(show),
+    ...search.urls,
+    String(search.ownResults),
+  ];
   const amounts = (some: typeof searches): string[] => [String(some.length), String(sum(some.map(({ volume }) => volume)))];
   return {
-    ranking_searches: searches.map(({ first, ...search }) => [
-      ...pick(first, [
-        'time_period_start',
-        'time_period_end',
-        ...PLACE.slice(0, 3),
-        'search_engine_language_code',
-        'locode',
-        'device',
-        'query',
-      ]),
-      JSON.stringify(search.groups),
-      show(search.volume),
-      String(search.results),
-      ...search.deepest.map(show),
-      ...search.own.map(show),
-      ...search.urls,
-      String(search.ownResults),
+    search_facts: searches.map((search) => [
+      ...searchOf(search),
+      ...['1', null, 'true', String(ownDomains.length > 0), null],
+      ...placesOf(search),
+      ...search.held,
     ]),
+    ranking_searches: searches.map((search) => [...searchOf(search), ...placesOf(search)]),
     search_sites: group(
-      rows.filter((row) => Number(row.rank_standard ?? 99) <= 20 || Number(row.rank_true ?? 99) <= 20),
-      (row) => [...pick(row, PLACE), cut(lowered(row.root_domain ?? null)), String(isOwn(row))],
-    ).map(([key, results]) => {
-      const within = (rank: string, places: number): Raw[] => results.filter((row) => row[rank] !== null && Number(row[rank]) <= places);
-      const each = (figure: (found: readonly Raw[]) => number): string[] =>
-        ['rank_standard', 'rank_true'].flatMap((rank) => PLACES.map((places) => String(figure(within(rank, places)))));
-      return [...key, ...each((found) => found.length), ...each((found) => sum(found.map(volumeOfSearch)))];
-    }),
+      sited.filter(({ row }) => Number(row.rank_standard ?? 99) <= 20 || Number(row.rank_true ?? 99) <= 20),
+      ({ row }) => [...pick(row, PLACE), cut(lowered(row.root_domain ?? null)), String(isOwn(row))],
+    ).map(([key, some]) => [...key, ...placesOfSite(some)]),
     ranking_totals: group(searches, ({ place }) => place).map(([place, some]) => {
       const by = (rank: number, bucket: (place: number | undefined) => boolean): typeof searches =>
         some.filter(({ own }) => bucket(own[rank]));
@@ -253,6 +267,14 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
   };
 }
 
+function aiNames(brands: readonly Raw[]): Cell[][] {
+  const named = brands.filter((row) => row.brand_or_product_name);
+  return group(named, (row) => [lowered(row.brand_or_product_name ?? null)]).map(([key, rows]) => [
+    ...key,
+    String(rows.some((row) => isYou(row.brand_or_product_attribution))),
+  ]);
+}
+
 /** Sums over prompts: of their rows squared, of rows times figure, of the figure squared. */
 function squares(rows: readonly Raw[], figure: (some: readonly Raw[]) => number): string[] {
   const prompts = group(rows, (row) => [row.prompt ?? null]).map(([, some]) => [some.length, figure(some)] as const);
@@ -305,7 +327,7 @@ function sentiments(rows: readonly Raw[]): Figures {
           String(some.length - sum(amounts(some))),
           ...squares(some, (own) => 2 * countOf(own, 'positive') + countOf(own, 'neutral')),
           String(points.length),
-          points.length === 0 ? '0' : (sum(points) / 1e6).toFixed(6),
+          String(Number((sum(points) / 1e6).toFixed(6))),
         ];
       },
     ),
@@ -354,13 +376,22 @@ async function readRaw(db: Database, dataset: string, accountId: number, week: s
 /** What every summary should show of a week, by subject and summary. */
 export async function expectedFigures(db: Database, accountId: number, week: string): Promise<Record<string, Figures>> {
   const spell = await readSpelling(db, accountId);
-  const read = async (dataset: string): Promise<Raw[]> => (await readRaw(db, dataset, accountId, week)).map(spell);
-  const cited = await read('ai_search_citations');
+  const raw = {} as Record<keyof AiRows, Raw[]>;
+  for (const dataset of AI) raw[dataset] = await readRaw(db, dataset, accountId, week);
+  const spelled = (rows: readonly Raw[]): Raw[] => rows.map(spell);
+  const [brands, cited] = [spelled(raw.ai_search_brands), spelled(raw.ai_search_citations)];
+  const ownDomains = await readOwnDomains(db, accountId);
+  const known: Known = { ...(await readKnown(db, { accountId, week })), isOwnHost: ownHosts(ownDomains) };
+  const once = Object.fromEntries(AI.map((dataset) => [dataset, spelled(distinct(raw[dataset]))])) as unknown as AiRows;
   return {
-    rankings: rankings(await readRaw(db, 'keyword_rankings', accountId, week), await readOwnDomains(db, accountId)),
-    answers: answers(await read('ai_search_response'), await read('ai_search_brands'), cited),
+    rankings: rankings(await readRaw(db, 'keyword_rankings', accountId, week), ownDomains),
+    answers: {
+      ai_names: aiNames(brands),
+      prompt_facts: promptFacts(once, known),
+      ...answers(spelled(raw.ai_search_response), brands, cited),
+    },
     citations: citations(cited),
-    sentiments: sentiments(await read('ai_search_sentiments')),
-    fan_out: fanOut(await read('ai_search_fan_out')),
+    sentiments: sentiments(spelled(raw.ai_search_sentiments)),
+    fan_out: fanOut(spelled(raw.ai_search_fan_out)),
   };
 }

@@ -26,7 +26,7 @@ const listOf = (filters: Filters, name: string): readonly string[] | undefined =
   const asked = filters[name];
   return Array.isArray(asked) && asked.length > 0 ? (asked as readonly string[]).map(plain) : undefined;
 };
-const bareDomain = (domain: string | null): string => (domain ?? '').toLowerCase().replace(/^www\.(?=.+\.)/, '');
+export const bareDomain = (domain: string | null): string => (domain ?? '').toLowerCase().replace(/^www\.(?=.+\.)/, '');
 const isBelow = (domain: string | null, own: readonly string[]): boolean =>
   own.some((each) => `.${(domain ?? '').toLowerCase()}`.endsWith(`.${each}`));
 const distinct = (rows: readonly Row[]): Row[] => [
@@ -234,5 +234,5 @@ export function promptsOf(week: readonly Load[], own: Own, kinds: Map<string, st
   });
 }
 
-const hasWord = (text: string, name: string): boolean =>
+export const hasWord = (text: string, name: string): boolean =>
   new RegExp(`(^|[^\\p{L}\\p{N}])${name.replaceAll(/[^\p{L}\p{N}\s]/gu, '\\$&')}($|[^\\p{L}\\p{N}])`, 'u').test(text.toLowerCase());

@@ -1,18 +1,22 @@
 // What the views of search_reports show against what report-figures.ts computes from the tables.
 import type { Pool } from '../../src/warehouse/pool.ts';
-import { type Cell, type Database, expectedFigures } from './report-figures.ts';
+import type { Cell, Database } from './fact-rows.ts';
+import { expectedFigures } from './report-figures.ts';
 
 /** Columns that are not compared: made from others, as the name of a search. */
-const LEFT_OUT = new Set(['account_id', 'week', 'search_key']);
+const LEFT_OUT = new Set(['account_id', 'week', 'search_key', 'prompt_key']);
 
 async function shownRows(db: Database, summary: string, accountId: number, week: string): Promise<string[]> {
-  const { rows: columns } = await db.query<{ name: string }>(
-    'SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 ORDER BY attnum',
+  const { rows: columns } = await db.query<{ name: string; type: string }>(
+    'SELECT attname AS name, atttypid::regtype::text AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 ORDER BY attnum',
     [`search_reports.${summary}`],
   );
   const list = columns
     .filter(({ name }) => !LEFT_OUT.has(name))
-    .map(({ name }) => (name === 'keyword_groups' ? 'to_json(keyword_groups)::text' : `"${name}"::text`));
+    .map(
+      ({ name, type }) =>
+        `${type.endsWith('[]') ? `to_json("${name}")` : type === 'numeric' ? `trim_scale("${name}")` : `"${name}"`}::text`,
+    );
   const sql = `SELECT ${list.join(', ')} FROM search_reports.${summary} WHERE account_id = $1 AND week = $2`;
   const { rows } = await db.query<Cell[]>({ text: sql, values: [accountId, week], rowMode: 'array' });
   return rows.map((row) => JSON.stringify(row)).sort();

@@ -239,7 +239,7 @@ describe('searchmill_analyst', () => {
     );
     expect(rows.map(({ schema }) => schema).sort()).toEqual(['search', 'search_reports', 'searchmill']);
     // What a process that serves boards has to know.
-    expect(names.rows.map(({ name }) => name)).toEqual(['ended_sessions', 'migrations', 'schema_digests']);
+    expect(names.rows.map(({ name }) => name)).toEqual(['ended_sessions', 'ledger', 'migrations', 'schema_digests']);
     await expect(ann.query('SELECT FROM searchmill.executions')).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
     await expect(ann.query('DELETE FROM search.keyword_rankings')).rejects.toThrow();
   });

@@ -45,7 +45,7 @@ async function marksOf(job: Job): Promise<Record<string, unknown>[]> {
 }
 
 const storedSearches = async (job: Job): Promise<number> => {
-  const sql = 'SELECT count(*) AS n FROM search_stored.ranking_searches WHERE account_id = $1';
+  const sql = 'SELECT count(*) AS n FROM search_stored.search_facts WHERE account_id = $1';
   return (await ledger.pool.query<{ n: number }>(sql, [job.accountId])).rows[0]?.n ?? 0;
 };
 
@@ -66,11 +66,46 @@ describe('publishing', () => {
     expect(await marksOf(job)).toEqual([{ subject: 'rankings', week: WEEK.start, is_live: true, failures: 0 }]);
     expect(await refreshWeek(pool, weekOf(job))).toBe('stored');
     const versions = async (): Promise<unknown[]> =>
-      (await pool.query('SELECT ctid, xmin::text FROM search_stored.ranking_searches WHERE account_id = $1', [job.accountId])).rows;
+      (await pool.query('SELECT ctid, xmin::text FROM search_stored.search_facts WHERE account_id = $1', [job.accountId])).rows;
     const before = await versions();
     expect(await loadWindow(pool, job, rows)).toMatchObject({ inserted: 0, updated: 0, unchanged: 2, deleted: 0 });
     expect(await marksOf(job)).toEqual([]);
     expect(await versions()).toEqual(before);
+  });
+
+  it('marks the week when the same rows come for another question, since facts say what was asked for', async () => {
+    const { pool } = ledger;
+    const job = jobOf();
+    const depths = async (): Promise<unknown[]> =>
+      (await pool.query('SELECT last_loaded AS depth FROM search_reports.search_facts WHERE account_id = $1', [job.accountId])).rows;
+    for (const [depth, filters] of [
+      [null, {}],
+      [10, { max_rank: 10 }],
+      [null, {}],
+    ] as const) {
+      await loadWindow(pool, { ...job, filters, filtersDigest: JSON.stringify(filters) }, [row(job, 'a', '1')]);
+      expect(await depths()).toEqual([{ depth }]);
+      await sweepReports(pool, never);
+      expect(await depths()).toEqual([{ depth }]);
+    }
+    expect(await checkReports(pool, { accountId: String(job.accountId) })).toMatchObject({ marked: 0, differences: [] });
+  });
+
+  it('marks the week of a first answer without rows: what was asked for and is not there is a zero, and was unknown before', async () => {
+    const { pool } = ledger;
+    const { accountId } = jobOf();
+    const of = (dataset: string): Job => jobOf({ accountId, dataset: datasetNamed(dataset) });
+    const citations = of('ai_search_citations');
+    const known = async (): Promise<unknown[]> =>
+      (await pool.query('SELECT citations FROM search_reports.prompt_facts WHERE account_id = $1', [accountId])).rows;
+    const responses = of('ai_search_response');
+    await loadWindow(pool, responses, [wireRow(responses, { prompt: 'best boots?' })]);
+    await sweepReports(pool, never);
+    expect(await known()).toEqual([{ citations: null }]);
+    await loadWindow(pool, citations, []);
+    expect(await known()).toEqual([{ citations: 0 }]);
+    await sweepReports(pool, never);
+    expect(await known()).toEqual([{ citations: 0 }]);
   });
 
   it('leaves the weeks it marked to the next sweep of any process', async () => {
@@ -138,11 +173,11 @@ describe('publishing', () => {
 /** Something makes the summaries of rankings fail while `work` goes on, as a value that nobody thought of. */
 async function withBrokenSummaries(work: () => Promise<void>): Promise<void> {
   const { pool } = ledger;
-  await pool.query('ALTER TABLE search_stored.ranking_searches ADD CONSTRAINT broken CHECK (false) NOT VALID');
+  await pool.query('ALTER TABLE search_stored.search_facts ADD CONSTRAINT broken CHECK (false) NOT VALID');
   try {
     await work();
   } finally {
-    await pool.query('ALTER TABLE search_stored.ranking_searches DROP CONSTRAINT broken');
+    await pool.query('ALTER TABLE search_stored.search_facts DROP CONSTRAINT broken');
   }
 }
 
@@ -365,7 +400,7 @@ describe('a rebuild', () => {
     await pool.query("DELETE FROM search.keyword_rankings WHERE account_id = $1 AND query = 'b'", [job.accountId]);
     expect((await checkReports(pool, scope)).differences).toContainEqual(
       expect.objectContaining({
-        summary: 'ranking_searches',
+        summary: 'search_facts',
         week: WEEK.start,
         surplus: 1,
         missing: 0,
