@@ -616,9 +616,9 @@ VIEW search_reports.annotations (
   account_id bigint,  -- Account; NULL for a note on all accounts.
   week date,  -- Sunday that begins the week in which it is marked.
   day date,  -- Day of a note; otherwise the first day of the week or window.
-  kind text,  -- note: of a person; filters or depth: another question than the week before; tracked: more than a tenth of the searches or answers came or went; revised: after it was shown; held: by the audit; late: loaded late.
+  kind text,  -- note: of a person; filters or depth: another question than the week before; revised: after it was shown; held: by the audit; late: loaded late.
   dataset text,  -- Dataset it is about; NULL for a note, which is about all of them.
-  job text,  -- Job it is about; NULL for notes and tracked.
+  job text,  -- Job it is about; NULL for notes.
   text text,  -- What happened, in words. May contain text of third parties: escape it.
   actor text,  -- Who noted it; NULL for what the ledger knows.
   at timestamp with time zone,  -- When it was noted or happened.
@@ -1043,12 +1043,6 @@ VIEW search_reports.weeks (
 -- The name of an account, from its newest rows that have it; NULL if none have.
 FUNCTION search_reports.account_name(of_account bigint) RETURNS text;
 
--- The weeks of search_reports.frame for the board AI visibility and its choices, with our own brands only. If there is none, one row without a week, whose gap says why.
-FUNCTION search_reports.ai_frame(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb);
-
--- The weeks of search_reports.newest_pair for the board AI visibility and its choices, with our own brands only.
-FUNCTION search_reports.ai_pair(of_datasets text[], of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
-
 -- The line of jobs.config.yaml that makes two spellings one.
 FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text;
 
@@ -1058,20 +1052,11 @@ FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb;
 -- The aliases of each account that has any, in the form of search_reports.aliases_of.
 FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE(account_id bigint, aliases jsonb);
 
--- Those of some questions that ask for the choices, in the form of search_reports.narrowed; NULL if none does.
-FUNCTION search_reports.all_narrowed(questions jsonb, choices jsonb) RETURNS jsonb;
-
 -- The choices of an account that leave nothing out, or prompts of one kind only; the first ten places by standard rank, by volume.
 FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL::text) RETURNS search_reports.choices;
 
--- Runs of amounts, week by week. A run ends when an amount differs by more than a tenth from the first one of the run, by which the run is named.
-FUNCTION search_reports.anchored(amounts numeric[]) RETURNS numeric[];
-
 -- Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
-
--- Answers from a week on that match the choices, by assistant and topic, those that name a brand of ours (naming), and squares and products for search_reports.rate_interval.
-FUNCTION search_reports.answers_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, assistant text, topic text, answers bigint, naming bigint, answers_squared numeric, answers_by_naming numeric, naming_squared numeric, lost bigint);
 
 -- Answers to the chosen prompt in some weeks, by assistant, place, language, persona and web property; of several in one week, the newest.
 FUNCTION search_reports.answers_to(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
@@ -1084,9 +1069,6 @@ FUNCTION search_reports.ascii_domain(domain text) RETURNS text;
 
 -- A part of a domain as DNS writes it: other letters than ASCII by punycode (RFC 3492).
 FUNCTION search_reports.ascii_label(label text) RETURNS text;
-
--- The place to which all rankings of a week (column asked of search_reports.frame) were asked for (max_rank); NULL without a limit.
-FUNCTION search_reports.asked_depth(week jsonb) RETURNS integer;
 
 -- Those of some prompts that assistants were asked in a week, by country, web property and persona, and by place, language and persona (way): with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
 FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text, persona text, way text);
@@ -1133,9 +1115,6 @@ FUNCTION search_reports.changes_of(statement text, scale numeric, c search_repor
 -- The summaries that have a variable of boards, with the column of it.
 FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
 
--- What a line or a choice can be about, and the fields of a question that ask for it.
-FUNCTION search_reports.choice_fields() RETURNS TABLE(name text, field text);
-
 -- The values that can be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for rows without a value. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
@@ -1144,12 +1123,6 @@ FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site
 
 -- Citations of a week that match the choices, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
-
--- Why a week (column asked of search_reports.frame) does not have all citations, so that no share of all is known; NULL if it does.
-FUNCTION search_reports.citations_in_part(week jsonb) RETURNS text;
-
--- Citations from a week on that match the choices, by attribution, with squares and products for search_reports.rate_interval.
-FUNCTION search_reports.citations_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date) RETURNS TABLE(week date, attribution text, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are equal in all columns are one.
 FUNCTION search_reports.cited(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, prompt text, site text, url text, title text, attribution text, citations bigint);
@@ -1171,9 +1144,6 @@ FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks dat
 
 -- Which prompts and assistants, in which countries, for which web properties and in which way (see search_reports.asked_in), cited some pages (in the form of search_reports.bare_url) in a week, and how often.
 FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, way text, citations bigint);
-
--- The answer of search_reports.line for a week and the week before it, given the questions of both by dataset.
-FUNCTION search_reports.compared(asked jsonb, before jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text) RETURNS record;
 
 -- LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
@@ -1232,9 +1202,6 @@ FUNCTION search_reports.contributions_by_unit(measure text, by text, c search_re
 -- The country that a location code begins with, in upper case.
 FUNCTION search_reports.country_of(locode text) RETURNS text;
 
--- Whether one filter of a question asks for everything that another one does: each of its items, or the place that contains it, as US contains US-NYC.
-FUNCTION search_reports.covers(field text, wide jsonb, narrow jsonb) RETURNS boolean;
-
 -- Whether a list of names asks for all of ours. NULL asks for every name.
 FUNCTION search_reports.covers_names(asked text[], ours text[]) RETURNS boolean;
 
@@ -1244,17 +1211,8 @@ FUNCTION search_reports.covers_sites(asked text[], ours text[]) RETURNS boolean;
 -- Sentences about assistants that criticise us more or less often than in another week, by more than chance of all assistants together.
 FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
--- Negative sentences about our brands in a week, the worst first; about all brands if none is attributed to You.
-FUNCTION search_reports.criticism_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, of_topics text[]) RETURNS TABLE(place bigint, brand text, snippet text, sentiment_score double precision, category text, assistant text, topic text, prompt text, source text);
-
 -- Makes the views of summaries that are stored on one server (server) or on the nodes of a Citus cluster (nodes); without rows while their tables are moved (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
-
--- Questions in words: the filters of each, or everything without filters.
-FUNCTION search_reports.described(questions jsonb) RETURNS text;
-
--- About how many members only one of two sets has, given their digests.
-FUNCTION search_reports.digest_distance(one numeric, other numeric) RETURNS numeric;
 
 -- What a member of a set adds to the digest of the set, given its hash, of which the first byte counts.
 FUNCTION search_reports.digest_part(hash uuid) RETURNS numeric;
@@ -1267,15 +1225,6 @@ FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[];
 
 -- The kinds of some prompts that rows told last before a week, from the stored facts.
 FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
-
--- Those of some filters that a question of a week (column asked of search_reports.frame) has, separated by commas; NULL if none has any.
-FUNCTION search_reports.filtered_by(week jsonb, fields text[]) RETURNS text;
-
--- Tracked searches from a week on that match the choices, those with an own result within the first places (found), the volume of all, and squares and products by keyword for search_reports.rate_interval.
-FUNCTION search_reports.found_by_keyword(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, searches bigint, found bigint, volume double precision, searches_squared bigint, searches_by_found bigint, found_squared bigint, volume_squared double precision);
-
--- The weeks of an account in a span (see search_reports.span_of), by the first of some datasets. gap says why a week has no figures, in any of the datasets; note what its figures lack; asked, for search_reports.line, what its loads and those of the previous week with figures asked for, as far as it is about the choices. Rows of the other datasets are counted among those of the first. In AI search, a week asks another question if, since the first week of a run of weeks, more than a tenth of the prompts came or went; a figure of several assistants does, too, if the week has rows of other assistants or countries (rows_of). If branded or unbranded answers are chosen, a week is a gap without the citations that tell which are.
-FUNCTION search_reports.frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- Whether a text has one of some names, given in lower case, as whole words.
 FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean;
@@ -1328,9 +1277,6 @@ FUNCTION search_reports.is_row_chosen(c search_reports.choices, aliases jsonb, p
 -- The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.
 FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
 
--- Whether a site (in lower case) is the one that an item of a site filter names, or lies below it.
-FUNCTION search_reports.is_within(site text, item text) RETURNS boolean;
-
 -- By which engines, places and languages of two datasets are compared: in lower case, with a hyphen for a space or an underscore, so that US NYC equals US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
 
@@ -1367,20 +1313,11 @@ FUNCTION search_reports.ledger_mark(ledger uuid, place oid) RETURNS text;
 -- A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.
 FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false) RETURNS TABLE(week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint, like_for_like numeric, matched numeric, reason text, question text);
 
--- What a point of a line answers, given the column asked of search_reports.frame and what the line is about (see search_reports.narrowed). unasked says that it was not asked for, that its assistant has no rows, or, unless rows of the line were found, that rows of own brands found no answer. change says that the point answers another question than the one before. question is the question in words, equal for equal questions. lost is what its figure lacks, such as rows of own brands that found no answer.
-FUNCTION search_reports.line(week jsonb, choices jsonb, is_found boolean, OUT unasked text, OUT change text, OUT question text, OUT lost text) RETURNS record;
-
 -- The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.
 FUNCTION search_reports.line_of(by text) RETURNS text;
 
--- The values of a choice, which is one value or an array; NULL if nothing is chosen.
-FUNCTION search_reports.listed(chosen jsonb) RETURNS text[];
-
 -- The accounts of search_reports.accounts_of_login.
 FUNCTION search_reports.login_accounts() RETURNS bigint[];
-
--- What answers that own brands name but did not find (lost) say of a number of answers that name us: gap says that a 0 is not known to be one, note that more than a tenth is missing.
-FUNCTION search_reports.lost_rows(naming numeric, lost numeric, OUT gap text, OUT note text) RETURNS record;
 
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
@@ -1397,32 +1334,11 @@ FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) R
 -- The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.
 FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit text, better text, units text, datasets text[], empty text, expressions text);
 
--- The share of rows of own brands that found an answer, in percent: the runs of search_reports.anchored for everything that is chosen (*) and for each assistant, if there is more than one run. lost says for which of them it is below nine tenths.
-FUNCTION search_reports.met_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, met jsonb, lost jsonb);
-
--- The searches that won most and those that lost most, so many of each, by search_reports.ranking_moves, in the weeks of search_reports.tracked_pair.
-FUNCTION search_reports.most_moved_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, span text, compare text, of_groups text[], most integer) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, week date, reason text, notice text);
-
--- What came to a tracked set and what went from it, and whether either is more than a tenth of the set. Given are amounts by place and part, such as searches by web property, and the digest of the place. Equal totals may hide changes, such as one web property that replaces another, or one keyword that replaces another.
-FUNCTION search_reports.moved_parts(one jsonb, other jsonb, OUT came numeric, OUT went numeric, OUT is_moved boolean) RETURNS record;
-
 -- Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.
 FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE(query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer, url_before text, depth integer);
 
 -- Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand of the newer week meets no answer.
 FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE(unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer, is_certain boolean);
-
--- Topics of two weeks in which more than a tenth of the prompts came or went, by assistant, country and web property, so that their rates cannot be compared.
-FUNCTION search_reports.moved_topics(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, of_week date, week_before date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(topic text);
-
--- The assistants and their countries that a week has rows of (rows_of of search_reports.frame), or the countries of one assistant, in words.
-FUNCTION search_reports.named_rows(rows_of jsonb, assistant text) RETURNS text;
-
--- The part of a question that is about the choices (web_property, country, device, assistant, prompt_type, prompt, persona, intent, prompt_group, topic, group, site, page, attribution, brand_attribution, brand; a value, or an array of them); NULL if it does not ask for any of them.
-FUNCTION search_reports.narrowed(question jsonb, choices jsonb) RETURNS jsonb;
-
--- The newest week of some datasets in a span that has figures for the choices, and the week that it is compared with (before; see search_reports.week_compared) if both can be compared. reason says why there is no such week, refusal why it is not compared, notice names the weeks and what they lack; asked is that of search_reports.frame, and compared in it that of the compared week.
-FUNCTION search_reports.newest_pair(of_datasets text[], of_account bigint, choices jsonb, span text DEFAULT NULL::text, compare text DEFAULT NULL::text) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
 
 -- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
@@ -1439,35 +1355,14 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 -- The same choices without the keyword.
 FUNCTION search_reports.of_all_keywords(c search_reports.choices) RETURNS search_reports.choices;
 
--- A week of search_reports.frame in the form of search_reports.line, for figures of one search or prompt: the number of others that are tracked does not change what they answer.
-FUNCTION search_reports.of_one_thing(week jsonb) RETURNS jsonb;
-
 -- The one spelling by which a domain is compared: in lower case, without a dot at the end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.
 FUNCTION search_reports.one_spelling(domain text) RETURNS text;
-
--- Why numbers of searches cannot be compared between two weeks that search_reports.ranking_pair compares: the weeks do not track the same searches (see search_reports.ranking_frame). NULL if they can.
-FUNCTION search_reports.other_searches(of_account bigint, of_property text[], of_country text[], of_device text[], week date, before date) RETURNS text;
-
--- What mentions with another sentiment than positive, neutral and negative say of a score, given its positives and half of its neutrals (good) and the mentions with one of the three (valued): gap says that there is no score, or that a 0 is not known to be one, note that more than a tenth is another.
-FUNCTION search_reports.other_sentiments(good numeric, valued numeric, mentions numeric, OUT gap text, OUT note text) RETURNS record;
-
--- Why rankings of a week (column asked of search_reports.frame) do not show whether we are within the first places (NULL: at any place): no site is known to be ours, our results or the first places were not asked for, or fewer places were. NULL if they do.
-FUNCTION search_reports.our_places_gap(of_account bigint, week jsonb, first_places integer) RETURNS text;
-
--- Brands and products attributed to You in a week, in lower case.
-FUNCTION search_reports.own_brands(of_account bigint, of_week date) RETURNS text[];
 
 -- Names of our brands and products, in lower case: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
 FUNCTION search_reports.own_names(account bigint) RETURNS text[];
 
--- Own pages that rank in a week, for how many searches, and their best place by standard rank.
-FUNCTION search_reports.own_pages_of(of_account bigint, of_property text[], of_country text[], of_week date) RETURNS TABLE(url text, searches bigint, best_place integer);
-
 -- LIKE patterns for the own domains of an account. A domain with a dot put before it matches if it is an own domain or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
-
--- Own results within the first places by week and engine, as search_reports.ranking_results counts them, of the chosen own sites. is_mixed if these cannot be told apart from other own sites.
-FUNCTION search_reports.own_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, chosen text[]) RETURNS TABLE(week date, engine text, results numeric, is_mixed boolean);
 
 -- The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that there are no figures about us.
 FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
@@ -1505,9 +1400,6 @@ FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb)
 -- Sentences about prompts whose answers began or stopped naming us between two weeks, by assistant, with what they add to the mention rate in points.
 FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
--- For some weeks, the runs of search_reports.tracked_runs of prompts with answers that match the choices: of all together (*) and of each assistant, if there is more than one run.
-FUNCTION search_reports.prompt_runs(of_account bigint, choices jsonb, of_weeks date[]) RETURNS TABLE(week date, tracked jsonb);
-
 -- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.
 FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[]);
 
@@ -1517,32 +1409,11 @@ FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RET
 -- The bias of punycode after a character (RFC 3492, section 6.1).
 FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer;
 
--- What a submit body without account and period asks for: sorted lists, with engines, places, languages and devices in one spelling (by aliases and join_key), and without fields that ask for nothing in particular.
-FUNCTION search_reports.question_of(request jsonb, aliases jsonb) RETURNS jsonb;
-
--- Searches tracked in both of two weeks, side by side: best own places and URLs by rank (standard or true), and the place behind their deepest result (absent_place). Own results without such a rank, such as features, have no place; own_results counts them. No rows without a week before.
-FUNCTION search_reports.ranking_changes(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, newest date, week_before date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(web_property bigint, query text, engine text, country text, device text, volume bigint, own_results integer, place integer, url text, absent_place integer, place_before integer, url_before text, absent_place_before integer, own_results_before integer);
-
--- The weeks of search_reports.frame for the board Rankings and its choices; if there is none, one row without a week, whose gap says why. searches are the tracked ones; weight is their sum, each counted as its search volume (is_by_volume) or as 1. depth is the place to which all were tracked, NULL without a limit. unknown says why not all tracked searches are known; this is a gap unless first_places is NULL, as for figures that are no share of all. places is the largest number up to first_places to which all weeks were tracked. notice says what all figures lack. A week asks another question if, since the first week of a run of weeks, more than a tenth of the searches came or went; if searches are weighted by volume, also if volumes are known for a tenth more or fewer of them, or are a tenth larger or smaller on average.
-FUNCTION search_reports.ranking_frame(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], span text, first_places integer, is_weighted boolean, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, gap text, note text, asked jsonb, depth integer, unknown text, searches bigint, weight numeric, is_by_volume boolean, places integer, notice text);
-
--- Searches tracked in both of two weeks and how far we have moved: places_won by rank, where absent counts as the place behind the deepest tracked place of either week, and effect, which is places_won times the volume of the search (1 if unknown, or if not is_weighted). Both are NULL if neither week finds us, or one of them only by results without such a rank.
-FUNCTION search_reports.ranking_moves(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, is_weighted boolean, newest date, week_before date, of_groups text[]) RETURNS TABLE(query text, place_before integer, place_now integer, places_won integer, volume bigint, effect bigint, engine text, country text, device text, web_property bigint, url_before text, url text);
-
--- The weeks of search_reports.newest_pair for the board Rankings and its choices. reason may also say that no site is known to be ours, or that our places or the first places were not asked for.
-FUNCTION search_reports.ranking_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text DEFAULT NULL::text, compare text DEFAULT NULL::text, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
-
--- Tracked searches from a week on that match the choices, by engine, country and device: their number, their volume, the sum of their best own places, and number and volume of those at place 1, 2 to 3, 4 to 10, 11 to 20, beyond, and absent; and their digest, unless keyword groups are chosen.
-FUNCTION search_reports.ranking_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, from_week date, of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, engine text, country text, device text, searches bigint, volume numeric, place_sum numeric, searches_at bigint[], volume_at numeric[], searches_with_volume bigint, digest numeric);
-
 -- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted as 1 or as the volume of its search. of_sites: these sites, where NULL stands for results without a site; an empty list: all sites; NULL: own results.
 FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
 
 -- The 95 % interval of hits / size in percent, {low, high}: the Wilson interval for the number of independent answers that would be as sure, given the variance between prompts. The other parameters are sums over prompts: of size^2, size x hits, hits^2; pass size, size, hits, hits for independent answers. NULL if fewer than two prompts have weight.
 FUNCTION search_reports.rate_interval(hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision) RETURNS numeric[];
-
--- The rows of search_reports.frame, read at each call.
-FUNCTION search_reports.read_frame(of_datasets text[], of_account bigint, choices jsonb, span text) RETURNS TABLE(week date, gap text, note text, asked jsonb);
 
 -- The rows of a query, one object each. In a read-only transaction with one snapshot, such as that of a board, they are read once.
 FUNCTION search_reports.read_once(query text) RETURNS jsonb;
@@ -1567,12 +1438,6 @@ FUNCTION search_reports.rival_sentiments(c search_reports.choices, span text, mo
 
 -- Parts of a sum rounded to so many digits, so that they add up to the rounded sum (total, else their own) exactly: by the largest remainder.
 FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL::numeric) RETURNS numeric[];
-
--- The assistants that a dataset of AI search has rows of in each week from one on, for rows that match the choices, each with its countries; none for fan-out, of which no share is computed.
-FUNCTION search_reports.rows_by_assistant(of_dataset text, of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, rows_of jsonb);
-
--- The word for the rows of a dataset.
-FUNCTION search_reports.rows_named(dataset text) RETURNS text;
 
 -- What answers of a week say of brands, for what is chosen, the negative ones first, then by score. Rows that are equal in all columns are one.
 FUNCTION search_reports.said(c search_reports.choices, week date) RETURNS TABLE(place bigint, brand text, is_ours boolean, sentiment text, score double precision, category text, snippet text, assistant text, topic text, prompt text, source text, url text);
@@ -1607,9 +1472,6 @@ FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 -- Whether a filter of places selects a place, both in the form of search_reports.join_key.
 FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
 
--- Mentions of brands from a week on that match the choices, by sentiment; what search_reports.rate_interval needs; and points, the mean over prompts, then topics, with 10, 5 and 1 for positive, neutral and negative.
-FUNCTION search_reports.sentiments_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, from_week date, of_topics text[] DEFAULT NULL::text[]) RETURNS TABLE(week date, brand text, positive bigint, neutral bigint, negative bigint, mentions bigint, mentions_squared numeric, mentions_by_halves numeric, halves_squared numeric, points numeric);
-
 -- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.
 FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text, site text, attribution text);
 
@@ -1624,9 +1486,6 @@ FUNCTION search_reports.signal_weeks(of_measure text, c search_reports.choices, 
 
 -- The share of some sites in a measure (first_places or citations) in two weeks, and why it moved: the columns of search_reports.changes.
 FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date, below boolean DEFAULT false) RETURNS TABLE(site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
-
--- Citations from a week on that match the choices, by assistant and topic: those of a site and of sites below it (is_of_site; NULL: of each site) by site and attribution, and beside them those of all sites together; with what search_reports.rate_interval needs.
-FUNCTION search_reports.site_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_site text, of_topic text, from_week date) RETURNS TABLE(week date, assistant text, topic text, site text, attribution text, is_of_site boolean, citations bigint, citations_by_all numeric, citations_squared numeric);
 
 -- The share of some sites in a measure (first_places: market share; citations: citation share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.
 FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text, below boolean DEFAULT false) RETURNS TABLE(week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, matched numeric, reason text, question text, is_ours boolean, place bigint);
@@ -1673,41 +1532,11 @@ FUNCTION search_reports.told_apart(one numeric, other numeric) RETURNS integer;
 -- How a keyword is tracked, in words: device, search engine, country.
 FUNCTION search_reports.tracked_as(of_device text, of_engine text, of_country text) RETURNS text;
 
--- Weeks of an account in which more than a tenth of the tracked searches, or of the collected answers, came or went since the week before: searches by web property, engine, country and device, answers by web property, assistant and country, and their prompts.
-FUNCTION search_reports.tracked_changes(of_account bigint) RETURNS TABLE(week date, dataset text, text text);
-
--- The weeks of search_reports.ranking_pair for what was won and lost. They are not compared if not all tracked searches are known.
-FUNCTION search_reports.tracked_pair(of_account bigint, of_property text[], of_country text[], of_device text[], span text, compare text, of_groups text[]) RETURNS TABLE(week date, before date, asked jsonb, reason text, refusal text, notice text);
-
--- How many prompts have answers in each week from one on, for rows that match the choices, and which (digest), by assistant, country, web property and topic.
-FUNCTION search_reports.tracked_prompts(of_account bigint, choices jsonb, from_week date) RETURNS TABLE(week date, assistant text, country text, web_property text, topic text, prompts bigint, digest numeric);
-
--- Runs of tracked sets (see search_reports.moved_parts), week by week. A run ends when a tenth of the set that it began with came or went. It is named by its number (totals), and by its week if another run has the same number. If sets come from other sources than before, they cannot be compared, and the run continues from the new one.
-FUNCTION search_reports.tracked_runs(weeks date[], totals numeric[], sets jsonb[], sources text[] DEFAULT NULL::text[]) RETURNS text[];
-
--- Tracked searches that match the choices, by week: how many, those with a known volume (known), the volume of all, and their number by web property, engine, country and device, and their digest (parts, for search_reports.moved_parts). A search in several of the chosen keyword groups counts once.
-FUNCTION search_reports.tracked_searches(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], from_week date, to_week date, of_groups text[]) RETURNS TABLE(week date, searches bigint, known bigint, volume numeric, parts jsonb);
-
--- The notice if the loads of some weeks (column asked of search_reports.frame) asked for some types of results only; NULL if they did not.
-FUNCTION search_reports.types_notice(weeks jsonb) RETURNS text;
-
--- Those of several chosen values that no question asks for, in words; NULL if all are asked for.
-FUNCTION search_reports.unasked_choices(questions jsonb, choices jsonb) RETURNS text;
-
 -- Why an empty list of a week says nothing of what is chosen, as a sentence; NULL if it does. what is own_citations, citations, sentiments (of our brands), fan_out or response.
 FUNCTION search_reports.unasked_of(what text, c search_reports.choices, week date) RETURNS text;
 
--- Those of some values of a list filter that no question of a week (column asked of search_reports.frame) asks for, in words; NULL if all are asked for.
-FUNCTION search_reports.unasked_values(week jsonb, of_field text, wanted text[]) RETURNS text;
-
--- What citations without an attribution (unknown) say of a share of all by attribution: gap says that a 0 (counted) is not known to be one, note that more than a tenth has none.
-FUNCTION search_reports.unattributed(counted numeric, unknown numeric, citations numeric, OUT gap text, OUT note text) RETURNS record;
-
 -- Why a week of a measure cannot be compared with another; NULL if it can.
 FUNCTION search_reports.uncompared(measure text, account bigint, week date, before date) RETURNS text;
-
--- The filters by which some questions ask for less than others do; NULL if they ask for everything.
-FUNCTION search_reports.uncovered(wide jsonb, narrow jsonb) RETURNS text;
 
 -- Brings the stored summaries back to the coordinator of a Citus cluster.
 FUNCTION search_reports.undistribute() RETURNS void;
@@ -1718,17 +1547,8 @@ FUNCTION search_reports.unicode_label(label text) RETURNS text;
 -- The SELECT of the units of a measure with their part and whole, by line: $1 are the choices, $2 the weeks.
 FUNCTION search_reports.units_statement(measure text, by text) RETURNS text;
 
--- Weeks in which more than a tenth of the rows of a dataset belong neither to branded nor to unbranded prompts, and which kinds they have. Figures of either kind would lack these rows.
-FUNCTION search_reports.unknown_kinds(of_dataset text, of_account bigint, of_weeks date[]) RETURNS TABLE(week date, gap text);
-
--- Why not all tracked searches of a week (column asked of search_reports.frame) are known; NULL if they are.
-FUNCTION search_reports.unknown_searches(week jsonb) RETURNS text;
-
 -- Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
-
--- The notice for figures that should be weighted by volume when no volume is known.
-FUNCTION search_reports.volume_notice(is_weighted boolean, has_volumes boolean) RETURNS text;
 
 -- The name of a web property, from the first of some weeks that has it; NULL if none has.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
@@ -1757,20 +1577,11 @@ FUNCTION search_reports.weeks_of_list(what text, account bigint, span text) RETU
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
 
--- Why none of some weeks (week, gap, and unknown: why a week with figures does not answer the question) shows anything (reason, NULL if one may), and which weeks are left out (notice).
-FUNCTION search_reports.weeks_told(weeks jsonb, OUT reason text, OUT notice text) RETURNS record;
-
--- A week of search_reports.frame in the form of search_reports.line.
-FUNCTION search_reports.with_line(asked jsonb, before jsonb) RETURNS jsonb;
-
 -- The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.
 FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[];
 
 -- The first sites of a list, so many, and before them all pinned sites (in lower case, without www.). Pinned sites that are not in the list come first.
 FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[];
-
--- What a week asked for, without what depends on everything that it tracked (of_all): numbers of searches or prompts, the assistants it has rows of, how many own brands found an answer.
-FUNCTION search_reports.without_tracked(asked jsonb, of_all text[] DEFAULT '{tracked,volumes,volume,rows_of,kinds,met,lost}'::text[]) RETURNS jsonb;
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.
