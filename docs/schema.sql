@@ -2792,6 +2792,9 @@ CREATE TABLE searchmill.week_changes (
 CREATE INDEX week_changes_week ON searchmill.week_changes USING btree (dataset, account_id, week, cursor);
 CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION searchmill.number_week_change();
 
+-- Whether a publication of a slice is the first, or comes from other filters or with other columns than the one before.
+FUNCTION searchmill.asks_anew(publication searchmill.publications) RETURNS boolean;
+
 -- Statements that restore the current comments of tables, views and their columns.
 FUNCTION searchmill.comments_on(relations regclass[]) RETURNS text[];
 

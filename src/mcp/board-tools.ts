@@ -24,6 +24,8 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 const REASONS = ['reason', 'gap', 'notice', 'note'];
 /** The bounds of a rate's interval: numbers, but not counts. */
 const BOUNDS = ['low', 'high'];
+/** Columns that tell how a level has changed: numbers, but not of what was counted. */
+const CHANGES = ['like_for_like', 'same', 'change'];
 
 const value = z.union([z.string().max(500), z.number()]);
 const panelFields = {
@@ -117,7 +119,7 @@ async function explain(client: Client, { panel, values, result, link }: Shown, {
   if (all.length > 0 && rows.length === 0)
     return refusal(`The panel shows no week that begins on ${week}. Weeks: ${valuesOf(all, 'week').join(', ')}.`);
   const kinds = new Map(result.columns.map(({ name, kind }) => [name, kind]));
-  const shown = new Set([panel.x, panel.series, ...panel.y, ...REASONS, ...BOUNDS]);
+  const shown = new Set([panel.x, panel.series, ...panel.y, ...REASONS, ...BOUNDS, ...CHANGES]);
   const counts = [...kinds].flatMap(([name, kind]) => (kind === 'number' && !shown.has(name) ? [name] : []));
   return dataAnswer(
     {
