@@ -416,7 +416,10 @@ describe('an answer says what is left out, and what is unknown', () => {
       { gap: null, place: 1 },
     ]);
     const ofRivals = await load({ [WEEK.start]: { a: 'rival.example' } }, { domains: ['rival.example'] });
-    expect((await history(ofRivals, 'a'))[0]).toMatchObject({ gap: 'not asked for', place: null });
+    expect((await history(ofRivals, 'a'))[0]).toMatchObject({
+      gap: 'no site is known to be ours, or results of it were not asked for',
+      place: null,
+    });
     const ofOurs = await load({ [before]: { a: OURS }, [WEEK.start]: { b: OURS } }, { domains: [OURS] });
     expect(await history(ofOurs, 'a')).toMatchObject([
       { gap: 'searches without a result of the domains asked for are not known', place: null },
