@@ -1337,7 +1337,7 @@ FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit tex
 -- Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.
 FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE(query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer, url_before text, depth integer);
 
--- Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand of the newer week meets no answer.
+-- Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.
 FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE(unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer, is_certain boolean);
 
 -- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.

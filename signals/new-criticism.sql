@@ -18,16 +18,15 @@ WITH pair AS MATERIALIZED (
   SELECT t.* FROM tested t
    WHERE t.like_for_like > 0 AND t.part >= :least_criticism::bigint
      AND t.chance <= (SELECT search_reports.chance_cut(array_agg(chance)) FROM tested)
-), ours AS MATERIALIZED (
-  SELECT search_reports.own_names(:account::bigint) AS names
+), said AS MATERIALIZED (
+  SELECT p.week, c.assistant, c.snippet, c.place
+    FROM pair p CROSS JOIN LATERAL search_reports.said(search_reports.all_of(:account::bigint), p.week) AS c
+   WHERE c.is_ours AND lower(c.sentiment) = 'negative' AND c.snippet <> '' AND c.assistant IN (SELECT line FROM grown)
 ), sentences AS (
-  SELECT c.assistant, count(DISTINCT c.snippet) AS amount, (array_agg(c.snippet ORDER BY c.place))[1] AS worst
-    FROM pair p CROSS JOIN ours o CROSS JOIN LATERAL search_reports.said_in(:account::bigint, NULL, NULL, NULL, NULL, NULL, p.week) AS c
-   WHERE lower(c.sentiment) = 'negative' AND c.snippet <> '' AND lower(c.brand COLLATE "C") = ANY (o.names)
-     AND c.assistant IN (SELECT line FROM grown)
-     AND NOT EXISTS (SELECT FROM search.ai_search_sentiments s
-                      WHERE s.account_id = :account::bigint AND s.time_period_start < p.week AND s.sentiment_snippet = c.snippet)
-   GROUP BY c.assistant
+  SELECT s.assistant, count(DISTINCT s.snippet) AS amount, (array_agg(s.snippet ORDER BY s.place))[1] AS worst
+    FROM said s
+   WHERE s.snippet <> ALL (search_reports.said_before(:account::bigint, s.week, ARRAY(SELECT snippet FROM said)))
+   GROUP BY s.assistant
 )
 SELECT g.line AS subject,
        format('{assistant} criticises us more: %s %% of its mentions are negative, %s points more like for like%s', round(g.level, 1),

@@ -219,8 +219,15 @@ it('a rival overtakes: it had at most our share, and has more now', () => {
 
 it('a cited page is gone: pages of ours, by their bare address', () => {
   const citedIn = (week: IsoDate): Map<string, Row[]> =>
+    // Rows that are equal in all columns are one.
     groupBy(
-      of('ai_search_citations', week).filter((row) => row.citation_attribution === 'You'),
+      [
+        ...new Map(
+          of('ai_search_citations', week)
+            .filter((row) => row.citation_attribution === 'You')
+            .map((row) => [JSON.stringify(Object.entries(row).filter(([name]) => !name.startsWith('_'))), row]),
+        ).values(),
+      ],
       (row) => bare(row.citation_url),
     );
   const gone = [...citedIn(BEFORE)].filter(([url, citations]) => citations.length >= THRESHOLDS.least_citations && !citedIn(NOW).has(url));
@@ -520,8 +527,9 @@ it('a cited page is gone: not a page that is still cited, with another attributi
 
 it('a cited page is gone: not where the prompts that cited it are no longer asked', async () => {
   const cited = (page: string, of: number): WireValues[] =>
-    times(3, () => ({
+    times(3, (index) => ({
       ...about(of),
+      citation_title: `title ${index}`,
       citation_url: `https://acme.example/${page}`,
       citation_domain: 'acme.example',
       citation_attribution: 'You',
@@ -532,9 +540,10 @@ it('a cited page is gone: not where the prompts that cited it are no longer aske
 
 it('a cited page is gone: not where the prompts that cited it are no longer asked as another persona or in another place', async () => {
   const cited = (page: string, of: number, way: WireValues): WireValues[] =>
-    times(3, () => ({
+    times(3, (index) => ({
       ...about(of),
       ...way,
+      citation_title: `title ${index}`,
       citation_url: `https://acme.example/${page}`,
       citation_domain: 'acme.example',
       citation_attribution: 'You',
@@ -651,7 +660,11 @@ describe('where the prompts asked have changed', () => {
 
   it('a cited page is gone: not where its country or its web property is no longer asked', async () => {
     const cite = (page: string, more: WireValues): WireValues[] =>
-      times(3, () => ({ ...cited(asked(1, more), 1)[0], citation_url: `https://acme.example/${page}` }));
+      times(3, (index) => ({
+        ...cited(asked(1, more), 1)[0],
+        citation_title: `title ${index}`,
+        citation_url: `https://acme.example/${page}`,
+      }));
     const german = { locode: 'DE' };
     const other = { web_property_id: '8' };
     const found = await subjectsOf('cited-page-gone', 'acme.example', {
