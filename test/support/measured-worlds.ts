@@ -139,7 +139,7 @@ const has: fc.Arbitrary<MeasuredWorld['weeks'][number]['all'][]> = fc
                 WORLD_DATASETS.map((dataset) => {
                   const kept = (first[dataset] ?? []).filter((_, place) => (keeps[place % keeps.length] ?? 0) > 1);
                   const rows = [...kept, ...(news[at]?.[dataset] ?? [])].map((row, place) =>
-                    meet(dataset, row, place, first.ai_search_response ?? []),
+                    ofTopic(at, meet(dataset, row, place, first.ai_search_response ?? [])),
                   );
                   return [dataset, twice < rows.length ? [...rows, rows[twice] as Row] : rows];
                 }),
@@ -148,6 +148,14 @@ const has: fc.Arbitrary<MeasuredWorld['weeks'][number]['all'][]> = fc
           ),
       ),
   );
+
+/** A prompt has one topic in a week; one of them moves to another topic in the last week. */
+const TOPICS: Readonly<Record<string, readonly string[]>> = {
+  p2: ['gear', 'gear', 'shoes'],
+  p3: ['shoes', 'shoes', 'shoes'],
+  p4: ['gear', 'gear', 'gear'],
+};
+const ofTopic = (week: number, row: Row): Row => ('topic' in row ? { ...row, topic: TOPICS[row.prompt ?? '']?.[week] ?? null } : row);
 
 function meet(dataset: string, row: Row, place: number, answers: readonly Row[]): Row {
   const answer = answers[place % Math.max(1, answers.length)];

@@ -1,12 +1,10 @@
 // What charts mark: the ledger's own events, computed when they are read, and the notes of people.
 import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { datasetNamed } from '../../../src/datasets/index.ts';
 import { type Annotation, readAnnotations } from '../../../src/warehouse/annotations.ts';
 import { approveHeld } from '../../../src/warehouse/endings.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
-import { storeReports } from '../../support/stored-weeks.ts';
 import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -99,27 +97,4 @@ it('marks a week that came late, and not weeks from before the job', async () =>
     [job.name],
   );
   expect(await told(job)).toEqual([]);
-});
-
-it('marks more than a tenth more or fewer searches and answers, once the weeks are summarised', async () => {
-  const job = jobOf();
-  await load(job, FIRST, 10);
-  await load(job, SECOND, 11);
-  await load(job, THIRD, 13);
-  const answers = jobOf({ dataset: datasetNamed('ai_search_response'), accountId: job.accountId });
-  for (const [week, count] of [
-    [FIRST, 4],
-    [SECOND, 2],
-  ] as const) {
-    const rows = Array.from({ length: count }, (_, number) =>
-      wireRow(answers, { prompt: `p${number}`, ai_search_engine: 'chatgpt' }, week),
-    );
-    await loadWindow(ledger.pool, answers, rows, windowOfWeeks(week, 1));
-  }
-  expect(await told(job)).toEqual([]);
-  await storeReports(ledger.pool);
-  expect(await told(job)).toEqual([
-    { week: SECOND, kind: 'tracked', text: '2 answers collected, 4 a week before' },
-    { week: THIRD, kind: 'tracked', text: '13 tracked searches, 11 a week before' },
-  ]);
 });

@@ -21,6 +21,8 @@ SELECT w.week::text, g.gap, w.note, s.search_engine AS engine, s.country, s.devi
   LEFT JOIN searches s ON true
   LEFT JOIN found r ON r.week = w.week AND r.search_key = s.search_key
  CROSS JOIN LATERAL (
-       SELECT coalesce(w.gap, CASE WHEN r.week IS NULL THEN 'not among the searches of this week'
+       SELECT coalesce(w.gap, CASE WHEN r.week IS NULL THEN coalesce((SELECT min(search_reports.lacks_places(c.first_loaded, c.last_loaded, c.is_whole, NULL))
+                                                                    FROM search_reports.search_facts c WHERE c.account_id = :accountId::bigint AND c.week = w.week),
+                                                                 'not among the searches of this week')
                                    WHEN coalesce(r.own_standard, r.own_true) IS NULL THEN search_reports.lacks_us(r.shows_us) END) AS gap) AS g
  ORDER BY w.week DESC, s.search_engine, s.country, s.device, s.locode, s.web_property_id LIMIT :most
