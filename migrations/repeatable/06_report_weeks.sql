@@ -1,11 +1,11 @@
--- Which weeks of summaries are out of date. A publication marks them in its transaction, by searchmill.note_publication (14_changed_weeks.sql).
+-- Which weeks of summaries are out of date. A publication marks them in its transaction, by searchmill.note_publication (16_changed_weeks.sql).
 
 CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN day - extract(dow FROM day)::integer;
 COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week of a day.';
 
--- define_views (10_summaries.sql) replaces it.
+-- define_views (12_summaries.sql) replaces it.
 CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
 COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. If summaries are on the nodes of a Citus cluster, readers leave them out.';
 

@@ -24,7 +24,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'docs/tables.md', content: tablesPage },
   ...warehouseMigrations(),
   { path: 'migrations/repeatable/03_datasets.sql', content: datasetDefinitions },
-  { path: 'migrations/repeatable/34_measures.sql', content: measuresSql },
+  { path: 'migrations/repeatable/29_measures.sql', content: measuresSql },
   { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
   { path: 'dashboards/grafana/operations.json', content: () => `${JSON.stringify(operationsDashboard(), null, 2)}\n` },
   ...readBoards().map((board) => ({

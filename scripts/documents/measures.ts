@@ -1,4 +1,4 @@
-// migrations/repeatable/34_measures.sql: the declarations of dashboards/measures as rows that functions of the database read.
+// migrations/repeatable/29_measures.sql: the declarations of dashboards/measures as rows that functions of the database read.
 import { readMeasures } from '../../src/dashboards/measures.ts';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;

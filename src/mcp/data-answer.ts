@@ -6,6 +6,8 @@ import type { Cell, ColumnKind } from '../dashboards/cells.ts';
 
 /** Most characters of an answer, so that several fit into what an assistant keeps in mind. Rows that do not fit are left out. */
 const MAX_CHARACTERS = 8_000;
+/** Most characters of what a refusal says in words of ours. */
+const MAX_REFUSAL = 2_000;
 /** Of these, what is around the data takes at most so many. */
 const FRAME_CHARACTERS = 500;
 /** The share of an answer that may be taken by what is not in its rows. */
@@ -18,6 +20,7 @@ const BOUNDS: readonly (readonly [text: number, items: number])[] = [
   [200, 10],
   [100, 5],
   [50, 2],
+  [10, 1],
 ];
 
 /** Those that could pass for markup of the conversation. */
@@ -48,7 +51,9 @@ export type AnswerRows = Readonly<{
 export function dataAnswer(facts: Readonly<Record<string, unknown>>, rows?: AnswerRows): DataAnswer {
   const room = MAX_CHARACTERS - FRAME_CHARACTERS;
   const head = shortenTo(facts, rows ? room * HEAD_SHARE : room);
-  const body = rows ? { ...head, ...fitRows(rows, room - sizeOf(head)) } : head;
+  const fitted = rows ? { ...head, ...fitRows(rows, room - sizeOf(head)) } : head;
+  // Too many names, or characters that are written as codes.
+  const body = sizeOf(fitted) <= room ? fitted : TOO_LONG;
   const mark = randomBytes(9).toString('hex');
   return {
     content: [
@@ -59,6 +64,8 @@ export function dataAnswer(facts: Readonly<Record<string, unknown>>, rows?: Answ
     ],
   };
 }
+
+const TOO_LONG = { isCut: true, omitted: 'all of it, since it is too long; ask for less' } as const;
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -110,7 +117,8 @@ const sizeOf = (value: unknown): number => encode(value).length;
 
 /** What cannot be answered, and what to ask instead. `text` is ours or the assistant's own; anything that may quote the warehouse goes in `facts`. */
 export function refusal(text: string, facts?: Readonly<Record<string, unknown>>): DataAnswer {
-  const texts = facts ? [text, ...dataAnswer(facts).content.map((block) => block.text)] : [text];
+  const told = showInvisible(cutText(text, MAX_REFUSAL), '\n');
+  const texts = facts ? [told, ...dataAnswer(facts).content.map((block) => block.text)] : [told];
   return { content: [{ type: 'text', text: texts.join('\n') }], isError: true };
 }
 

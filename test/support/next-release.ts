@@ -8,7 +8,7 @@ import { copyProgram } from './program-copy.ts';
 /** Its migration, behind all of this release. */
 export const NEXT_MIGRATION = '0900_next';
 /** The file of this release that it defines anew. */
-const CHANGED_VIEW = 'repeatable/11_weeks.sql';
+const CHANGED_VIEW = 'repeatable/13_weeks.sql';
 
 export type NextSchema = Readonly<{
   /** Statements of its migration; a column of a table that every process uses when not given. */

@@ -268,12 +268,12 @@ it.each([
   [
     'job singular',
     withChange('jobs:', 'job:'),
-    '12:1: job: is not known here; expected one of connections, defaults, jobs, aliases, notify, retention, signals; did you mean jobs?',
+    '12:1: job: is not known here; expected one of connections, defaults, jobs, aliases, notify, pages, retention, signals; did you mean jobs?',
   ],
   [
     'default singular',
     withChange('defaults:', 'default:'),
-    '6:1: default: is not known here; expected one of connections, defaults, jobs, aliases, notify, retention, signals; did you mean defaults?',
+    '6:1: default: is not known here; expected one of connections, defaults, jobs, aliases, notify, pages, retention, signals; did you mean defaults?',
   ],
   [
     'unquoted at',
@@ -344,7 +344,7 @@ it.each([
   [
     'limits hard in connection root',
     withChange('defaults:\n', 'limits: hard\ndefaults:\n'),
-    '6:1: limits: is not known here; expected one of connections, defaults, jobs, aliases, notify, retention, signals',
+    '6:1: limits: is not known here; expected one of connections, defaults, jobs, aliases, notify, pages, retention, signals',
   ],
   [
     'camelCase',

@@ -1,7 +1,8 @@
 -- Each recipient of an e-mail has a state of its own: one that is put off gets the message later, by itself, while others have it and while
 -- later messages go on.
 -- Guarantees: a recipient whose digest is in settled is not sent the message again.
--- Old processes: go on; until they end, a recipient may get a message twice.
+-- Until processes of 1.0.0 end, a recipient may get a message twice.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 
 ALTER TABLE searchmill.notifications

@@ -1,4 +1,4 @@
--- The units that figures are sums over: tracked searches and tracked prompts of some weeks, as far as they are chosen. A measure (34_measures.sql) is an
+-- The units that figures are sums over: tracked searches and tracked prompts of some weeks, as far as they are chosen. A measure (29_measures.sql) is an
 -- expression over the columns of one of these two relations.
 -- In PL/pgSQL: Citus runs each query on the node that has the account. Conditions that nothing is chosen for fall away, since the query is planned for its choices.
 

@@ -1,6 +1,7 @@
 -- Problems that an operator has acknowledged: what is true and stays true, such as a row that no version can decode.
 -- Guarantees: one acknowledgement for each kind and job, the latest.
--- Old processes: go on. They show what was acknowledged.
+-- Processes of 1.0.0 show what was acknowledged.
+-- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 CREATE TABLE searchmill.acknowledgements (
   kind            text        NOT NULL,
