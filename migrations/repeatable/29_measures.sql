@@ -3,7 +3,8 @@
 
 CREATE OR REPLACE FUNCTION search_reports.measures()
 RETURNS TABLE (name text, title text, unit text, better text, units text, datasets text[], empty text, expressions text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 12 AS $measures$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 12 
+BEGIN ATOMIC
   SELECT m.name, m.title, m.unit, m.better, m.units, m.datasets::text[], m.empty, m.expressions
     FROM (VALUES
       ('average_place', 'Average best place', 'place', 'lower', 'searches', '{keyword_rankings}', 'no search finds us', 'SELECT place AS part, CASE WHEN place IS NOT NULL THEN 1 END AS whole,
@@ -44,5 +45,5 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 12 AS $measures$
               coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, places), search_reports.lacks_us(shows_us)) AS lacks,
               NULL AS doubt')
     ) AS m (name, title, unit, better, units, datasets, empty, expressions);
-$measures$;
+END;
 COMMENT ON FUNCTION search_reports.measures IS 'The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.';

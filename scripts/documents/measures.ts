@@ -22,12 +22,13 @@ export function measuresSql(): string {
 
 CREATE OR REPLACE FUNCTION search_reports.measures()
 RETURNS TABLE (name text, title text, unit text, better text, units text, datasets text[], empty text, expressions text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS ${rows.length} AS $measures$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS ${rows.length} 
+BEGIN ATOMIC
   SELECT m.name, m.title, m.unit, m.better, m.units, m.datasets::text[], m.empty, m.expressions
     FROM (VALUES
 ${rows.map((row) => `      (${row})`.replaceAll('\n', '\n       ')).join(',\n')}
     ) AS m (name, title, unit, better, units, datasets, empty, expressions);
-$measures$;
+END;
 COMMENT ON FUNCTION search_reports.measures IS 'The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.';
 `;
 }

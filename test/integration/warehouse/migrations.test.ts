@@ -159,7 +159,7 @@ describe('views and functions', () => {
         )
       ).rows;
     const before = await all();
-    const env = { DATABASE_URL: databases[0]?.url ?? '' };
+    const env = { DATABASE_URL: databases[0]?.url ?? '', SEARCH_API_URL: 'https://api.example.com', SEARCH_API_TOKEN: 'token' };
     for (const args of [['migrate'], ['status'], ['start', '--migrate']]) {
       const { code, err } = await runCli(args, { env });
       expect({ args, code, err }).toEqual({
