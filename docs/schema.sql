@@ -1145,6 +1145,9 @@ FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks dat
 -- Which prompts and assistants, in which countries, for which web properties and in which way (see search_reports.asked_in), cited some pages (in the form of search_reports.bare_url) in a week, and how often.
 FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, way text, citations bigint);
 
+-- The newest week of a span that has what a list or a measure shows, and the week that it is compared with (before; see search_reports.week_compared), NULL for none. reason says why there is no week, refusal why the other one cannot be compared, note and note_before what they lack, left_out which newer weeks are left out.
+FUNCTION search_reports.compared_weeks(what text, account bigint, span text, compare text) RETURNS TABLE(week date, before date, note text, note_before text, reason text, refusal text, left_out text);
+
 -- LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
@@ -1364,9 +1367,6 @@ FUNCTION search_reports.own_names(account bigint) RETURNS text[];
 -- LIKE patterns for the own domains of an account. A domain with a dot put before it matches if it is an own domain or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
 
--- The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that there are no figures about us.
-FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text) RETURNS record;
-
 -- The domains of an account that count as ours: those that its jobs configure, else those of citations attributed to You.
 FUNCTION search_reports.own_sites_of(account bigint) RETURNS text[];
 
@@ -1445,6 +1445,9 @@ FUNCTION search_reports.said(c search_reports.choices, week date) RETURNS TABLE(
 -- Which of some sentences answers of any week before have said, for whatever brand and prompt.
 FUNCTION search_reports.said_before(account bigint, week date, snippets text[]) RETURNS text[];
 
+-- What turns a part of a whole into the unit of a measure: 100 for percent, else 1.
+FUNCTION search_reports.scale_of(measure text) RETURNS numeric;
+
 -- Tracked searches that are chosen, in some weeks, each with what tells it from others for the same keyword (tracked), our best place and page there, and why there is none (lacks).
 FUNCTION search_reports.search_lines(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, tracked text, country text, place integer, url text, own_results integer, volume bigint, keyword_groups text[], lacks text);
 
@@ -1473,7 +1476,7 @@ FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
 
 -- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.
-FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean, sentiment text, site text, attribution text);
+FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean, sentiment text, site text, attribution text);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1544,8 +1547,8 @@ FUNCTION search_reports.undistribute() RETURNS void;
 -- A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.
 FUNCTION search_reports.unicode_label(label text) RETURNS text;
 
--- The SELECT of the units of a measure with their part and whole, by line: $1 are the choices, $2 the weeks.
-FUNCTION search_reports.units_statement(measure text, by text) RETURNS text;
+-- The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, $2 the weeks.
+FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL::text) RETURNS text;
 
 -- Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);

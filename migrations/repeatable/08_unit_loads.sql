@@ -85,7 +85,7 @@ BEGIN
          search_reports.asked_list(q, 'topics'), search_reports.asked_list(q, 'prompts'), nullif(lower(q ->> 'prompt_type'), ''),
          search_reports.asked_list(q, 'intents'), search_reports.asked_list(q, 'personas'), search_reports.asked_list(q, 'prompts_groups'),
          lower(coalesce(nullif(q ->> 'collection_frequency', ''), 'weekly')),
-         u.unsent IS NULL AND CASE r.dataset
+         r.unsent IS NULL AND CASE r.dataset
            WHEN 'ai_search_brands' THEN 'you' = ANY (coalesce(search_reports.asked_list(q, 'brand_or_product_attributions'), '{you}'))
                                         AND search_reports.covers_names(search_reports.asked_list(q, 'brand_or_product_names'), names)
            WHEN 'ai_search_citations' THEN 'you' = ANY (coalesce(search_reports.asked_list(q, 'citation_attributions'), '{you}'))
@@ -96,11 +96,10 @@ BEGIN
                                                          search_reports.asked_list(q, 'sentiment_source_domains')) = 0
                                             AND search_reports.covers_names(search_reports.asked_list(q, 'sentiment_brands'), names)
            ELSE true END,
-         u.unsent IS NULL AND num_nonnulls(search_reports.asked_list(q, 'citation_attributions'), search_reports.asked_list(q, 'citation_urls'),
+         r.unsent IS NULL AND num_nonnulls(search_reports.asked_list(q, 'citation_attributions'), search_reports.asked_list(q, 'citation_urls'),
                                            search_reports.asked_list(q, 'domains'), search_reports.asked_list(q, 'root_domains')) = 0
     FROM search_reports.requests r
    CROSS JOIN LATERAL (SELECT r.request) AS asked (q)
-   CROSS JOIN LATERAL (SELECT r.unsent) AS u
    WHERE starts_with(r.dataset, 'ai_search_') AND r.account_id = account AND r.week = sunday
    ORDER BY r.dataset, r.job, r.published_at DESC;
 END
@@ -120,20 +119,3 @@ CREATE OR REPLACE FUNCTION search_reports.covers_names(asked text[], ours text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN asked IS NULL OR cardinality(ours) > 0 AND (SELECT bool_and(search_reports.join_key(o) = ANY (asked)) FROM unnest(ours) AS o);
 COMMENT ON FUNCTION search_reports.covers_names IS 'Whether a list of names asks for all of ours. NULL asks for every name.';
-
--- In PL/pgSQL, which plans once per session: panels call it for each of their weeks.
-CREATE OR REPLACE FUNCTION search_reports.own_sites(of_account bigint, chosen text[], OUT ours text[], OUT others text[], OUT gap text)
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  SELECT coalesce(array_agg(domain) FILTER (WHERE is_chosen), '{}'), coalesce(array_agg(domain) FILTER (WHERE NOT is_chosen), '{}'),
-         CASE WHEN count(*) FILTER (WHERE is_chosen) = 0 THEN 'no site is known to be ours (own_domains in jobs.config.yaml, else citations attributed to You)' END
-    INTO ours, others, gap
-    FROM (SELECT o.domain, chosen IS NULL
-                   OR EXISTS (SELECT FROM unnest(chosen) AS c WHERE right('.' || o.domain, length(c) + 1) = '.' || c) AS is_chosen
-            FROM search_reports.own_domains o
-           WHERE o.account_id = of_account
-             AND (o.source = 'configured'
-                  OR NOT EXISTS (SELECT FROM search_reports.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured'))) AS counted;
-END
-$$;
-COMMENT ON FUNCTION search_reports.own_sites IS 'The own domains of an account: those that are chosen (NULL chooses all) or lie below a chosen one, and the others. gap says that none is known, so that there are no figures about us.';

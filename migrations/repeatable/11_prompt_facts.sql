@@ -28,8 +28,8 @@ COMMENT ON FUNCTION search_reports.selects_place IS 'Whether a filter of places 
 -- datasets are joined. Rows that are equal in all columns are one.
 CREATE OR REPLACE FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE (
   dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text,
-  language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, name text, is_ours boolean, is_unattributed boolean,
-  sentiment text, site text, attribution text
+  language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean, sentiment text,
+  site text, attribution text
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
@@ -41,31 +41,27 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT * FROM (VALUES
-      ('ai_search_response', 'NULL::text', 'NULL::text', 'false', 'NULL::text'),
-      ('ai_search_brands', 'r.prompt_type', 'lower(r.brand_or_product_name COLLATE "C")',
-       'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)', 'NULL::text'),
-      ('ai_search_citations', 'r.prompt_type', 'NULL::text',
-       'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text'),
-      ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C")', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)'),
-      ('ai_search_fan_out', 'r.prompt_type', 'NULL::text', 'false', 'NULL::text')) AS known (dataset, kind, name, ours, sentiment)
+      ('ai_search_response', 'NULL::text', 'false', 'NULL::text', 'NULL::text', 'NULL::text'),
+      ('ai_search_brands', 'r.prompt_type', 'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)',
+       'NULL::text', 'NULL::text', 'NULL::text'),
+      ('ai_search_citations', 'r.prompt_type', 'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text',
+       'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')', 'coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'')'),
+      ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)', 'NULL::text', 'NULL::text'),
+      ('ai_search_fan_out', 'r.prompt_type', 'false', 'NULL::text', 'NULL::text', 'NULL::text')) AS known (dataset, kind, ours, sentiment, site, attribution)
   LOOP
     RETURN QUERY EXECUTE format($query$
       SELECT %1$L, r.web_property_id, lower(coalesce(nullif(r.collection_frequency, ''), 'weekly')), r.time_period_start,
              search_reports.spelled('engine', r.ai_search_engine, $3), search_reports.join_key(search_reports.spelled('engine', r.ai_search_engine, $3)),
              search_reports.spelled('locode', r.locode, $3), search_reports.join_key(search_reports.spelled('locode', r.locode, $3)),
              search_reports.spelled('language', r.language, $3), search_reports.join_key(search_reports.spelled('language', r.language, $3)),
-             r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, %3$s, coalesce(%4$s, false), %6$s, %5$s, %7$s, %8$s
-        FROM search.%1$I r
+             r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, w.is_ours, %4$s, %5$s,
+             CASE WHEN w.is_ours AND %6$s IS NOT NULL THEN 'you' ELSE %6$s END
+        FROM search.%1$I r CROSS JOIN LATERAL (SELECT coalesce(%3$s, false) AS is_ours) AS w
        WHERE r.account_id = $1 AND r.time_period_start BETWEEN $2 AND $2 + 6
          AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
               SELECT to_jsonb(o) FROM search.%1$I o
                WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
-      $query$, part.dataset, part.kind, part.name, part.ours, part.sentiment,
-                          CASE part.dataset WHEN 'ai_search_citations' THEN 'coalesce(r.citation_attribution, '''') = ''''' ELSE 'false' END,
-                          CASE part.dataset WHEN 'ai_search_citations'
-                               THEN 'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')' ELSE 'NULL::text' END,
-                          CASE part.dataset WHEN 'ai_search_citations' THEN format('CASE WHEN %s THEN ''you'' ELSE coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'') END', part.ours)
-                               ELSE 'NULL::text' END) USING account, sunday, aliases, names, own;
+      $query$, part.dataset, part.kind, part.ours, part.sentiment, part.site, part.attribution) USING account, sunday, aliases, names, own;
   END LOOP;
 END
 $$;
@@ -114,7 +110,7 @@ BEGIN
            count(*) FILTER (WHERE s.dataset = 'ai_search_citations') AS citations,
            count(*) FILTER (WHERE s.dataset = 'ai_search_citations' AND s.is_ours) AS own_citations,
            string_agg(s.site, E'\n') AS sites, string_agg(s.attribution, E'\n') AS attributions,
-           count(*) FILTER (WHERE s.is_unattributed AND NOT s.is_ours) AS unattributed,
+           count(*) FILTER (WHERE s.attribution = '(none)') AS unattributed,
            count(*) FILTER (WHERE s.dataset = 'ai_search_sentiments') AS sentiments,
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'positive') AS positive,
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'neutral') AS neutral,

@@ -41,6 +41,11 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.measure_weeks IS 'The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Without any week there is one row, whose gap says why. Raises an error for an unknown measure.';
 
+CREATE OR REPLACE FUNCTION search_reports.scale_of(measure text) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+COMMENT ON FUNCTION search_reports.scale_of IS 'What turns a part of a whole into the unit of a measure: 100 for percent, else 1.';
+
 -- The column of a unit that a grouping goes by, as text; a unit in several groups is one of each.
 CREATE OR REPLACE FUNCTION search_reports.line_of(by text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -54,23 +59,23 @@ RETURN CASE WHEN by IS NULL THEN $$''$$
 COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.';
 
 -- The statement that reads the units of a measure: parameters are the choices and the weeks.
-CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text) RETURNS text
+CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   m record;
 BEGIN
   SELECT * INTO m FROM search_reports.measures() AS known WHERE known.name = measure;
   RETURN format(
-    'SELECT u.week, u.unit, u.cut, %s AS line, %s AS cluster, m.part::numeric AS part, CASE WHEN m.lacks IS NULL THEN m.whole::numeric END AS whole, m.lacks, m.doubt
+    'SELECT u.week, u.unit, u.cut, %s AS line, %s AS across, %s AS cluster, m.part::numeric AS part, CASE WHEN m.lacks IS NULL THEN m.whole::numeric END AS whole, m.lacks, m.doubt
        FROM search_reports.%I($1, $2) AS u %s CROSS JOIN LATERAL (%s) AS m',
-    search_reports.line_of(by), CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END, m.units,
+    search_reports.line_of(by), search_reports.line_of(across), CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END, m.units,
     CASE WHEN by IN ('keyword_group', 'prompt_group')
          THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)''] ELSE u.%1$s END) AS item) AS l', by || 's')
          ELSE '' END,
     m.expressions);
 END
 $$;
-COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line: $1 are the choices, $2 the weeks.';
+COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, $2 the weeks.';
 
 -- A line in which all units share one whole, such as the classes of places, is a part of all (shared).
 CREATE OR REPLACE FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false)
@@ -79,12 +84,17 @@ RETURNS TABLE (week date, line text, level numeric, low numeric, high numeric, p
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE
-  scale   numeric := (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+  scale   numeric := search_reports.scale_of(measure);
   nothing text := (SELECT m.empty FROM search_reports.measures() AS m WHERE m.name = measure);
-  frame   text[] := ARRAY(SELECT w.week || coalesce(' ' || w.gap, '') FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.week IS NOT NULL);
-  notes   text[] := ARRAY(SELECT w.week || ' ' || w.note FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.note IS NOT NULL);
-  weeks   date[] := ARRAY(SELECT f::date FROM unnest(frame) AS f WHERE length(f) = 10);
+  -- A week of ten characters, then its gap or its note.
+  frame   text[];
+  notes   text[];
+  weeks   date[];
 BEGIN
+  SELECT coalesce(array_agg(concat_ws(' ', w.week, w.gap)), '{}'), coalesce(array_agg(w.week || ' ' || w.note) FILTER (WHERE w.note IS NOT NULL), '{}'),
+         coalesce(array_agg(w.week) FILTER (WHERE w.gap IS NULL), '{}')
+    INTO frame, notes, weeks
+    FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.week IS NOT NULL;
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
     %s

@@ -115,7 +115,7 @@ LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.changes_of(search_reports.units_statement(measure, by),
-                                          (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure),
+                                          search_reports.scale_of(measure),
                                           c, week, before);
 END
 $$;

@@ -17,35 +17,46 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.weeks_of_list IS 'The weeks of a dataset of AI search, or those of a measure, as search_reports.measure_weeks has them.';
 
+CREATE OR REPLACE FUNCTION search_reports.compared_weeks(what text, account bigint, span text, compare text)
+RETURNS TABLE (week date, before date, note text, note_before text, reason text, refusal text, left_out text)
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  dataset text := coalesce((SELECT m.datasets[1] FROM search_reports.measures() AS m WHERE m.name = what), what);
+BEGIN
+  RETURN QUERY
+  WITH frame AS MATERIALIZED (
+    SELECT w.* FROM search_reports.weeks_of_list(what, account, span) AS w WHERE w.week IS NOT NULL
+  ), newest AS (
+    SELECT n.week, search_reports.week_compared(n.week, compare) AS before
+      FROM (SELECT max(f.week) AS week FROM frame f WHERE f.gap IS NULL) AS n
+  )
+  SELECT n.week, n.before, (SELECT f.note FROM frame f WHERE f.week = n.week), o.note,
+         CASE WHEN n.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', f.week, f.gap) FROM frame f ORDER BY f.week DESC LIMIT 1),
+                                                search_reports.no_week(dataset, account, span)) END,
+         CASE WHEN n.before IS NULL THEN NULL WHEN n.before >= n.week THEN format('the week of %s is not before it', n.before)
+              WHEN o.week IS NULL THEN format('the week of %s is not loaded', n.before)
+              WHEN o.gap IS NOT NULL THEN format('the week of %s has no figures, %s', n.before, o.gap) END,
+         (SELECT string_agg(format('The week of %s is left out: %s.', f.week, f.gap), ' ' ORDER BY f.week) FROM frame f WHERE f.week > n.week)
+    FROM newest n
+    LEFT JOIN LATERAL search_reports.weeks_of_list(what, account, format('%1$s..%1$s', n.before)) AS o ON o.week = n.before AND n.before < n.week;
+END
+$$;
+COMMENT ON FUNCTION search_reports.compared_weeks IS 'The newest week of a span that has what a list or a measure shows, and the week that it is compared with (before; see search_reports.week_compared), NULL for none. reason says why there is no week, refusal why the other one cannot be compared, note and note_before what they lack, left_out which newer weeks are left out.';
+
 CREATE OR REPLACE FUNCTION search_reports.shown_weeks(what text, account bigint, span text, compare text DEFAULT 'none')
 RETURNS TABLE (week date, before date, reason text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
-DECLARE
-  named text := coalesce((SELECT m.datasets[1] FROM search_reports.measures() AS m WHERE m.name = what), what);
 BEGIN
   RETURN QUERY
-  WITH frame AS MATERIALIZED (
-    SELECT w.*, w.week = max(w.week) FILTER (WHERE w.gap IS NULL) OVER () AS is_newest FROM search_reports.weeks_of_list(what, account, span) AS w
-     WHERE w.week IS NOT NULL
-  ), pair AS MATERIALIZED (
-    SELECT n.week, n.note, v.before, o.note AS note_before,
-           CASE WHEN v.before >= n.week THEN format('the week of %s is not before it', v.before)
-                WHEN o.week IS NULL THEN format('the week of %s is not loaded', v.before)
-                WHEN o.gap IS NOT NULL THEN format('the week of %s has no figures, %s', v.before, o.gap) END AS refusal
-      FROM (SELECT max(f.week) AS week, max(f.note) AS note FROM frame f WHERE f.is_newest) AS n
-     CROSS JOIN LATERAL (SELECT search_reports.week_compared(n.week, compare) AS before) AS v
-      LEFT JOIN LATERAL search_reports.weeks_of_list(what, account, format('%s..%s', v.before, v.before)) AS o ON v.before < n.week
-  )
-  SELECT p.week, CASE WHEN p.refusal IS NULL THEN p.before END,
-         CASE WHEN p.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', f.week, f.gap) FROM frame f ORDER BY f.week DESC LIMIT 1),
-                                                search_reports.no_week(named, account, span)) END,
+  SELECT p.week, CASE WHEN p.refusal IS NULL THEN p.before END, p.reason,
          nullif(concat_ws(' ', CASE WHEN p.week IS NULL THEN NULL WHEN p.before IS NULL THEN format('Week of %s.', p.week)
                                     WHEN p.refusal IS NOT NULL THEN format('Week of %s. It is not compared: %s.', p.week, p.refusal)
                                     ELSE format('Week of %s, compared with the week of %s.', p.week, p.before) END,
                           'Week of ' || p.week || ': ' || p.note || '.', CASE WHEN p.refusal IS NULL THEN 'Week of ' || p.before || ': ' || p.note_before || '.' END,
-                          (SELECT string_agg(format('The week of %s is left out: %s.', f.week, f.gap), ' ' ORDER BY f.week) FROM frame f WHERE f.week > p.week)), '')
-    FROM pair p;
+                          p.left_out), '')
+    FROM search_reports.compared_weeks(what, account, span, compare) AS p;
 END
 $$;
 COMMENT ON FUNCTION search_reports.shown_weeks IS 'The newest week of a span that has what a list shows (a dataset of AI search, or a measure), and the week that it is compared with (before; see search_reports.week_compared), NULL if that has none. reason says why there is no week, notice names the weeks and what they lack.';

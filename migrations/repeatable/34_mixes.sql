@@ -6,14 +6,12 @@ CREATE OR REPLACE FUNCTION search_reports.pooled(measure text, by text, across t
 RETURNS TABLE (line text, across_line text, level numeric, low numeric, high numeric, part numeric, whole numeric, weeks bigint, reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  m     record;
+  nothing text := (SELECT m.empty FROM search_reports.measures() AS m WHERE m.name = measure);
   shown date[] := ARRAY(SELECT w.week FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.gap IS NULL);
 BEGIN
-  SELECT * INTO m FROM search_reports.measures() AS known WHERE known.name = measure;
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
-    SELECT u.week, %s AS line, %s AS across, %s AS cluster, m.part::numeric AS part, CASE WHEN m.lacks IS NULL THEN m.whole::numeric END AS whole, m.lacks, m.doubt
-      FROM search_reports.%I($1, $2) AS u CROSS JOIN LATERAL (%s) AS m
+    %s
   ), sums AS (
     SELECT k.line, k.across, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.whole * k.whole) AS squared, sum(k.whole * k.part) AS by_part,
            sum(k.part * k.part) AS parts_squared
@@ -28,8 +26,7 @@ BEGIN
     FROM told t LEFT JOIN sums s USING (line, across)
    CROSS JOIN LATERAL (SELECT CASE WHEN s.whole IS NULL THEN t.lacks WHEN s.whole = 0 THEN $4 WHEN s.part = 0 THEN t.doubt END AS gap) AS g
    CROSS JOIN LATERAL search_reports.rate_interval(s.part::float8, s.whole::float8, s.squared::float8, s.by_part::float8, s.parts_squared::float8) AS b (bounds)
-  $query$, search_reports.line_of(by), search_reports.line_of(across), CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END,
-           m.units, m.expressions) USING c, shown, CASE m.unit WHEN '%' THEN 100 ELSE 1 END, m.empty;
+  $query$, search_reports.units_statement(measure, by, across)) USING c, shown, search_reports.scale_of(measure), nothing;
 END
 $$;
 COMMENT ON FUNCTION search_reports.pooled IS 'A measure over all weeks of a span together, by two columns of its units (see search_reports.line_of; no groups): the sum of parts divided by the sum of wholes, with its 95 % interval. weeks is of how many weeks. Without a level, reason says why; else what some units lack.';

@@ -4,42 +4,24 @@ CREATE OR REPLACE FUNCTION search_reports.measure_pair(measure text, account big
 RETURNS TABLE (week date, before date, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
-DECLARE
-  dataset text := (SELECT m.datasets[1] FROM search_reports.measures() AS m WHERE m.name = measure);
 BEGIN
   RETURN QUERY
-  WITH shown AS MATERIALIZED (
-    SELECT w.* FROM search_reports.measure_weeks(measure, account, span) AS w WHERE w.week IS NOT NULL
-  ), newest AS (
-    SELECT n.week, search_reports.week_compared(n.week, compare) AS before
-      FROM (SELECT max(week) FILTER (WHERE gap IS NULL) AS week FROM shown) AS n
-  ), told AS (
-    SELECT n.week, n.before, b.note,
-           CASE WHEN n.before IS NULL THEN NULL WHEN n.before >= n.week THEN format('the week of %s is not before it', n.before)
-                WHEN b.week IS NULL THEN format('the week of %s is not loaded', n.before)
-                WHEN b.gap IS NOT NULL THEN format('the week of %s has no figures, %s', n.before, b.gap) END AS lacks
-      FROM newest n
-      LEFT JOIN search_reports.measure_weeks(measure, account, format('%1$s..%1$s', n.before)) AS b ON b.week = n.before
+  WITH pair AS MATERIALIZED (
+    SELECT * FROM search_reports.compared_weeks(measure, account, span, compare)
   ), depths AS (
     SELECT min(f.last_loaded) AS last, nullif(max(f.result_types), '') AS types
-      FROM newest n JOIN search_reports.search_facts f ON f.account_id = account AND f.week IN (n.week, n.before)
-     WHERE dataset = 'keyword_rankings'
+      FROM pair p JOIN search_reports.search_facts f ON f.account_id = account AND f.week IN (p.week, p.before)
+     WHERE EXISTS (SELECT FROM search_reports.measures() AS m WHERE m.name = measure AND m.datasets[1] = 'keyword_rankings')
   )
-  SELECT t.week, CASE WHEN t.lacks IS NULL THEN t.before END,
-         CASE WHEN t.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', s.week, s.gap) FROM shown s
-                                                  ORDER BY s.week DESC LIMIT 1), search_reports.no_week(dataset, account, span)) END,
-         CASE WHEN t.lacks IS NOT NULL THEN format('The week of %s is not compared: %s.', t.week, t.lacks) END,
-         CASE WHEN t.week IS NOT NULL THEN
-           concat_ws(' ', format('Week of %s', t.week)
-                          || CASE WHEN t.lacks IS NULL AND t.before IS NOT NULL THEN format(', compared with the week of %s.',
-                            t.before) ELSE '.' END,
-                     (SELECT format('Week of %s: %s.', s.week, s.note) FROM shown s WHERE s.week = t.week AND s.note IS NOT NULL),
-                     CASE WHEN t.lacks IS NULL AND t.note IS NOT NULL THEN format('Week of %s: %s.', t.before, t.note) END,
-                     (SELECT string_agg(format('The week of %s is left out: %s.', s.week, s.gap), ' ' ORDER BY s.week) FROM shown s
-                       WHERE s.week > t.week),
-                     'Results were loaded to place ' || d.last || ' only (max_rank).',
+  SELECT p.week, CASE WHEN p.refusal IS NULL THEN p.before END, p.reason,
+         CASE WHEN p.refusal IS NOT NULL THEN format('The week of %s is not compared: %s.', p.week, p.refusal) END,
+         CASE WHEN p.week IS NOT NULL THEN
+           concat_ws(' ', CASE WHEN p.refusal IS NULL AND p.before IS NOT NULL THEN format('Week of %s, compared with the week of %s.', p.week, p.before)
+                               ELSE format('Week of %s.', p.week) END,
+                     'Week of ' || p.week || ': ' || p.note || '.', CASE WHEN p.refusal IS NULL THEN 'Week of ' || p.before || ': ' || p.note_before || '.' END,
+                     p.left_out, 'Results were loaded to place ' || d.last || ' only (max_rank).',
                      'Results of these types only (result_types): ' || d.types || '.') END
-    FROM told t CROSS JOIN depths d;
+    FROM pair p CROSS JOIN depths d;
 END
 $$;
 COMMENT ON FUNCTION search_reports.measure_pair IS 'The newest week of a span in which a measure may have figures, and the week that it'

@@ -21,7 +21,7 @@ LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp SET jit = 
 #variable_conflict use_column
 DECLARE
   digits integer := (SELECT CASE m.units WHEN 'searches' THEN 2 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
-  scale  numeric := (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+  scale  numeric := search_reports.scale_of(measure);
 BEGIN
   RETURN QUERY
   WITH levels AS MATERIALIZED (
@@ -74,7 +74,7 @@ CREATE OR REPLACE FUNCTION search_reports.contributions(
 ) RETURNS TABLE (place bigint, line text, contribution numeric, happened numeric, by_weight numeric, units bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  scale numeric := (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+  scale numeric := search_reports.scale_of(measure);
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (

@@ -11,14 +11,10 @@ BEGIN
   WITH known AS MATERIALIZED (
     SELECT s.* FROM search_reports.searches(c, ARRAY[of_week, before]) AS s
      WHERE s.first_loaded = 1 AND search_reports.lacks_us(s.shows_us) IS NULL
-  ), depths AS MATERIALIZED (
-    -- Once, since a week that is not stored yet is computed.
-    SELECT f.search_key, coalesce(f.result_types, '') AS cut, CASE WHEN c.rank = 'true' THEN f.deepest_true ELSE f.deepest_standard END AS deepest
-      FROM search_reports.search_facts f WHERE f.account_id = c.account AND f.week = of_week
   )
   SELECT n.keyword, n.engine, n.country, n.device, n.volume, n.place, b.place, n.own_results, b.url,
-         coalesce(n.last_loaded, d.deepest)
-    FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = before JOIN depths d ON d.search_key = n.unit AND d.cut = n.cut
+         coalesce(n.last_loaded, n.deepest)
+    FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = before
    WHERE n.week = of_week AND n.place IS DISTINCT FROM b.place;
 END
 $$;
