@@ -46,7 +46,7 @@ export const UNTIL = 'until';
 /** Most values of one variable, since each may need a query to check it. */
 const MAX_CHOSEN = 100;
 /** Variables whose values must be among the options. */
-const OFFERED_ONLY: ReadonlySet<VariableName> = new Set(['account', 'measure', 'compare', 'own']);
+const OFFERED_ONLY: ReadonlySet<VariableName> = new Set(['account', 'measure', 'compare']);
 /** The column and the variable of web properties. */
 const PROPERTY = 'web_property';
 /** Where a span of weeks has no beginning. */

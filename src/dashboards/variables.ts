@@ -6,7 +6,7 @@ import { isIsoDate } from '../core/weeks.ts';
 
 /** Variables that filter prompts. They come before `prompt`, since its options depend on them. */
 const KINDS = ['persona', 'intent', 'prompt_group'] as const;
-const SEVERAL = ['web_property', 'engine', 'country', 'device', 'keyword_group', 'own', 'competitor', 'assistant'] as const;
+const SEVERAL = ['web_property', 'engine', 'country', 'device', 'keyword_group', 'competitor', 'assistant'] as const;
 
 /** In the order of the form. */
 export const VARIABLE_NAMES = [
@@ -98,7 +98,6 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
   country: several('Country', 'countries'),
   device: several('Device', 'devices'),
   keyword_group: several('Keyword group', 'keyword groups'),
-  own: { ...several('Our sites', 'own sites'), spell: bareDomain },
   competitor: { ...several('Competitors', 'sites'), allLabel: 'as configured', isFilter: false, spell: bareDomain },
   assistant: several('Assistant', 'assistants'),
   branded: {

@@ -82,7 +82,7 @@ it.each([[['acme.example']], [['acme.example', 'rival.example']]])(
       { week: BEFORE, filters, rows: ours(20) },
       { week: NOW, filters, rows: [...ours(18), ...searches(1, { ours: 1 }).map((row) => ({ ...row, query: 'new' }))] },
     ]);
-    const values: Values = { ...loaded, site: 'rival.example', own: null, compare: 'week' };
+    const values: Values = { ...loaded, site: 'rival.example', compare: 'week' };
     const unknown = 'searches without a result of the domains asked for are not known';
     for (const [ask, panel, figure] of [...SHARES, [home, 'first-three', 'figure'] as const]) {
       const shown = await ask(panel, values);
