@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { ConfigurationError } from '../core/errors.ts';
 import { packagePath } from '../core/package-folder.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { splitHeader } from './sql-header.ts';
 
 export type Measure = Readonly<{
   /** The file's name without its extension, which functions of the database take. */
@@ -41,21 +42,14 @@ export function parseMeasure(name: string, text: string): Measure {
   const fault = (problem: string): never => {
     throw new ConfigurationError(`dashboards/measures/${name}${ENDING}: ${problem}`);
   };
-  const lines = text.trim().split('\n');
-  const header = new Map<string, string>();
-  while (lines[0]?.startsWith('--')) {
-    const [, key = '', value = ''] = /^-- ([A-Za-z]+): *(\S.*)$/.exec(lines.shift() ?? '') ?? [];
-    if (!KEYS.some((each) => each === key)) fault(`expected "-- Key: value" with one of ${KEYS.join(', ')}`);
-    header.set(key, value);
-  }
-  const read = (key: (typeof KEYS)[number]): string => header.get(key) ?? fault(`${key}: is missing`);
+  const { entries, sql } = splitHeader(text, KEYS, (line, problem) => fault(`line ${line}: ${problem}`));
+  const read = (key: (typeof KEYS)[number]): string => entries.get(key)?.value ?? fault(`${key}: is missing`);
   const choose = <Key extends keyof typeof WORDS>(key: Key): (typeof WORDS)[Key][number] => {
     const words: readonly (typeof WORDS)[Key][number][] = WORDS[key];
     return words.find((word) => word === read(key)) ?? fault(`${key}: expected one of ${words.join(', ')}`);
   };
   const datasets = read('Datasets').split(/, */);
   for (const dataset of datasets) if (!DATASETS.some((known) => known.name === dataset)) fault(`Datasets: "${dataset}" is not a dataset`);
-  const sql = lines.join('\n').trim();
   if (!/^SELECT .* AS part, .* AS whole,.* AS lacks(,\s.* AS doubt)?$/s.test(sql))
     fault('expected SELECT ... AS part, ... AS whole, ... AS lacks, and maybe ... AS doubt after the header');
   return {

@@ -3,6 +3,7 @@
 import { replaceParameters } from '../warehouse/named-parameters.ts';
 import { expandChoices } from './choices.ts';
 import { readMeasures } from './measures.ts';
+import { splitHeader } from './sql-header.ts';
 import { castOf, findFault, isManyName, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
 const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'movers'] as const;
@@ -70,8 +71,6 @@ type PanelText = Readonly<{
   boards: ReadonlyMap<string, VariableName | undefined>;
 }>;
 
-type Entry = Readonly<{ line: number; value: string }>;
-
 const KEYS = [
   'Title',
   'Question',
@@ -122,7 +121,7 @@ export function parsePanel(
     isFaultless = false;
     fault(line, problem);
   };
-  const { entries, sql: source, sqlLine } = splitHeader(text, tell);
+  const { entries, sql: source, sqlLine } = splitHeader(text, KEYS, tell);
   const written = (key: Key): string | undefined => entries.get(key)?.value;
   const listOf = (key: Key): string[] =>
     (written(key) ?? '')
@@ -199,38 +198,6 @@ export function parsePanel(
     order,
     sql,
   };
-}
-
-/** The header's entries by key, the SQL after it, and its line. A line indented by three or more spaces continues the entry before it. */
-function splitHeader(
-  text: string,
-  tell: (line: number, problem: string) => void,
-): { entries: Map<Key, Entry>; sql: string; sqlLine: number } {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  const entries = new Map<Key, Entry>();
-  let last: Key | undefined;
-  let at = 0;
-  for (; lines[at]?.startsWith('--'); at += 1) {
-    const line = lines[at] ?? '';
-    const [, written = '', value = ''] = /^-- ([A-Za-z]+): *(.*)$/.exec(line) ?? [];
-    const key = KEYS.find((each) => each === written);
-    if (key) {
-      if (entries.has(key)) tell(at + 1, `${key}: is there twice`);
-      if (value.trim() === '') tell(at + 1, `${key}: has no value`);
-      entries.set(key, { line: at + 1, value: value.trim() });
-      last = key;
-    } else if (last && /^-- {3,}\S/.test(line)) {
-      const { line: first, value: before } = entries.get(last) ?? { line: at + 1, value: '' };
-      entries.set(last, { line: first, value: `${before} ${line.slice(2).trim()}` });
-    } else if (written) {
-      tell(at + 1, `"${written}" is not a key of the header; they are ${KEYS.join(', ')}`);
-    } else {
-      tell(at + 1, 'expected "-- Key: value", or "--   " and the rest of the value before');
-    }
-  }
-  const sql = lines.slice(at).join('\n').trim().replace(/;$/, '').trimEnd();
-  while (lines[at]?.trim() === '') at += 1;
-  return { entries, sql, sqlLine: at };
 }
 
 /** Parses `weeks`, `weeks = 26` or `country = all`; the default `all` is null. */
