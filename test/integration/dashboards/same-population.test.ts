@@ -46,7 +46,6 @@ it('a tracked set that grows a little each week is compared with any week before
       job,
       counts.map((count, at) => ({ week: weekOf(at), rows: many(count, (n) => result(`q${n}`, 1)) })),
     )),
-    
   };
   const tiles = await home('first-three', { ...values, compare: weekOf(0) });
   // Like for like: of the searches that both weeks have.
@@ -114,7 +113,7 @@ it('results of ours that were not asked for are not taken for missing: tables of
       { week: BEFORE, filters, rows },
       { week: NOW, filters, rows },
     ])),
-    
+
     compare: 'week',
   };
   for (const [panel, gap] of [
@@ -244,7 +243,7 @@ it('a site is one site, whatever the case of its domain', async () => {
   const values: Values = {
     ...(await loadAskedWeeks(ledger.pool, rankingsJob, [{ week: NOW, rows }])),
     top_n: '1',
-    
+
     competitor: null,
   };
   expect(await rankings('market-share', values)).toMatchObject([{ site: 'rival.example', share: '100.00' }]);
@@ -303,7 +302,7 @@ it('an equal number of searches of another web property are other searches: line
       { week: BEFORE, rows: [...of('2', 9), ...of('3', 5)] },
       { week: NOW, rows: [...of('1', 1), ...of('3', 5)] },
     ])),
-    
+
     competitor: null,
     compare: 'week',
   };
@@ -334,7 +333,7 @@ it.each([
       { week: BEFORE, rows: week(1, 1) },
       { week: NOW, rows: week(2, 9) },
     ])),
-    
+
     competitor: null,
     compare: 'week',
   };
@@ -531,7 +530,6 @@ it('visibility: of a search engine of which fewer searches have a volume, few ar
     ])),
     weighted: 'true',
     top_n: '5',
-    
   };
   const shown = (await rankings('visibility', values)).filter(({ week: of }) => of === NOW);
   expect(shown.map(({ engine, share, reason }) => [engine, share, reason])).toEqual([
@@ -549,7 +547,7 @@ it('pages that rank: a page below the tracked depth is not called absent', async
       { week: BEFORE, filters, rows: many(3, (at) => result(`q${at}`, at + 1)) },
       { week: NOW, filters, rows: many(3, (at) => result(`q${at}`, at + 2)) },
     ])),
-    
+
     compare: 'week',
   };
   const loaded = expect.stringContaining('Results were loaded to place 10 only (max_rank).');
