@@ -145,7 +145,7 @@ describe('keys of answers', () => {
       `SELECT c.site, c.page, c.attribution FROM search_reports.answers a JOIN search_reports.answer_citations c USING (account_id, period_start, answer_key)
         WHERE a.account_id = $1 AND a.is_naming`,
     );
-    expect(rows).toEqual([{ site: 'reviews.example', page: 'Reviews.example/best-shoes', attribution: 'seo competitor' }]);
+    expect(rows).toEqual([{ site: 'reviews.example', page: 'reviews.example/best-shoes', attribution: 'seo competitor' }]);
   });
 
   it('read no other periods than the chosen one', async () => {
