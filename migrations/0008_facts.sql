@@ -1,11 +1,22 @@
 -- Facts: what a week says of each tracked search and each tracked prompt, written once, when the week is summarised. Levels and changes of all figures are
 -- sums over these rows (migrations/repeatable/29_measures.sql).
 -- search_facts takes the place of the stored ranking_searches, whose columns it has; search_sites that of ranking_sites, and
--- counts a place that several results share in parts.
+-- counts a place that several results share in parts. Sums that 1.0.0 stored beside them are views over facts now (12_summaries.sql).
 -- Guarantees: weeks that were summarised before are marked and left out by readers until they are stored again, the newest first. Nothing else waits.
 -- They load and publish; they cannot store summaries any more, and the first new process stores what they left.
 -- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
+
+-- Readers leave these weeks out until they are stored with their facts.
+INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live)
+SELECT DISTINCT 'rankings', account_id, week, false FROM search_stored.ranking_totals
+UNION ALL
+SELECT DISTINCT 'answers', account_id, week, false
+  FROM (SELECT account_id, week FROM search_stored.ai_answers UNION SELECT account_id, week FROM search_stored.ai_spellings
+        UNION SELECT account_id, week FROM search_stored.ai_sentiments) AS answered
+UNION ALL
+-- Pages are known by another form of their URL.
+SELECT DISTINCT 'citations', account_id, week, false FROM search_stored.ai_citation_sites;
 
 -- Views that others may have built theirs on stay, without rows until they are defined anew.
 DO $$
@@ -13,7 +24,8 @@ DECLARE
   old     text;
   columns text;
 BEGIN
-  FOREACH old IN ARRAY ARRAY['ranking_searches', 'ranking_sites'] LOOP
+  FOREACH old IN ARRAY ARRAY['ranking_searches', 'ranking_sites', 'ranking_totals', 'ranking_groups', 'ai_answers', 'ai_citation_sites',
+                             'ai_citation_totals'] LOOP
     CONTINUE WHEN to_regclass('search_reports.' || old) IS NULL;
     SELECT string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum) INTO columns
       FROM pg_catalog.pg_attribute WHERE attrelid = ('search_reports.' || old)::regclass AND attnum > 0 AND NOT attisdropped;
@@ -23,9 +35,11 @@ BEGIN
   END LOOP;
 END
 $$;
+-- It is defined anew, too.
+CREATE OR REPLACE VIEW search_stored.stored_weeks AS SELECT NULL::text AS subject, NULL::bigint AS account_id, NULL::date AS week WHERE false;
 
-DROP TABLE search_stored.ranking_searches;
-DROP TABLE search_stored.ranking_sites;
+DROP TABLE search_stored.ranking_searches, search_stored.ranking_sites, search_stored.ranking_totals, search_stored.ranking_groups,
+           search_stored.ai_answers, search_stored.ai_citation_sites, search_stored.ai_citation_totals;
 
 CREATE TABLE search_stored.search_facts (
   account_id       bigint NOT NULL,
@@ -236,21 +250,40 @@ CREATE INDEX ai_names_week ON search_stored.ai_names (account_id, week);
 COMMENT ON COLUMN search_stored.ai_names.name IS 'Brand or product, in lower case.';
 COMMENT ON COLUMN search_stored.ai_names.is_own IS 'Whether a row of the week attributes it to You. A name that any week attributes to You is own in every week.';
 
+-- What can be chosen: few rows, where facts are many.
+CREATE TABLE search_stored.search_values (
+  account_id bigint NOT NULL,
+  week       date NOT NULL,
+  variable   text NOT NULL,
+  value      text NOT NULL,
+  amount     bigint NOT NULL
+);
+CREATE INDEX search_values_week ON search_stored.search_values (account_id, week);
+CREATE TABLE search_stored.prompt_values (
+  account_id bigint NOT NULL,
+  week       date NOT NULL,
+  variable   text NOT NULL,
+  value      text NOT NULL,
+  amount     bigint NOT NULL
+);
+CREATE INDEX prompt_values_week ON search_stored.prompt_values (account_id, week);
+COMMENT ON COLUMN search_stored.search_values.variable IS 'What is chosen by, such as engine or keyword_group; volume for whether search volumes are known.';
+COMMENT ON COLUMN search_stored.search_values.value IS 'The value; (none) for what has none.';
+COMMENT ON COLUMN search_stored.search_values.amount IS 'How many tracked searches have it.';
+COMMENT ON COLUMN search_stored.prompt_values.variable IS 'What is chosen by, such as assistant or topic.';
+COMMENT ON COLUMN search_stored.prompt_values.value IS 'The value; (none) for what has none.';
+COMMENT ON COLUMN search_stored.prompt_values.amount IS 'How many tracked prompts have it.';
+COMMENT ON TABLE search_stored.search_values IS 'Stored rows of search_reports.search_values. Query the view: some of these may be out of date.';
+COMMENT ON TABLE search_stored.prompt_values IS 'Stored rows of search_reports.prompt_values. Query the view: some of these may be out of date.';
+
+ALTER TABLE search_stored.ai_cited_pages ADD COLUMN topic text;
+CREATE INDEX ai_cited_pages_own ON search_stored.ai_cited_pages (account_id, week, site) WHERE attribution = 'you';
+COMMENT ON COLUMN search_stored.ai_cited_pages.topic IS 'Topic of the prompt.';
+
 COMMENT ON TABLE search_stored.search_facts IS 'Stored rows of search_reports.search_facts. Query the view: some of these may be out of date.';
 COMMENT ON TABLE search_stored.search_sites IS 'Stored rows of search_reports.search_sites. Query the view: some of these may be out of date.';
 COMMENT ON TABLE search_stored.prompt_facts IS 'Stored rows of search_reports.prompt_facts. Query the view: some of these may be out of date.';
 COMMENT ON TABLE search_stored.ai_names IS 'Stored rows of search_reports.ai_names. Query the view: some of these may be out of date.';
-
--- Readers leave these weeks out until they are stored with their facts.
-INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live)
-SELECT DISTINCT 'rankings', account_id, week, false FROM search_stored.ranking_totals
-UNION ALL
-SELECT DISTINCT 'answers', account_id, week, false
-  FROM (SELECT account_id, week FROM search_stored.ai_answers UNION SELECT account_id, week FROM search_stored.ai_spellings
-        UNION SELECT account_id, week FROM search_stored.ai_sentiments) AS answered
-UNION ALL
--- Pages are known by another form of their URL.
-SELECT DISTINCT 'citations', account_id, week, false FROM search_stored.ai_citation_sites;
 
 -- Choices --------------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
 -- Topics of answers and sentiments, of the newest 13 weeks.
 SELECT DISTINCT value, value AS label
-  FROM search_reports.choices('topics', :account::bigint)
+  FROM search_reports.choices('topic', :account::bigint)
  ORDER BY value

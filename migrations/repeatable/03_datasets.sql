@@ -16,7 +16,7 @@ RETURN CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
                           WHEN 'ai_search_sentiments' THEN '{sentiments,answers}'
                           WHEN 'ai_search_response' THEN '{answers}'
                           ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites, ai_citation_totals and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.';
 
 CREATE OR REPLACE VIEW search.keyword_rankings_arrays AS
 SELECT account_id,

@@ -1,13 +1,5 @@
 -- The summaries of rankings by account and week. Each function computes the rows of the view of the same name.
 
--- A digest has 128 places of four decimal digits, which is how a numeric stores them. Each member of a set adds 1 to one of the places or takes it away, as
--- its hash says. So the digest of two sets together is the sum of theirs; and squared and summed over all places, the difference of two digests is
--- about as many as are in one set only: where they are the same, exactly none; else, two times in three, within an eighth of their number.
-CREATE OR REPLACE FUNCTION search_reports.digest_part(hash uuid) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE get_byte(uuid_send(hash), 0) % 2 WHEN 0 THEN 1 ELSE -1 END * ('1' || repeat('0000', get_byte(uuid_send(hash), 0) / 2))::numeric;
-COMMENT ON FUNCTION search_reports.digest_part IS 'What a member of a set adds to the digest of the set, given its hash, of which the first byte counts.';
-
 -- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
 -- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered over
 -- its pages, and a scan of the table reads each page once.
@@ -181,69 +173,31 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.compute_search_sites IS 'The rows of search_reports.search_sites for an account and the week of a Sunday, computed from the tables.';
 
--- Reads the view: the searches that a refresh has just stored, or those that are computed now.
-CREATE OR REPLACE FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer,
-  searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer,
-  standard_11_20 integer, standard_beyond integer, standard_absent integer, true_1 integer, true_2_3 integer,
-  true_4_10 integer, true_11_20 integer, true_beyond integer, true_absent integer, standard_1_volume numeric,
-  standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric,
-  standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric,
-  true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint,
-  true_place_sum bigint, digest numeric
+-- Reads the view: the facts that a refresh has just stored, or those that are computed now.
+CREATE OR REPLACE FUNCTION search_reports.compute_search_values(account bigint, sunday date) RETURNS TABLE (
+  account_id bigint, week date, variable text, value text, amount bigint
 )
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
-#variable_conflict use_column
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, web_property_id, search_engine, country, device,
-         count(*)::integer, count(volume)::integer, coalesce(sum(volume), 0),
-         (count(*) FILTER (WHERE own_standard <= 1))::integer, (count(*) FILTER (WHERE own_standard BETWEEN 2 AND 3))::integer,
-         (count(*) FILTER (WHERE own_standard BETWEEN 4 AND 10))::integer, (count(*) FILTER (WHERE own_standard BETWEEN 11 AND 20))::integer,
-         (count(*) FILTER (WHERE own_standard > 20))::integer, (count(*) FILTER (WHERE own_standard IS NULL))::integer,
-         (count(*) FILTER (WHERE own_true <= 1))::integer, (count(*) FILTER (WHERE own_true BETWEEN 2 AND 3))::integer,
-         (count(*) FILTER (WHERE own_true BETWEEN 4 AND 10))::integer, (count(*) FILTER (WHERE own_true BETWEEN 11 AND 20))::integer,
-         (count(*) FILTER (WHERE own_true > 20))::integer, (count(*) FILTER (WHERE own_true IS NULL))::integer,
-         coalesce(sum(volume) FILTER (WHERE own_standard <= 1), 0), coalesce(sum(volume) FILTER (WHERE own_standard BETWEEN 2 AND 3), 0),
-         coalesce(sum(volume) FILTER (WHERE own_standard BETWEEN 4 AND 10), 0), coalesce(sum(volume) FILTER (WHERE own_standard BETWEEN 11 AND 20), 0),
-         coalesce(sum(volume) FILTER (WHERE own_standard > 20), 0), coalesce(sum(volume) FILTER (WHERE own_standard IS NULL), 0),
-         coalesce(sum(volume) FILTER (WHERE own_true <= 1), 0), coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 2 AND 3), 0),
-         coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 4 AND 10), 0), coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 11 AND 20), 0),
-         coalesce(sum(volume) FILTER (WHERE own_true > 20), 0), coalesce(sum(volume) FILTER (WHERE own_true IS NULL), 0),
-         coalesce(sum(own_standard), 0), coalesce(sum(own_true), 0), sum(search_reports.digest_part(search_key))
-    FROM search_reports.search_facts
-   WHERE account_id = account AND week = sunday
-   GROUP BY web_property_id, search_engine, country, device;
+  WITH facts AS MATERIALIZED (
+    SELECT f.web_property_id, f.search_engine, f.country, f.device, f.keyword_groups, f.volume
+      FROM search_reports.search_facts f WHERE f.account_id = account AND f.week = sunday
+  )
+  SELECT account, sunday, v.variable, coalesce(nullif(v.value, ''), '(none)'), count(*)
+    FROM facts f
+   CROSS JOIN LATERAL (VALUES ('web_property', f.web_property_id::text), ('engine', f.search_engine), ('country', f.country),
+                              ('device', f.device)) AS v (variable, value)
+   GROUP BY v.variable, coalesce(nullif(v.value, ''), '(none)')
+   UNION ALL
+  SELECT account, sunday, 'keyword_group', g.name, count(*)
+    FROM facts f CROSS JOIN LATERAL (SELECT DISTINCT unnest(f.keyword_groups) AS name) AS g GROUP BY g.name
+   UNION ALL
+  SELECT account, sunday, 'volume', 'known', count(*) FROM facts f WHERE f.volume > 0 HAVING count(*) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ranking_totals IS 'The rows of search_reports.ranking_totals for an account and the week of a Sunday, computed from the tables.';
-
-CREATE OR REPLACE FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text,
-  searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer,
-  standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric,
-  volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric
-)
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
-#variable_conflict use_column
-BEGIN
-  RETURN QUERY
-  SELECT account, sunday, web_property_id, search_engine, country, device, keyword_group, count(*)::integer, coalesce(sum(volume), 0),
-         (count(*) FILTER (WHERE own_standard <= 3))::integer, (count(*) FILTER (WHERE own_standard <= 10))::integer,
-         (count(*) FILTER (WHERE own_true <= 3))::integer, (count(*) FILTER (WHERE own_true <= 10))::integer,
-         coalesce(sum(volume) FILTER (WHERE own_standard <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_standard <= 10), 0),
-         coalesce(sum(volume) FILTER (WHERE own_true <= 3), 0), coalesce(sum(volume) FILTER (WHERE own_true <= 10), 0),
-         coalesce(sum(volume::numeric * volume), 0), coalesce(sum(volume::numeric * volume) FILTER (WHERE own_standard <= 3), 0),
-         coalesce(sum(volume::numeric * volume) FILTER (WHERE own_true <= 3), 0),
-         sum(search_reports.digest_part(search_key))
-    FROM search_reports.search_facts CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS groups
-   WHERE account_id = account AND week = sunday
-   GROUP BY web_property_id, search_engine, country, device, keyword_group;
-END
-$$;
-COMMENT ON FUNCTION search_reports.compute_ranking_groups IS 'The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_search_values IS 'The rows of search_reports.search_values for an account and the week of a Sunday, computed from the facts.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text,

@@ -1,76 +1,5 @@
 -- The summaries of AI search by account and week. Each function computes the rows of the view of the same name.
 
--- prompt_type is in lower case, so that panels compare it directly and the planner can estimate how many rows are left.
-CREATE OR REPLACE FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text,
-  answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer,
-  digest numeric, lost integer
-)
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 500 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET enable_nestloop = off AS $$
-#variable_conflict use_column
-DECLARE
-  aliases jsonb := search_reports.aliases_of(account);
-BEGIN
-  RETURN QUERY
-  WITH kinds AS (
-    SELECT k.web_property_id, k.prompt, lower(max(k.prompt_type COLLATE "C")) AS prompt_type
-      FROM (SELECT web_property_id, prompt, prompt_type FROM search.ai_search_brands
-             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-            UNION ALL
-            SELECT web_property_id, prompt, prompt_type FROM search.ai_search_citations
-             WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6) AS k
-     GROUP BY k.web_property_id, k.prompt
-  ), served AS (
-    SELECT web_property_id, collection_frequency, time_period_start, time_period_end, topic, prompt, persona, true AS is_answer,
-           search_reports.spelled('engine', ai_search_engine, aliases) AS assistant,
-           search_reports.spelled('locode', locode, aliases) AS locode,
-           search_reports.join_key(search_reports.spelled('language', language, aliases)) AS language
-      FROM search.ai_search_response
-     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-    UNION ALL
-    SELECT web_property_id, collection_frequency, time_period_start, time_period_end, topic, prompt, persona, false,
-           search_reports.spelled('engine', ai_search_engine, aliases),
-           search_reports.spelled('locode', locode, aliases),
-           search_reports.join_key(search_reports.spelled('language', language, aliases))
-      FROM search.ai_search_brands
-     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-       AND lower(brand_or_product_attribution) = 'you'
-  ), collected AS (
-    -- Answers that differ only in spelling are one.
-    SELECT r.web_property_id, r.topic, r.prompt, max(r.assistant COLLATE "C") FILTER (WHERE r.is_answer) AS assistant,
-           max(search_reports.country_of(r.locode) COLLATE "C") AS country, search_reports.join_key(r.assistant) AS key,
-           search_reports.join_key(r.locode) AS place, r.language, r.persona,
-           count(*) FILTER (WHERE r.is_answer) AS answers, bool_or(NOT r.is_answer) AS is_naming
-      FROM served r
-     GROUP BY r.web_property_id, lower(r.collection_frequency), r.time_period_start, r.time_period_end, search_reports.join_key(r.locode), r.language,
-              search_reports.join_key(r.assistant), r.topic, r.prompt, r.persona
-  ), asked AS (
-    -- A prompt is tracked once for each place, language and persona that it is asked with.
-    SELECT c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, sum(c.answers) AS answers,
-           coalesce(sum(c.answers) FILTER (WHERE c.is_naming), 0) AS naming,
-           search_reports.digest_part(md5(ROW(c.web_property_id, c.assistant, c.country, c.prompt, c.place, c.language, c.persona)::text)::uuid) AS digest
-      FROM collected c
-     WHERE c.answers > 0
-     GROUP BY c.web_property_id, c.assistant, c.key, c.country, c.topic, c.prompt, c.place, c.language, c.persona
-  ), prompts AS (
-    SELECT a.web_property_id, a.assistant, a.key, a.country, a.topic, a.prompt, sum(a.answers)::bigint AS answers, sum(a.naming)::bigint AS naming,
-           count(*) AS asked, sum(a.digest) AS digest
-      FROM asked a
-     GROUP BY a.web_property_id, a.assistant, a.key, a.country, a.topic, a.prompt
-  ), lost AS (
-    SELECT c.web_property_id, c.key, c.country, c.prompt, count(*) AS answers FROM collected c WHERE c.answers = 0 GROUP BY 1, 2, 3, 4
-  )
-  SELECT account, sunday, p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic, sum(p.answers)::integer, sum(p.naming)::integer,
-         sum(p.answers * p.answers)::bigint, sum(p.answers * p.naming)::bigint, sum(p.naming * p.naming)::bigint, sum(p.asked)::integer, sum(p.digest),
-         coalesce(sum(l.answers), 0)::integer
-    FROM prompts p LEFT JOIN kinds k ON k.prompt = p.prompt AND k.web_property_id IS NOT DISTINCT FROM p.web_property_id
-    LEFT JOIN lost l ON l.prompt = p.prompt AND (l.web_property_id, l.key, l.country) IS NOT DISTINCT FROM (p.web_property_id, p.key, p.country)
-   GROUP BY p.web_property_id, p.assistant, p.country, k.prompt_type, p.topic;
-END
-$$;
-COMMENT ON FUNCTION search_reports.compute_ai_answers IS 'The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.';
-
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer
 )
@@ -138,67 +67,10 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_spellings IS 'The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.';
 
--- Totals need no sites, so by_site is false for them and there are fewer rows.
-CREATE OR REPLACE FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site boolean) RETURNS TABLE (
-  web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations bigint, of_prompt numeric
-)
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 20000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
-DECLARE
-  aliases jsonb := search_reports.aliases_of(account);
-BEGIN
-  RETURN QUERY
-  WITH by_prompt AS (
-    SELECT c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases) AS assistant,
-           search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)) AS country, lower(c.prompt_type) AS prompt_type, c.topic, c.prompt,
-           CASE WHEN by_site THEN left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253) END AS site, lower(c.citation_attribution) AS attribution,
-           count(*) AS citations
-      FROM search.ai_search_citations c
-     WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
-     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-  )
-  SELECT p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.site, p.attribution, p.citations,
-         sum(p.citations) OVER (PARTITION BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.prompt)
-    FROM by_prompt p;
-END
-$$;
-COMMENT ON FUNCTION search_reports.citations_by_prompt IS 'Citations of an account in the week of a Sunday by prompt and attribution, and by site if by_site; of_prompt is how many the prompt has in all.';
-
-CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text,
-  attribution text, citations integer, citations_by_all bigint, citations_squared bigint
-)
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 2000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
-BEGIN
-  RETURN QUERY
-  SELECT account, sunday, c.web_property_id, c.assistant, c.country, c.prompt_type, c.topic, c.site, c.attribution, sum(c.citations)::integer,
-         sum(c.citations * c.of_prompt)::bigint, sum(c.citations * c.citations)::bigint
-    FROM search_reports.citations_by_prompt(account, sunday, true) AS c
-   GROUP BY 3, 4, 5, 6, 7, 8, 9;
-END
-$$;
-COMMENT ON FUNCTION search_reports.compute_ai_citation_sites IS 'The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.';
-
-CREATE OR REPLACE FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, attribution text,
-  citations integer, citations_by_all bigint, citations_squared bigint
-)
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 1000 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
-BEGIN
-  RETURN QUERY
-  SELECT account, sunday, c.web_property_id, c.assistant, c.country, c.prompt_type, c.topic, c.attribution, sum(c.citations)::integer,
-         sum(c.citations * c.of_prompt)::bigint, sum(c.citations * c.citations)::bigint
-    FROM search_reports.citations_by_prompt(account, sunday, false) AS c
-   GROUP BY 3, 4, 5, 6, 7, 8;
-END
-$$;
-COMMENT ON FUNCTION search_reports.compute_ai_citation_totals IS 'The rows of search_reports.ai_citation_totals for an account and the week of a Sunday, computed from the tables.';
-
+-- prompt_type is in lower case, so that panels compare it directly and the planner can estimate how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text,
-  attribution text, citations integer
+  attribution text, citations integer, topic text
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
@@ -209,13 +81,14 @@ BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
          search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type),
-         search_reports.bare_url(c.citation_url), left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253), lower(c.citation_attribution), count(*)::integer
+         search_reports.bare_url(c.citation_url), left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253), lower(c.citation_attribution),
+         count(*)::integer, c.topic
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
        AND (c._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(c), ARRAY(
             SELECT to_jsonb(o) FROM search.ai_search_citations o
              WHERE o.account_id = c.account_id AND o.time_period_start = c.time_period_start AND o._key = c._key AND o._occurrence < c._occurrence)))
-   GROUP BY 3, 4, 5, 6, 7, 8, 9;
+   GROUP BY 3, 4, 5, 6, 7, 8, 9, c.topic;
 END
 $$;
 COMMENT ON FUNCTION search_reports.compute_ai_cited_pages IS 'The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.';

@@ -217,3 +217,29 @@ CREATE OR REPLACE FUNCTION search_reports.has_name(words text, names text[]) RET
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest(names) AS n WHERE n <> '' AND lower(words) ~ ('(^|[^[:alnum:]])' || regexp_replace(n, '([^[:alnum:][:space:]])', '\\\1', 'g') || '($|[^[:alnum:]])'));
 COMMENT ON FUNCTION search_reports.has_name IS 'Whether a text has one of some names, given in lower case, as whole words.';
+
+-- Reads the view: the facts that a refresh has just stored, or those that are computed now.
+CREATE OR REPLACE FUNCTION search_reports.compute_prompt_values(account bigint, sunday date) RETURNS TABLE (
+  account_id bigint, week date, variable text, value text, amount bigint
+)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 100 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
+BEGIN
+  RETURN QUERY
+  WITH facts AS MATERIALIZED (
+    SELECT f.web_property_id, f.assistant, f.country, f.topic, f.persona, f.intent, f.prompt_groups
+      FROM search_reports.prompt_facts f WHERE f.account_id = account AND f.week = sunday
+  )
+  SELECT account, sunday, v.variable, coalesce(nullif(v.value, ''), '(none)'), count(*)
+    FROM facts f
+   CROSS JOIN LATERAL (VALUES ('web_property', f.web_property_id::text), ('assistant', f.assistant), ('country', f.country), ('topic', f.topic),
+                              ('persona', f.persona), ('intent', f.intent)) AS v (variable, value)
+   GROUP BY v.variable, coalesce(nullif(v.value, ''), '(none)')
+   UNION ALL
+  SELECT account, sunday, 'prompt_group', g.name, count(*)
+    FROM facts f
+   CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(f.prompt_groups) WHEN 0 THEN ARRAY['(none)'] ELSE f.prompt_groups END) AS name) AS g
+   GROUP BY g.name;
+END
+$$;
+COMMENT ON FUNCTION search_reports.compute_prompt_values IS 'The rows of search_reports.prompt_values for an account and the week of a Sunday, computed from the facts.';

@@ -26,15 +26,12 @@ BEGIN
     SELECT name, subject, meaning FROM (VALUES
       ('search_facts', 'rankings', 'Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own results and the places that we hold.'),
       ('search_sites', 'rankings', 'One row per site: how many of the first places it holds, for market shares.'),
-      ('ranking_totals', 'rankings', 'Tracked searches by the best place of their own results, and what market shares are divided by.'),
-      ('ranking_groups', 'rankings', 'Tracked searches by keyword group, and those with an own result among the first places.'),
+      ('search_values', 'rankings', 'What the tracked searches of a week can be chosen by: values of a variable of boards, and whether volumes are known.'),
       ('ranking_pages', 'rankings', 'One row per own page that ranks.'),
       ('ai_names', 'answers', 'Brands that rows of the week name, and whether these attribute them to You.'),
       ('prompt_facts', 'answers', 'Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite us, citations and sentiments.'),
-      ('ai_answers', 'answers', 'Collected answers of assistants, and those that name a brand of ours.'),
+      ('prompt_values', 'answers', 'What the tracked prompts of a week can be chosen by: values of a variable of boards.'),
       ('ai_spellings', 'answers', 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.'),
-      ('ai_citation_sites', 'citations', 'One row per cited site.'),
-      ('ai_citation_totals', 'citations', 'Citations by topic and attribution, all sites together.'),
       ('ai_cited_pages', 'citations', 'One row per cited page.'),
       ('ai_sentiments', 'sentiments', 'Mentions of brands by sentiment.'),
       ('ai_fan_out', 'fan_out', 'One row per query that assistants searched for before they answered.')) AS known (name, subject, meaning)
@@ -75,14 +72,11 @@ BEGIN
   EXECUTE 'CREATE OR REPLACE VIEW search_stored.stored_weeks AS ' || CASE place WHEN 'moving' THEN
     'SELECT NULL::text AS subject, NULL::bigint AS account_id, NULL::date AS week WHERE false'
   ELSE
-    'SELECT DISTINCT ''rankings'' AS subject, account_id, week FROM search_stored.ranking_totals
-     UNION ALL SELECT ''answers'', account_id, week FROM (SELECT account_id, week FROM search_stored.ai_answers
+    'SELECT DISTINCT ''rankings'' AS subject, account_id, week FROM search_stored.search_values
+     UNION ALL SELECT ''answers'', account_id, week FROM (SELECT account_id, week FROM search_stored.prompt_values
                                                           UNION SELECT account_id, week FROM search_stored.ai_spellings
-                                                          -- Weeks of facts only.
-                                                          UNION SELECT account_id, week FROM search_stored.ai_names
-                                                          UNION SELECT account_id, week FROM search_stored.ai_sentiments
-                                                          UNION SELECT account_id, week FROM search_stored.ai_fan_out) AS answers
-     UNION ALL SELECT DISTINCT ''citations'', account_id, week FROM search_stored.ai_citation_sites
+                                                          UNION SELECT account_id, week FROM search_stored.ai_names) AS answers
+     UNION ALL SELECT DISTINCT ''citations'', account_id, week FROM search_stored.ai_cited_pages
      UNION ALL SELECT DISTINCT ''sentiments'', account_id, week FROM search_stored.ai_sentiments
      UNION ALL SELECT DISTINCT ''fan_out'', account_id, week FROM search_stored.ai_fan_out'
   END;
@@ -158,7 +152,46 @@ $$;
 COMMENT ON VIEW search_stored.stored_weeks IS 'Weeks that the stored summaries have rows of.';
 COMMENT ON COLUMN search_stored.stored_weeks.subject IS 'Which summaries.';
 
--- The name that 1.0.0 gave to these facts.
+CREATE OR REPLACE VIEW search_reports.own_brand_names WITH (security_barrier) AS
+SELECT DISTINCT n.account_id, n.name FROM search_stored.ai_names n
+ WHERE n.is_own AND ((SELECT search_reports.sees_all_accounts()) OR n.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+COMMENT ON VIEW search_reports.own_brand_names IS 'Names of brands and products that rows of any week attribute to You, in lower case.';
+COMMENT ON COLUMN search_reports.own_brand_names.name IS 'Brand or product, in lower case.';
+
+-- Sums that 1.0.0 stored, under the names and with the columns that it gave them, so that what others have built on them goes on. They are sums over
+-- facts now. Columns that served its intervals and comparisons are NULL.
+CREATE OR REPLACE VIEW search_reports.ranking_totals AS
+SELECT account_id, week, web_property_id, search_engine, country, device, count(*)::integer AS searches,
+       count(volume)::integer AS searches_with_volume, coalesce(sum(volume), 0) AS volume,
+       (count(*) FILTER (WHERE own_standard <= 1))::integer AS standard_1,
+       (count(*) FILTER (WHERE own_standard BETWEEN 2 AND 3))::integer AS standard_2_3,
+       (count(*) FILTER (WHERE own_standard BETWEEN 4 AND 10))::integer AS standard_4_10,
+       (count(*) FILTER (WHERE own_standard BETWEEN 11 AND 20))::integer AS standard_11_20,
+       (count(*) FILTER (WHERE own_standard > 20))::integer AS standard_beyond,
+       (count(*) FILTER (WHERE own_standard IS NULL))::integer AS standard_absent,
+       (count(*) FILTER (WHERE own_true <= 1))::integer AS true_1,
+       (count(*) FILTER (WHERE own_true BETWEEN 2 AND 3))::integer AS true_2_3,
+       (count(*) FILTER (WHERE own_true BETWEEN 4 AND 10))::integer AS true_4_10,
+       (count(*) FILTER (WHERE own_true BETWEEN 11 AND 20))::integer AS true_11_20,
+       (count(*) FILTER (WHERE own_true > 20))::integer AS true_beyond,
+       (count(*) FILTER (WHERE own_true IS NULL))::integer AS true_absent,
+       coalesce(sum(volume) FILTER (WHERE own_standard <= 1), 0) AS standard_1_volume,
+       coalesce(sum(volume) FILTER (WHERE own_standard BETWEEN 2 AND 3), 0) AS standard_2_3_volume,
+       coalesce(sum(volume) FILTER (WHERE own_standard BETWEEN 4 AND 10), 0) AS standard_4_10_volume,
+       coalesce(sum(volume) FILTER (WHERE own_standard BETWEEN 11 AND 20), 0) AS standard_11_20_volume,
+       coalesce(sum(volume) FILTER (WHERE own_standard > 20), 0) AS standard_beyond_volume,
+       coalesce(sum(volume) FILTER (WHERE own_standard IS NULL), 0) AS standard_absent_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true <= 1), 0) AS true_1_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 2 AND 3), 0) AS true_2_3_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 4 AND 10), 0) AS true_4_10_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 11 AND 20), 0) AS true_11_20_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true > 20), 0) AS true_beyond_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true IS NULL), 0) AS true_absent_volume,
+       coalesce(sum(own_standard), 0)::bigint AS standard_place_sum, coalesce(sum(own_true), 0)::bigint AS true_place_sum, NULL::numeric AS digest
+  FROM search_reports.search_facts
+ GROUP BY account_id, week, web_property_id, search_engine, country, device;
+COMMENT ON VIEW search_reports.ranking_totals IS 'Tracked searches by the best place of their own results: sums over search_reports.search_facts.';
+
 CREATE OR REPLACE VIEW search_reports.ranking_searches AS
 SELECT account_id, week, search_key, period_start, period_end, web_property_id, search_engine, country, language, locode, device, query, keyword_groups, volume,
        results, deepest_standard, deepest_true, own_standard, own_true, own_url_standard, own_url_true, own_results
@@ -174,8 +207,80 @@ SELECT account_id, week, web_property_id, search_engine, country, device, site, 
   FROM search_reports.search_sites;
 COMMENT ON VIEW search_reports.ranking_sites IS 'The columns of search_reports.search_sites that 1.0.0 had under this name, in whole places.';
 
-CREATE OR REPLACE VIEW search_reports.own_brand_names WITH (security_barrier) AS
-SELECT DISTINCT n.account_id, n.name FROM search_stored.ai_names n
- WHERE n.is_own AND ((SELECT search_reports.sees_all_accounts()) OR n.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
-COMMENT ON VIEW search_reports.own_brand_names IS 'Names of brands and products that rows of any week attribute to You, in lower case.';
-COMMENT ON COLUMN search_reports.own_brand_names.name IS 'Brand or product, in lower case.';
+CREATE OR REPLACE VIEW search_reports.ranking_groups AS
+SELECT account_id, week, web_property_id, search_engine, country, device, g.keyword_group, count(*)::integer AS searches,
+       coalesce(sum(volume), 0) AS volume,
+       (count(*) FILTER (WHERE own_standard <= 3))::integer AS standard_3, (count(*) FILTER (WHERE own_standard <= 10))::integer AS standard_10,
+       (count(*) FILTER (WHERE own_true <= 3))::integer AS true_3, (count(*) FILTER (WHERE own_true <= 10))::integer AS true_10,
+       coalesce(sum(volume) FILTER (WHERE own_standard <= 3), 0) AS standard_3_volume,
+       coalesce(sum(volume) FILTER (WHERE own_standard <= 10), 0) AS standard_10_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true <= 3), 0) AS true_3_volume,
+       coalesce(sum(volume) FILTER (WHERE own_true <= 10), 0) AS true_10_volume,
+       NULL::numeric AS volume_squared, NULL::numeric AS standard_3_squared, NULL::numeric AS true_3_squared, NULL::numeric AS digest
+  FROM search_reports.search_facts CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS g
+ GROUP BY account_id, week, web_property_id, search_engine, country, device, g.keyword_group;
+COMMENT ON VIEW search_reports.ranking_groups IS 'Tracked searches by keyword group, and those with an own result among the first places: sums over search_reports.search_facts.';
+
+CREATE OR REPLACE VIEW search_reports.ai_answers AS
+SELECT account_id, week, web_property_id, assistant, country, prompt_type, topic, sum(answers)::integer AS answers,
+       CASE WHEN bool_and(naming IS NOT NULL) THEN sum(naming)::integer END AS naming_answers,
+       NULL::bigint AS answers_squared, NULL::bigint AS answers_by_naming, NULL::bigint AS naming_squared, count(*)::integer AS prompts,
+       NULL::numeric AS digest, sum(unmet_brands)::integer AS lost
+  FROM search_reports.prompt_facts
+ WHERE answers > 0
+ GROUP BY account_id, week, web_property_id, assistant, country, prompt_type, topic;
+COMMENT ON VIEW search_reports.ai_answers IS 'Collected answers of assistants, and those that name a brand of ours (NULL where that is unknown): sums over search_reports.prompt_facts.';
+
+CREATE OR REPLACE VIEW search_reports.ai_citation_sites AS
+SELECT account_id, week, web_property_id, assistant, country, prompt_type, topic, site, attribution, sum(citations)::integer AS citations,
+       NULL::bigint AS citations_by_all, NULL::bigint AS citations_squared
+  FROM search_reports.ai_cited_pages
+ GROUP BY account_id, week, web_property_id, assistant, country, prompt_type, topic, site, attribution;
+COMMENT ON VIEW search_reports.ai_citation_sites IS 'Citations by site: sums over search_reports.ai_cited_pages.';
+
+CREATE OR REPLACE VIEW search_reports.ai_citation_totals AS
+SELECT account_id, week, web_property_id, assistant, country, prompt_type, topic, attribution, sum(citations)::integer AS citations,
+       NULL::bigint AS citations_by_all, NULL::bigint AS citations_squared
+  FROM search_reports.ai_cited_pages
+ GROUP BY account_id, week, web_property_id, assistant, country, prompt_type, topic, attribution;
+COMMENT ON VIEW search_reports.ai_citation_totals IS 'Citations by topic and attribution, all sites together: sums over search_reports.ai_cited_pages.';
+
+DO $$
+DECLARE
+  described record;
+BEGIN
+  FOR described IN
+    SELECT 'ranking_totals' AS name, format('%s_%s%s', rank, class, unit) AS column,
+           format('%s whose best own result by %s rank is %s.', CASE unit WHEN '' THEN 'Searches' ELSE 'Sum of the volumes of searches' END, rank, place)
+           AS description
+      FROM unnest(ARRAY['standard', 'true']) AS rank CROSS JOIN unnest(ARRAY['', '_volume']) AS unit
+     CROSS JOIN (VALUES ('1', 'on place 1'), ('2_3', 'on places 2 and 3'), ('4_10', 'on places 4 to 10'), ('11_20', 'on places 11 to 20'),
+                        ('beyond', 'beyond place 20'), ('absent', 'not there')) AS classes (class, place)
+     UNION ALL
+    SELECT 'ranking_groups', format('%s_%s%s', rank, n, unit),
+           format('%s with an own result within the first %s places by %s rank.',
+                  CASE unit WHEN '' THEN 'Searches' ELSE 'Sum of the volumes of searches' END, n, rank)
+      FROM unnest(ARRAY['standard', 'true']) AS rank CROSS JOIN unnest(ARRAY['', '_volume']) AS unit CROSS JOIN unnest(ARRAY[3, 10]) AS n
+     UNION ALL
+    SELECT * FROM (VALUES
+      ('ranking_totals', 'searches', 'Tracked searches.'), ('ranking_totals', 'searches_with_volume', 'Of them, those whose volume is known.'),
+      ('ranking_totals', 'volume', 'Sum of their volumes.'),
+      ('ranking_totals', 'standard_place_sum', 'Sum of the best own places by standard rank, over searches that have one.'),
+      ('ranking_totals', 'true_place_sum', 'Sum of the best own places by true rank, over searches that have one.'),
+      ('ranking_groups', 'keyword_group', 'Name of the keyword group; a search counts in each of its groups.'),
+      ('ranking_groups', 'searches', 'Tracked searches.'), ('ranking_groups', 'volume', 'Sum of their volumes.'),
+      ('ai_answers', 'answers', 'Answers collected.'),
+      ('ai_answers', 'naming_answers', 'Of them, those that name a brand of ours; NULL where that is unknown of any.'),
+      ('ai_answers', 'prompts', 'Tracked prompts that were answered.'), ('ai_answers', 'lost', 'Rows of brands of ours that met no answer.'),
+      ('ai_citation_totals', 'attribution', 'Attribution of the citations in lower case.')) AS others
+     UNION ALL
+    SELECT name, old, 'NULL: served a method of 1.0.0.'
+      FROM (VALUES ('ranking_totals', '{digest}'), ('ranking_groups', '{volume_squared,standard_3_squared,true_3_squared,digest}'),
+                   ('ai_answers', '{answers_squared,answers_by_naming,naming_squared,digest}'),
+                   ('ai_citation_sites', '{citations_by_all,citations_squared}'), ('ai_citation_totals', '{citations_by_all,citations_squared}'))
+           AS former (name, columns) CROSS JOIN unnest(columns::text[]) AS old
+  LOOP
+    EXECUTE format('COMMENT ON COLUMN search_reports.%I.%I IS %L', described.name, described.column, described.description);
+  END LOOP;
+END
+$$;

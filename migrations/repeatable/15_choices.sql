@@ -52,44 +52,29 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.account_name IS 'The name of an account, from its newest rows that have it; NULL if none have.';
 
-CREATE OR REPLACE FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE (summary text, dataset text, subject text, name name)
-LANGUAGE sql STABLE
-BEGIN ATOMIC
-  SELECT summary, dataset, subject, attname AS name
-    FROM (VALUES ('ranking_totals', 'keyword_rankings', 'rankings'), ('ranking_groups', 'keyword_rankings', 'rankings'),
-                 ('ai_answers', 'ai_search_response', 'answers'),
-                 ('ai_citation_totals', 'ai_search_citations', 'citations'), ('ai_sentiments', 'ai_search_sentiments', 'sentiments'),
-                 ('ai_fan_out', 'ai_search_fan_out', 'fan_out')) AS summaries (summary, dataset, subject)
-    JOIN pg_catalog.pg_attribute ON attrelid = format('search_reports.%I', summary)::regclass
-     AND attname = CASE of_variable WHEN 'web_property' THEN 'web_property_id' WHEN 'engine' THEN 'search_engine'
-                                    WHEN 'country' THEN 'country' WHEN 'device' THEN 'device' WHEN 'assistant' THEN 'assistant' WHEN 'topics' THEN 'topic' WHEN 'keyword_group' THEN 'keyword_group' END
-     AND (summary = 'ranking_groups') = (of_variable = 'keyword_group');
-END;
-COMMENT ON FUNCTION search_reports.choice_columns IS 'The summaries that have a variable of boards, with the column of it.';
-
 -- Marked weeks are left out, so that none is computed for this. In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE (value text, week date)
 LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  part  record;
-  weeks date[];
+  part record;
 BEGIN
   FOR part IN
-    SELECT * FROM search_reports.choice_columns(of_variable)
+    SELECT v.summary, ARRAY(
+             SELECT DISTINCT p.week
+               FROM (SELECT w.week, max(w.week) OVER () AS newest
+                       FROM unnest(search_reports.summarised_datasets()) AS d CROSS JOIN LATERAL search_reports.weeks_of(d, of_account) AS w
+                      WHERE v.subject = ANY (search_reports.subjects_of(d)) AND w.is_published) AS p
+              WHERE p.week > p.newest - 7 * 13
+                AND NOT EXISTS (SELECT FROM search_reports.marked_weeks m WHERE m.subject = v.subject AND m.account_id = of_account AND m.week = p.week)) AS weeks
+      FROM (VALUES ('search_values', 'rankings'), ('prompt_values', 'answers')) AS v (summary, subject)
   LOOP
-    weeks := ARRAY(
-      SELECT week
-        FROM (SELECT week, max(week) OVER () AS newest FROM search_reports.weeks_of(part.dataset, of_account) WHERE is_published) AS published
-       WHERE week > newest - 7 * 13
-         AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = published.week));
-    RETURN QUERY EXECUTE format('SELECT DISTINCT coalesce(nullif(%1$I::text, %3$L), %4$L), week FROM search_reports.%2$I
-                                  WHERE account_id = $1 AND week = ANY ($2)', part.name, part.summary, '', '(none)')
-      USING of_account, weeks;
+    RETURN QUERY EXECUTE format('SELECT value, week FROM search_reports.%I WHERE account_id = $1 AND variable = $2 AND week = ANY ($3)', part.summary)
+      USING of_account, of_variable, part.weeks;
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.choices IS 'The values that can be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for rows without a value. A row may come twice.';
+COMMENT ON FUNCTION search_reports.choices IS 'The values that can be chosen for a variable of boards (such as web_property, engine, country, device, assistant, topic or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for what has no value. A row may come twice.';
 
 CREATE OR REPLACE FUNCTION search_reports.has_value(of_account bigint, value text, summaries text[], expressions text[]) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -112,12 +97,12 @@ BEGIN
   IF EXISTS (SELECT FROM search_reports.weeks WHERE account_id = of_account AND state = 'summarising') THEN
     RETURN true;
   END IF;
-  IF of_variable IN ('keyword', 'page', 'site', 'topic', 'prompt', 'persona', 'intent', 'prompt_group', 'competitor') THEN
+  IF of_variable IN ('keyword', 'page', 'site', 'prompt', 'competitor') THEN
     RETURN search_reports.knows_thing(CASE of_variable WHEN 'competitor' THEN 'site' ELSE of_variable END, of_account, value);
   END IF;
-  RETURN (SELECT search_reports.has_value(of_account, value, array_agg('search_reports.' || c.summary),
-                                          array_agg(format('coalesce(nullif(%I::text, %L), %L)', c.name, '', '(none)')))
-            FROM search_reports.choice_columns(of_variable) AS c);
+  RETURN search_reports.has_value(of_account, value, ARRAY['search_reports.search_values', 'search_reports.prompt_values'],
+                                  array_fill(format('CASE variable WHEN %L THEN value END', CASE of_variable WHEN 'topics' THEN 'topic' ELSE of_variable END),
+                                             ARRAY[2]));
 END
 $$;
 COMMENT ON FUNCTION search_reports.knows_choice IS 'Whether any week of an account has a value of a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group, a kind of prompts, or the subject of a board). True while weeks are being summarised, because they may have it.';

@@ -8,14 +8,13 @@ BEGIN ATOMIC
                  (1, 'page', 'keyword_rankings', 'rankings', 'search_reports.ranking_pages', 'url', 'sum(searches)'),
                  (2, 'page', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'url', 'sum(citations)'),
                  (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.search_sites', 'site', 'sum(standard_10)'),
-                 (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'site', 'sum(citations)'),
-                 (1, 'topic', 'ai_search_response', 'answers', 'search_reports.ai_answers', 'topic', 'sum(answers)'),
-                 (2, 'topic', 'ai_search_citations', 'citations', 'search_reports.ai_citation_sites', 'topic', 'sum(citations)'),
+                 (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'site', 'sum(citations)'),
+                 (1, 'topic', 'ai_search_response', 'answers', 'search_reports.prompt_values', 'CASE variable WHEN ''topic'' THEN nullif(value, ''(none)'') END', 'sum(amount)'),
                  (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'),
-                 (1, 'persona', 'ai_search_response', NULL, 'search.ai_search_response', 'coalesce(nullif(persona, ''''), ''(none)'')', 'count(*)'),
-                 (1, 'intent', 'ai_search_response', NULL, 'search.ai_search_response', 'coalesce(nullif(intent, ''''), ''(none)'')', 'count(*)'),
-                 (1, 'prompt_group', 'ai_search_response', NULL, 'search.ai_search_response',
-                  'unnest(CASE WHEN coalesce(prompt_group_names, '''') = '''' THEN ''{(none)}'' ELSE searchmill.list_items(prompt_group_names) END)', 'count(*)'))
+                 (1, 'persona', 'ai_search_response', 'answers', 'search_reports.prompt_values', 'CASE variable WHEN ''persona'' THEN value END', 'sum(amount)'),
+                 (1, 'intent', 'ai_search_response', 'answers', 'search_reports.prompt_values', 'CASE variable WHEN ''intent'' THEN value END', 'sum(amount)'),
+                 (1, 'prompt_group', 'ai_search_response', 'answers', 'search_reports.prompt_values',
+                  'CASE variable WHEN ''prompt_group'' THEN value END', 'sum(amount)'))
          AS known (number, variable, dataset, subject, summary, name, weight)
    WHERE variable = of_variable;
 END;
@@ -69,7 +68,6 @@ BEGIN
   END IF;
   IF (SELECT search_reports.has_value(of_account, wanted, array_agg(c.summary ORDER BY c.number), array_agg(
                CASE of_variable WHEN 'site' THEN format('search_reports.bare_domain(%s)', c.name)
-                                WHEN 'prompt_group' THEN 'CASE WHEN search_reports.is_of_kind(NULL, NULL, prompt_group_names, NULL, NULL, ARRAY[$2]) THEN $2 END'
                                 ELSE c.name END ORDER BY c.number))
         FROM search_reports.thing_columns(of_variable) AS c) THEN
     RETURN true;

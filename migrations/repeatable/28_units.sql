@@ -1,11 +1,11 @@
 -- The units that figures are sums over: tracked searches and tracked prompts of some weeks, as far as they are chosen. A measure (29_measures.sql) is an
 -- expression over the columns of one of these two relations.
--- In PL/pgSQL: Citus runs each query on the node that has the account. Conditions that nothing is chosen for fall away, since the query is planned for its choices.
+-- Conditions that nothing is chosen for fall away, since a query is planned for its choices.
 
 CREATE OR REPLACE FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RETURN EXISTS (SELECT t.week FROM search_reports.ranking_totals t WHERE t.account_id = account AND t.searches_with_volume > 0);
+  RETURN EXISTS (SELECT v.week FROM search_reports.search_values v WHERE v.account_id = account AND v.variable = 'volume');
 END
 $$;
 COMMENT ON FUNCTION search_reports.has_volumes IS 'Whether any week of an account has search volumes. Without any, every search weighs 1.';
@@ -15,34 +15,74 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN chosen IS NULL OR given && chosen OR '(none)' = ANY (chosen) AND cardinality(given) = 0;
 COMMENT ON FUNCTION search_reports.is_any_of IS 'Whether one of the values of a list is chosen. NULL chooses all, (none) chooses an empty list.';
 
+-- Weights are known for each search or for none: without any volume every search weighs 1.
+CREATE OR REPLACE FUNCTION search_reports.weighed(c search_reports.choices) RETURNS search_reports.choices
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  c.by_volume := c.by_volume AND search_reports.has_volumes(c.account);
+  RETURN c;
+END
+$$;
+COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one.';
+
+-- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else.
+CREATE OR REPLACE FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE (
+  week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text,
+  keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text,
+  first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date
+)
+LANGUAGE sql STABLE ROWS 10000
+BEGIN ATOMIC
+  SELECT f.week, f.search_key, coalesce(f.result_types, ''), f.query, f.web_property_id, f.search_engine, f.country, f.language, f.locode, f.device,
+         f.keyword_groups, f.volume, CASE WHEN (c).by_volume THEN f.volume ELSE 1 END::numeric, coalesce((c).places, 10),
+         CASE WHEN coalesce((c).rank, 'standard') = 'standard'
+              THEN CASE coalesce((c).places, 10) WHEN 1 THEN f.standard_1 WHEN 3 THEN f.standard_3 WHEN 5 THEN f.standard_5
+                                                 WHEN 10 THEN f.standard_10 WHEN 20 THEN f.standard_20 END
+              ELSE CASE coalesce((c).places, 10) WHEN 1 THEN f.true_1 WHEN 3 THEN f.true_3 WHEN 5 THEN f.true_5
+                                                 WHEN 10 THEN f.true_10 WHEN 20 THEN f.true_20 END END,
+         CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.own_standard ELSE f.own_true END, f.own_results,
+         CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.own_url_standard ELSE f.own_url_true END, f.first_loaded, f.last_loaded,
+         f.is_whole, f.shows_us, CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.deepest_standard ELSE f.deepest_true END, f.period_start
+    FROM search_reports.search_facts f
+   WHERE f.account_id = (c).account AND f.week = ANY (weeks)
+     AND ((c).keyword IS NULL OR f.query = (c).keyword)
+     AND search_reports.is_market_chosen(f.web_property_id, f.search_engine, f.country, f.device, (c).web_property, (c).engine, (c).country, (c).device)
+     AND search_reports.is_any_of(f.keyword_groups, (c).keyword_group);
+END;
+COMMENT ON FUNCTION search_reports.chosen_searches IS 'The same as search_reports.searches, given choices of search_reports.weighed.';
+
 CREATE OR REPLACE FUNCTION search_reports.searches(c search_reports.choices, weeks date[]) RETURNS TABLE (
   week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text,
   keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text,
   first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
-DECLARE
-  by_volume   boolean := c.by_volume AND search_reports.has_volumes(c.account);
-  is_standard boolean := coalesce(c.rank, 'standard') = 'standard';
-  n           integer := coalesce(c.places, 10);
 BEGIN
-  RETURN QUERY
-  SELECT f.week, f.search_key, coalesce(f.result_types, ''), f.query, f.web_property_id, f.search_engine, f.country, f.language, f.locode, f.device,
-         f.keyword_groups, f.volume, CASE WHEN by_volume THEN f.volume ELSE 1 END::numeric, n,
-         CASE WHEN is_standard
-              THEN CASE n WHEN 1 THEN f.standard_1 WHEN 3 THEN f.standard_3 WHEN 5 THEN f.standard_5 WHEN 10 THEN f.standard_10 WHEN 20 THEN f.standard_20 END
-              ELSE CASE n WHEN 1 THEN f.true_1 WHEN 3 THEN f.true_3 WHEN 5 THEN f.true_5 WHEN 10 THEN f.true_10 WHEN 20 THEN f.true_20 END END,
-         CASE WHEN is_standard THEN f.own_standard ELSE f.own_true END, f.own_results,
-         CASE WHEN is_standard THEN f.own_url_standard ELSE f.own_url_true END, f.first_loaded, f.last_loaded, f.is_whole, f.shows_us,
-         CASE WHEN is_standard THEN f.deepest_standard ELSE f.deepest_true END, f.period_start
-    FROM search_reports.search_facts f
-   WHERE f.account_id = c.account AND f.week = ANY (weeks)
-     AND (c.keyword IS NULL OR f.query = c.keyword)
-     AND search_reports.is_market_chosen(f.web_property_id, f.search_engine, f.country, f.device, c.web_property, c.engine, c.country, c.device)
-     AND search_reports.is_any_of(f.keyword_groups, c.keyword_group);
+  c := search_reports.weighed(c);
+  RETURN QUERY SELECT * FROM search_reports.chosen_searches(c, weeks);
 END
 $$;
 COMMENT ON FUNCTION search_reports.searches IS 'Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there, deepest the deepest place that was loaded.';
+
+CREATE OR REPLACE FUNCTION search_reports.chosen_prompts(c search_reports.choices, weeks date[]) RETURNS TABLE (
+  week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text,
+  intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
+  own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
+  cited_sites text[], attributions text[]
+)
+LANGUAGE sql STABLE ROWS 10000
+BEGIN ATOMIC
+  SELECT f.week, f.prompt_key, '', f.prompt, f.web_property_id, f.assistant, f.country, f.locode, f.language, f.persona, f.topic, f.intent, f.prompt_type,
+         f.prompt_groups, f.asked, f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive, f.neutral,
+         f.negative, f.unvalued, f.cited_sites, f.attributions
+    FROM search_reports.prompt_facts f
+   WHERE f.account_id = (c).account AND f.week = ANY (weeks)
+     AND ((c).prompt IS NULL OR f.prompt = (c).prompt) AND ((c).kind IS NULL OR f.prompt_type = (c).kind)
+     AND search_reports.is_assistant_chosen(f.web_property_id, f.assistant, f.country, (c).web_property, (c).assistant, (c).country)
+     AND search_reports.is_chosen(f.topic, (c).topic) AND search_reports.is_chosen(f.persona, (c).persona)
+     AND search_reports.is_chosen(f.intent, (c).intent) AND search_reports.is_any_of(f.prompt_groups, (c).prompt_group);
+END;
+COMMENT ON FUNCTION search_reports.chosen_prompts IS 'The same as search_reports.prompts.';
 
 CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE (
   week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text,
@@ -52,16 +92,7 @@ CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, week
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN
-  RETURN QUERY
-  SELECT f.week, f.prompt_key, '', f.prompt, f.web_property_id, f.assistant, f.country, f.locode, f.language, f.persona, f.topic, f.intent, f.prompt_type,
-         f.prompt_groups, f.asked, f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive, f.neutral, f.negative, f.unvalued,
-         f.cited_sites, f.attributions
-    FROM search_reports.prompt_facts f
-   WHERE f.account_id = c.account AND f.week = ANY (weeks)
-     AND (c.prompt IS NULL OR f.prompt = c.prompt) AND (c.kind IS NULL OR f.prompt_type = c.kind)
-     AND search_reports.is_assistant_chosen(f.web_property_id, f.assistant, f.country, c.web_property, c.assistant, c.country)
-     AND search_reports.is_chosen(f.topic, c.topic) AND search_reports.is_chosen(f.persona, c.persona) AND search_reports.is_chosen(f.intent, c.intent)
-     AND search_reports.is_any_of(f.prompt_groups, c.prompt_group);
+  RETURN QUERY SELECT * FROM search_reports.chosen_prompts(c, weeks);
 END
 $$;
 COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.';
@@ -71,8 +102,8 @@ COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks tha
 CREATE OR REPLACE FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, is_whole boolean, needed integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN NOT is_whole THEN 'searches without a result of the domains asked for are not known'
-            WHEN first_loaded > 1 THEN format('places before %s were not asked for (min_rank)', first_loaded)
-            WHEN last_loaded < needed THEN format('tracked to place %s only (max_rank)', last_loaded) END;
+            WHEN first_loaded > 1 THEN 'places before ' || first_loaded::text || ' were not asked for (min_rank)'
+            WHEN last_loaded < needed THEN 'tracked to place ' || last_loaded::text || ' only (max_rank)' END;
 COMMENT ON FUNCTION search_reports.lacks_places IS 'Why the results of a search do not show who holds the first places (needed: how many); NULL if they do.';
 
 CREATE OR REPLACE FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS text

@@ -58,7 +58,7 @@ RETURN CASE WHEN by IS NULL THEN $$''$$
             ELSE format($$coalesce(nullif(u.%I::text, ''), '(none)')$$, by) END;
 COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.';
 
--- The statement that reads the units of a measure: parameters are the choices and the weeks.
+-- The statement that reads the units of a measure: parameters are the choices, of search_reports.weighed, and the weeks.
 CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -66,111 +66,149 @@ DECLARE
 BEGIN
   SELECT * INTO m FROM search_reports.measures() AS known WHERE known.name = measure;
   RETURN format(
-    'SELECT u.week, u.unit, u.cut, %s AS line, %s AS across, %s AS cluster, m.part::numeric AS part, CASE WHEN m.lacks IS NULL THEN m.whole::numeric END AS whole, m.lacks, m.doubt
+    'SELECT u.week, u.unit, u.cut, %s AS line, %s AS across, %s AS cluster, m.part, CASE WHEN m.lacks IS NULL THEN m.whole END AS whole,
+            m.lacks, m.doubt
        FROM search_reports.%I($1, $2) AS u %s CROSS JOIN LATERAL (%s) AS m',
-    search_reports.line_of(by), search_reports.line_of(across), CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END, m.units,
+    search_reports.line_of(by), search_reports.line_of(across),
+    CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END, 'chosen_' || m.units,
     CASE WHEN by IN ('keyword_group', 'prompt_group')
-         THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)''] ELSE u.%1$s END) AS item) AS l', by || 's')
+         THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)''] ELSE u.%1$s END) AS item) AS l',
+                     by || 's')
          ELSE '' END,
     m.expressions);
 END
 $$;
-COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, $2 the weeks.';
+COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line, and by a second '
+  'column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks.';
+
+-- Counts are added up as what they are, and become numeric in the end, which is several times faster. Postgres does not know how many units are
+-- chosen: hashing is never slow.
+CREATE OR REPLACE FUNCTION search_reports.level_sums(measure text, by text, c search_reports.choices, weeks date[], shared boolean)
+RETURNS TABLE (week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared numeric, wholes_by_parts numeric,
+               parts_squared numeric, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric, kept_whole_before numeric,
+               lacking bigint, lacks text, doubt text)
+LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_sort = off
+SET enable_mergejoin = off SET enable_nestloop = off AS $$
+BEGIN
+  RETURN QUERY EXECUTE format($query$
+  WITH units AS MATERIALIZED (
+    %s
+  ), facts AS (
+    %s
+  ), sums AS (
+    SELECT k.week, k.line, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.units)::bigint AS units, count(*) AS clusters,
+           sum(k.whole * k.whole) AS wholes_squared, sum(k.whole * k.part) AS wholes_by_parts, sum(k.part * k.part) AS parts_squared,
+           max(k.cut) AS cut
+      FROM (SELECT f.week, f.line, f.cluster, sum(f.part) AS part, sum(f.whole) AS whole, count(*) AS units, max(f.cut) AS cut
+              FROM facts f GROUP BY f.week, f.line, f.cluster) AS k
+     GROUP BY k.week, k.line
+  ), pairs AS MATERIALIZED (
+    -- Where lines share one whole, a unit may be in another line than before, and is the same.
+    SELECT n.week, n.line, b.line AS line_before, sum(n.part) AS part, sum(n.whole) AS whole, sum(b.part) AS part_before,
+           sum(b.whole) AS whole_before
+      FROM facts n JOIN facts b ON b.unit = n.unit AND b.week = n.week - 7 AND b.cut = n.cut AND (b.line = n.line OR $3)
+     GROUP BY n.week, n.line, b.line
+  ), kept AS (
+    SELECT t.week, t.line, sum(t.part) AS part, sum(t.whole) AS whole, sum(t.part_before) AS part_before, sum(t.whole_before) AS whole_before
+      FROM (SELECT p.week, p.line, p.part, p.whole, 0 AS part_before, 0 AS whole_before FROM pairs p
+             UNION ALL
+            SELECT p.week, p.line_before, 0, 0, p.part_before, p.whole_before FROM pairs p) AS t
+     GROUP BY t.week, t.line
+  ), lacking AS (
+    SELECT r.week, r.line, coalesce(sum(r.units) FILTER (WHERE r.lacks IS NOT NULL), 0)::bigint AS units, min(r.doubt) AS doubt,
+           (array_agg(r.lacks ORDER BY r.units DESC, r.lacks) FILTER (WHERE r.lacks IS NOT NULL))[1] AS lacks
+      FROM (SELECT u.week, u.line, u.lacks, count(*) AS units, min(u.doubt) AS doubt FROM units u GROUP BY u.week, u.line, u.lacks) AS r
+     GROUP BY r.week, r.line
+  )
+  SELECT coalesce(a.week, k.week), coalesce(a.line, k.line), s.part::numeric, s.whole::numeric, s.units, s.clusters, s.wholes_squared::numeric,
+         s.wholes_by_parts::numeric, s.parts_squared::numeric, s.cut, k.part::numeric, k.whole::numeric, k.part_before::numeric,
+         k.whole_before::numeric, a.units, a.lacks, a.doubt
+    FROM lacking a
+    FULL JOIN kept k ON k.week = a.week AND k.line = a.line
+    LEFT JOIN sums s ON s.week = a.week AND s.line = a.line
+  $query$, search_reports.units_statement(measure, by),
+    -- A search may have several periods in a week; a tracked prompt has one row of facts.
+    CASE (SELECT m.units FROM search_reports.measures() AS m WHERE m.name = measure) WHEN 'prompts'
+         THEN 'SELECT u.* FROM units u WHERE u.whole IS NOT NULL'
+         ELSE 'SELECT u.week, u.unit, u.cut, u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole
+                 FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster' END)
+    USING search_reports.weighed(c), weeks, shared;
+END
+$$;
+COMMENT ON FUNCTION search_reports.level_sums IS 'The sums that search_reports.levels is made of: those of the week, of its units that the week before has '
+  'as well (kept, in either week), and how many units are left out (lacking), why, and what makes a 0 uncertain. lacking is NULL where the week '
+  'has no unit of the line.';
 
 -- A line in which all units share one whole, such as the classes of places, is a part of all (shared).
 CREATE OR REPLACE FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false)
-RETURNS TABLE (week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint, like_for_like numeric,
-               matched numeric, reason text, question text)
+RETURNS TABLE (week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint,
+               like_for_like numeric, matched numeric, reason text, question text)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE
   scale   numeric := search_reports.scale_of(measure);
   nothing text := (SELECT m.empty FROM search_reports.measures() AS m WHERE m.name = measure);
-  -- A week of ten characters, then its gap or its note.
-  frame   text[];
-  notes   text[];
-  weeks   date[];
 BEGIN
-  SELECT coalesce(array_agg(concat_ws(' ', w.week, w.gap)), '{}'), coalesce(array_agg(w.week || ' ' || w.note) FILTER (WHERE w.note IS NOT NULL), '{}'),
-         coalesce(array_agg(w.week) FILTER (WHERE w.gap IS NULL), '{}')
-    INTO frame, notes, weeks
-    FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.week IS NOT NULL;
-  RETURN QUERY EXECUTE format($query$
-  WITH units AS MATERIALIZED (
-    %s
-  ), facts AS MATERIALIZED (
-    SELECT u.week, u.unit, u.cut, u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole
-      FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster
-  ), sums AS (
-    SELECT k.week, k.line, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.units)::bigint AS units, count(*) AS clusters, sum(k.whole * k.whole) AS wholes_squared,
-           sum(k.whole * k.part) AS wholes_by_parts, sum(k.part * k.part) AS parts_squared, max(k.cut) AS cut
-      FROM (SELECT f.week, f.line, f.cluster, sum(f.part) AS part, sum(f.whole) AS whole, count(*) AS units, max(f.cut) AS cut FROM facts f GROUP BY f.week, f.line, f.cluster) AS k
-     GROUP BY k.week, k.line
-  ), pairs AS MATERIALIZED (
-    -- Where lines share one whole, a unit may be in another line than before, and is the same.
-    SELECT n.week, n.line, b.line AS line_before, n.part, n.whole, b.part AS part_before, b.whole AS whole_before
-      FROM facts n JOIN facts b ON b.unit = n.unit AND b.week = n.week - 7 AND b.cut = n.cut AND (b.line = n.line OR $5)
-  ), kept AS (
-    SELECT t.week, t.line, sum(t.part) AS part, sum(t.part_before) AS part_before, sum(t.whole) AS whole, sum(t.whole_before) AS whole_before
-      FROM (SELECT p.week, p.line, p.part, CASE WHEN p.line = p.line_before THEN p.part_before ELSE 0 END AS part_before, p.whole, p.whole_before FROM pairs p
-             UNION ALL
-            SELECT p.week, p.line_before, 0, p.part_before, 0, 0 FROM pairs p WHERE p.line <> p.line_before) AS t
-     GROUP BY t.week, t.line
-  ), kept_of_all AS (
-    SELECT p.week, sum(p.whole) AS whole, sum(p.whole_before) AS whole_before FROM pairs p WHERE $5 GROUP BY p.week
-  ), wholes AS (
-    SELECT s.week, sum(s.whole) AS whole, sum(s.wholes_squared) AS squared FROM sums s WHERE $5 GROUP BY s.week
-  ), lacking AS (
-    SELECT u.week, u.line, mode() WITHIN GROUP (ORDER BY u.lacks) AS lacks, count(u.lacks) AS units, min(u.doubt) AS doubt FROM units u GROUP BY u.week, u.line
-  ), lines AS (
-    SELECT l.line FROM lacking l GROUP BY l.line
+  RETURN QUERY
+  WITH frame AS MATERIALIZED (
+    SELECT w.week, w.gap, w.note FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.week IS NOT NULL
+  ), sums AS MATERIALIZED (
+    SELECT s.* FROM search_reports.level_sums(measure, by, c, (SELECT array_agg(f.week) FROM frame f WHERE f.gap IS NULL), shared) AS s
+  ), wholes AS MATERIALIZED (
+    SELECT s.week, sum(s.whole) AS whole, sum(s.wholes_squared) AS squared, sum(s.kept_whole) AS kept_whole,
+           sum(s.kept_whole_before) AS kept_whole_before
+      FROM sums s WHERE shared GROUP BY s.week
   ), points AS (
-    SELECT w.week, w.gap, l.line, s.part, coalesce(t.whole, s.whole) AS whole, s.units, s.clusters, coalesce(t.squared, s.wholes_squared) AS wholes_squared,
-           s.wholes_by_parts, s.parts_squared, s.cut, a.lacks, a.units AS lacking, a.doubt, a.week IS NOT NULL AS is_there, coalesce(tb.whole, b.whole) AS before_whole,
-           coalesce(k.part, 0) / nullif(coalesce(o.whole, k.whole), 0) - coalesce(k.part_before, 0) / nullif(coalesce(o.whole_before, k.whole_before), 0) AS like_for_like,
-           coalesce(least(coalesce(o.whole, k.whole) / nullif(coalesce(t.whole, s.whole), 0),
-                          coalesce(o.whole_before, k.whole_before) / nullif(coalesce(tb.whole, b.whole), 0)), 0) AS matched
-      FROM (SELECT left(f, 10)::date AS week, substr(f, 12) AS gap FROM unnest($3::text[]) AS f) AS w
-      LEFT JOIN lines l ON true
+    SELECT w.week, w.gap, w.note, l.line, s.part, coalesce(t.whole, s.whole) AS whole, s.units, s.clusters,
+           coalesce(t.squared, s.wholes_squared) AS wholes_squared, s.wholes_by_parts, s.parts_squared, s.cut, s.lacks, s.lacking, s.doubt,
+           coalesce(tb.whole, b.whole) AS before_whole, coalesce(s.kept_part, 0) AS kept_part, coalesce(t.kept_whole, s.kept_whole) AS kept_whole,
+           coalesce(s.kept_part_before, 0) AS kept_part_before, coalesce(t.kept_whole_before, s.kept_whole_before) AS kept_whole_before
+      FROM frame w
+      LEFT JOIN (SELECT DISTINCT s.line FROM sums s WHERE s.lacking IS NOT NULL) AS l ON true
       LEFT JOIN sums s ON s.week = w.week AND s.line = l.line
       LEFT JOIN sums b ON b.week = w.week - 7 AND b.line = l.line
       LEFT JOIN wholes t ON t.week = w.week
       LEFT JOIN wholes tb ON tb.week = w.week - 7
-      LEFT JOIN kept k ON k.week = w.week AND k.line = l.line
-      LEFT JOIN kept_of_all o ON o.week = w.week
-      LEFT JOIN lacking a ON a.week = w.week AND a.line = l.line
   ), told AS (
-    SELECT p.*, CASE WHEN g.no_level IS NULL THEN coalesce(p.part, 0) / p.whole END AS level, g.no_level, g.no_level IS NULL AND p.before_whole > 0 AS is_compared
+    SELECT p.*, CASE WHEN g.no_level IS NULL THEN coalesce(p.part, 0) / p.whole END AS level, g.no_level,
+           g.no_level IS NULL AND p.before_whole > 0 AS is_compared,
+           p.kept_part / nullif(p.kept_whole, 0) - p.kept_part_before / nullif(p.kept_whole_before, 0) AS like_for_like,
+           coalesce(least(p.kept_whole / nullif(p.whole, 0), p.kept_whole_before / nullif(p.before_whole, 0)), 0) AS matched
       FROM points p
      CROSS JOIN LATERAL (
-           SELECT CASE WHEN p.gap <> '' THEN p.gap
-                       WHEN p.whole IS NULL THEN coalesce(p.lacks, CASE WHEN p.is_there THEN $4 END, 'nothing that is chosen is there in this week')
-                       WHEN p.whole = 0 THEN $4
+           SELECT CASE WHEN p.gap IS NOT NULL THEN p.gap
+                       WHEN p.whole IS NULL
+                       THEN coalesce(p.lacks, CASE WHEN p.lacking IS NOT NULL THEN nothing END, 'nothing that is chosen is there in this week')
+                       WHEN p.whole = 0 THEN nothing
                        WHEN p.part = 0 AND p.doubt IS NOT NULL THEN p.doubt END AS no_level) AS g
   ), runs AS (
-    SELECT t.*, t.is_compared AND t.matched < 0.8 AS is_break, count(*) FILTER (WHERE t.is_compared AND t.matched < 0.8) OVER (PARTITION BY t.line ORDER BY t.week) AS run
+    SELECT t.*, t.is_compared AND t.matched < 0.8 AS is_break,
+           count(*) FILTER (WHERE t.is_compared AND t.matched < 0.8) OVER (PARTITION BY t.line ORDER BY t.week) AS run,
+           CASE WHEN t.level BETWEEN 0 AND 1
+                THEN search_reports.rate_interval(coalesce(t.part, 0)::float8, t.whole::float8, t.wholes_squared::float8,
+                                                  t.wholes_by_parts::float8, t.parts_squared::float8) END AS bounds
       FROM told t
-  ), bounded AS (
-    SELECT r.*, CASE WHEN r.level BETWEEN 0 AND 1
-                     THEN search_reports.rate_interval(coalesce(r.part, 0)::float8, r.whole::float8, r.wholes_squared::float8, r.wholes_by_parts::float8,
-                                                       r.parts_squared::float8) END AS bounds
-      FROM runs r
   )
-  SELECT b.week, b.line, $7 * b.level, b.bounds[1], b.bounds[2], CASE WHEN b.level IS NOT NULL THEN coalesce(b.part, 0) END, CASE WHEN b.gap = '' THEN b.whole END,
-         b.units, b.clusters, CASE WHEN b.is_compared THEN $7 * b.like_for_like END, CASE WHEN b.is_compared THEN b.matched END,
-         coalesce(b.no_level, nullif(concat_ws('; ', (SELECT substr(n, 12) FROM unnest($6::text[]) AS n WHERE left(n, 10)::date = b.week),
-                                     'of these types of results only (result_types): ' || nullif(b.cut, ''),
-                                     CASE WHEN b.lacking > 0 THEN format('%%s of %%s are left out: %%s', b.lacking, b.lacking + coalesce(b.units, 0), b.lacks) END,
-                                     CASE WHEN b.is_break THEN format('only %%s %%%% are the same as the week before', round(100 * b.matched)) END), '')),
+  SELECT b.week, b.line, scale * b.level, b.bounds[1], b.bounds[2], CASE WHEN b.level IS NOT NULL THEN coalesce(b.part, 0) END,
+         CASE WHEN b.gap IS NULL THEN b.whole END, b.units, b.clusters, CASE WHEN b.is_compared THEN scale * b.like_for_like END,
+         CASE WHEN b.is_compared THEN b.matched END,
+         coalesce(b.no_level, nullif(concat_ws('; ', b.note, 'of these types of results only (result_types): ' || nullif(b.cut, ''),
+                                     CASE WHEN b.lacking > 0
+                                          THEN format('%s of %s are left out: %s', b.lacking, b.lacking + coalesce(b.units, 0), b.lacks) END,
+                                     CASE WHEN b.is_break
+                                          THEN format('only %s %% are the same as the week before', round(100 * b.matched)) END), '')),
          CASE WHEN b.level IS NOT NULL AND max(b.run) OVER (PARTITION BY b.line) > 0
               THEN 'since ' || first_value(b.week) OVER (PARTITION BY b.line, b.run ORDER BY b.week) END
-    FROM bounded b
-   ORDER BY b.line, b.week
-  $query$, search_reports.units_statement(measure, by)) USING c, weeks, frame, nothing, shared, notes, scale;
+    FROM runs b
+   ORDER BY b.line, b.week;
   IF NOT FOUND THEN
     reason := (SELECT search_reports.no_week(m.datasets[1], c.account, span) FROM search_reports.measures() AS m WHERE m.name = measure);
     RETURN NEXT;
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.levels IS 'A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.';
+COMMENT ON FUNCTION search_reports.levels IS 'A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in '
+  'percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change '
+  'against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what '
+  'it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week '
+  'before: there a line breaks.';

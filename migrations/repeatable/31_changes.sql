@@ -1,40 +1,35 @@
 -- Why a figure moved between two weeks: like for like over the units that both have, by units that were added, and by units that were dropped. The parts of
 -- units add up to the change over any grouping, to the last digit.
 
-CREATE OR REPLACE FUNCTION search_reports.contribution(
-  part numeric, whole numeric, part_before numeric, whole_before numeric, all_part numeric, all_whole numeric, all_part_before numeric, all_whole_before numeric,
-  OUT happened numeric, OUT by_weight numeric
-)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT (round((whole / nullif(all_whole, 0) + whole_before / nullif(all_whole_before, 0)) / 2 * (s.now - s.before), 15),
-                round(((s.now + s.before) / 2 - (all_part / nullif(all_whole, 0) + all_part_before / nullif(all_whole_before, 0)) / 2)
-                      * (whole / nullif(all_whole, 0) - whole_before / nullif(all_whole_before, 0)), 15))
-          FROM (SELECT coalesce(part / nullif(whole, 0), part_before / nullif(whole_before, 0), 0) AS now,
-                       coalesce(part_before / nullif(whole_before, 0), part / nullif(whole, 0), 0) AS before) AS s);
-COMMENT ON FUNCTION search_reports.contribution IS 'What a unit that two weeks have adds to the change of a share like for like: by another share (happened) and by another weight, given its part and whole and those of all such units in either week. A unit that has nothing in one of the weeks takes its share from the other.';
-
 -- Rounded to 15 digits, so that sums have no remainder; what rounding leaves goes to the unit with the largest part.
 CREATE OR REPLACE FUNCTION search_reports.contributions_by_unit(measure text, by text, c search_reports.choices, week date, before date)
 RETURNS TABLE (unit uuid, cut text, cluster text, line text, line_before text, part numeric, whole numeric, part_before numeric, whole_before numeric,
                happened numeric, by_weight numeric)
-LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
+SET enable_mergejoin = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
-    SELECT u.unit, u.cut, min(u.cluster) AS cluster, max(u.line) FILTER (WHERE u.week = $3) AS line, max(u.line) FILTER (WHERE u.week = $4) AS line_before,
-           sum(u.part) FILTER (WHERE u.week = $3) AS part, sum(u.whole) FILTER (WHERE u.week = $3) AS whole,
-           sum(u.part) FILTER (WHERE u.week = $4) AS part_before, sum(u.whole) FILTER (WHERE u.week = $4) AS whole_before
+    SELECT u.unit, u.cut, min(u.cluster) AS cluster, max(u.line) FILTER (WHERE u.week = $3) AS line,
+           max(u.line) FILTER (WHERE u.week = $4) AS line_before,
+           (sum(u.part) FILTER (WHERE u.week = $3))::numeric AS part, (sum(u.whole) FILTER (WHERE u.week = $3))::numeric AS whole,
+           (sum(u.part) FILTER (WHERE u.week = $4))::numeric AS part_before, (sum(u.whole) FILTER (WHERE u.week = $4))::numeric AS whole_before
       FROM (%s) AS u
      WHERE u.whole IS NOT NULL
      GROUP BY u.unit, u.cut
-  ), totals AS (
-    SELECT sum(u.part) AS part, sum(u.whole) AS whole, sum(u.part_before) AS part_before, sum(u.whole_before) AS whole_before
+  ), totals AS MATERIALIZED (
+    SELECT sum(u.whole) AS whole, sum(u.whole_before) AS whole_before,
+           (sum(u.part) / nullif(sum(u.whole), 0) + sum(u.part_before) / nullif(sum(u.whole_before), 0)) / 2 AS mean,
+           round(sum(u.part) / nullif(sum(u.whole), 0), 15) - round(sum(u.part_before) / nullif(sum(u.whole_before), 0), 15) AS change
       FROM units u WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
   ), terms AS (
-    SELECT u.*, t.happened, t.by_weight, round(v.part / nullif(v.whole, 0), 15) - round(v.part_before / nullif(v.whole_before, 0), 15) AS change
+    SELECT u.*, v.change,
+           round((u.whole / nullif(v.whole, 0) + u.whole_before / nullif(v.whole_before, 0)) / 2 * (s.now - s.before), 15) AS happened,
+           round(((s.now + s.before) / 2 - v.mean) * (u.whole / nullif(v.whole, 0) - u.whole_before / nullif(v.whole_before, 0)), 15) AS by_weight
       FROM units u CROSS JOIN totals v
-      LEFT JOIN LATERAL search_reports.contribution(u.part, u.whole, u.part_before, u.whole_before, v.part, v.whole, v.part_before, v.whole_before) AS t
-        ON u.whole IS NOT NULL AND u.whole_before IS NOT NULL
+      -- The share of a unit. One that has nothing in one of the weeks takes its share from the other.
+     CROSS JOIN LATERAL (SELECT coalesce(u.part / nullif(u.whole, 0), u.part_before / nullif(u.whole_before, 0), 0) AS now,
+                                coalesce(u.part_before / nullif(u.whole_before, 0), u.part / nullif(u.whole, 0), 0) AS before OFFSET 0) AS s
   ), remainders AS (
     SELECT t.*, row_number() OVER (ORDER BY abs(t.happened) + abs(t.by_weight) DESC NULLS LAST, t.whole DESC NULLS LAST, t.unit, t.cut) AS place,
            t.change - sum(t.happened + t.by_weight) OVER () AS remainder
@@ -43,7 +38,7 @@ BEGIN
   SELECT r.unit, r.cut, r.cluster, r.line, r.line_before, r.part, r.whole, r.part_before, r.whole_before,
          r.happened + CASE WHEN r.place = 1 THEN coalesce(r.remainder, 0) ELSE 0 END, r.by_weight
     FROM remainders r
-  $query$, search_reports.units_statement(measure, by)) USING c, ARRAY[week, before], week, before;
+  $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c), ARRAY[week, before], week, before;
 END
 $$;
 COMMENT ON FUNCTION search_reports.contributions_by_unit IS 'The units of a measure in two weeks: their part and whole in each, and for units that both weeks have what they add to the change like for like, as parts of 1: happened (another share) and by_weight (another weight). The sum over all units is the change like for like, exactly.';
@@ -61,12 +56,14 @@ CREATE OR REPLACE FUNCTION search_reports.changes_of(statement text, scale numer
 RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
                part_before numeric, whole_before numeric, observations bigint)
-LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
+SET enable_mergejoin = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
-    SELECT u.unit, u.cut, u.line, min(u.cluster) AS cluster, sum(u.part) FILTER (WHERE u.week = $3) AS part, sum(u.whole) FILTER (WHERE u.week = $3) AS whole,
-           sum(u.part) FILTER (WHERE u.week = $4) AS part_before, sum(u.whole) FILTER (WHERE u.week = $4) AS whole_before
+    SELECT u.unit, u.cut, u.line, min(u.cluster) AS cluster,
+           (sum(u.part) FILTER (WHERE u.week = $3))::numeric AS part, (sum(u.whole) FILTER (WHERE u.week = $3))::numeric AS whole,
+           (sum(u.part) FILTER (WHERE u.week = $4))::numeric AS part_before, (sum(u.whole) FILTER (WHERE u.week = $4))::numeric AS whole_before
       FROM (%s) AS u
      WHERE u.whole IS NOT NULL
      GROUP BY u.unit, u.cut, u.line
@@ -81,9 +78,15 @@ BEGIN
            round(s.kept_part / nullif(s.kept_whole, 0), 15) AS kept_level, round(s.kept_part_before / nullif(s.kept_whole_before, 0), 15) AS kept_level_before
       FROM sums s
   ), terms AS (
-    SELECT u.line, u.cluster, t.happened, t.by_weight
-      FROM units u JOIN levels v ON v.line = u.line
-     CROSS JOIN LATERAL search_reports.contribution(u.part, u.whole, u.part_before, u.whole_before, v.kept_part, v.kept_whole, v.kept_part_before, v.kept_whole_before) AS t
+    SELECT u.line, u.cluster,
+           round((u.whole / nullif(v.kept_whole, 0) + u.whole_before / nullif(v.kept_whole_before, 0)) / 2 * (s.now - s.before), 15) AS happened,
+           round(((s.now + s.before) / 2 - v.mean) * (u.whole / nullif(v.kept_whole, 0) - u.whole_before / nullif(v.kept_whole_before, 0)), 15)
+             AS by_weight
+      FROM units u
+      JOIN (SELECT l.*, (l.kept_part / nullif(l.kept_whole, 0) + l.kept_part_before / nullif(l.kept_whole_before, 0)) / 2 AS mean FROM levels l)
+        AS v ON v.line = u.line
+     CROSS JOIN LATERAL (SELECT coalesce(u.part / nullif(u.whole, 0), u.part_before / nullif(u.whole_before, 0), 0) AS now,
+                                coalesce(u.part_before / nullif(u.whole_before, 0), u.part / nullif(u.whole, 0), 0) AS before OFFSET 0) AS s
      WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
   ), clusters AS (
     SELECT t.line, t.cluster, sum(t.by_weight) AS by_weight, sum(t.happened + t.by_weight) AS contribution
@@ -102,7 +105,7 @@ BEGIN
    CROSS JOIN LATERAL (SELECT v.kept_level - v.kept_level_before AS like_for_like) AS l
    CROSS JOIN LATERAL (SELECT search_reports.noise_of(p.observations, p.changed, p.squares, p.total) AS noise) AS n
    ORDER BY v.line
-  $query$, statement) USING c, ARRAY[week, before], week, before, scale;
+  $query$, statement) USING search_reports.weighed(c), ARRAY[week, before], week, before, scale;
 END
 $$;
 COMMENT ON FUNCTION search_reports.changes_of IS 'What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.';

@@ -201,13 +201,13 @@ BEGIN
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.keyword, '''') AS cluster, u.weight * coalesce(p.held, 0) AS part,
             CASE WHEN search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole,
               u.places) IS NULL THEN u.weight * u.places END AS whole
-       FROM search_reports.searches($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)
+       FROM search_reports.chosen_searches($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)
        LEFT JOIN search_reports.places_of_sites($1, $2, %1$L) AS p ON p.week = u.week AND p.unit = u.unit AND p.site = s.site', sites)
   ELSE format(
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
             (SELECT count(*) FROM unnest(u.cited_sites) AS o
               WHERE search_reports.is_of_site(o, s.site, %2$L))::numeric AS part, u.citations::numeric AS whole
-       FROM search_reports.prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, c, week, before);
+       FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, c, week, before);
 END
 $$;
 COMMENT ON FUNCTION search_reports.site_changes IS 'The share of some sites in a measure (first_places or citations) in two weeks, and '

@@ -26,7 +26,7 @@ BEGIN
     FROM told t LEFT JOIN sums s USING (line, across)
    CROSS JOIN LATERAL (SELECT CASE WHEN s.whole IS NULL THEN t.lacks WHEN s.whole = 0 THEN $4 WHEN s.part = 0 THEN t.doubt END AS gap) AS g
    CROSS JOIN LATERAL search_reports.rate_interval(s.part::float8, s.whole::float8, s.squared::float8, s.by_part::float8, s.parts_squared::float8) AS b (bounds)
-  $query$, search_reports.units_statement(measure, by, across)) USING c, shown, search_reports.scale_of(measure), nothing;
+  $query$, search_reports.units_statement(measure, by, across)) USING search_reports.weighed(c), shown, search_reports.scale_of(measure), nothing;
 END
 $$;
 COMMENT ON FUNCTION search_reports.pooled IS 'A measure over all weeks of a span together, by two columns of its units (see search_reports.line_of; no groups): the sum of parts divided by the sum of wholes, with its 95 % interval. weeks is of how many weeks. Without a level, reason says why; else what some units lack.';
@@ -119,7 +119,7 @@ DECLARE
   shown  date[] := ARRAY(SELECT w.week FROM search_reports.measure_weeks('citations', c.account, span) AS w WHERE w.gap IS NULL);
   ours   text[] := search_reports.own_sites_of(c.account);
   rivals text[] := search_reports.competitor_patterns(c.account, pinned);
-  told   text[] := ARRAY(SELECT DISTINCT search_reports.bare_domain(s.site) FROM search_reports.ai_citation_sites s
+  told   text[] := ARRAY(SELECT DISTINCT search_reports.bare_domain(s.site) FROM search_reports.ai_cited_pages s
                           WHERE rivals = '{}' AND s.account_id = c.account AND s.week = ANY (shown) AND s.attribution = 'seo competitor');
 BEGIN
   RETURN QUERY

@@ -94,7 +94,7 @@ BEGIN
     FROM placed p
    GROUP BY least(p.place, $6 + 1)
    ORDER BY 1
-  $query$, search_reports.units_statement(measure, by)) USING c, ARRAY[week], measure, week, before, most, scale;
+  $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c), ARRAY[week], measure, week, before, most, scale;
 END
 $$;
 COMMENT ON FUNCTION search_reports.contributions IS 'What the lines of a grouping (see search_reports.line_of) add to the change of a measure like for like, the largest first, in both directions; those after the first so many (most) are one line. They add up to the change, but for groups, where a unit counts in each of its groups.';

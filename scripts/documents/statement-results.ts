@@ -73,7 +73,7 @@ const FRAGMENTS: Readonly<Record<string, string>> = {
   column: 'device',
   asked_of_table: `('device', t.device, 1)`,
   asked_of_staging: `('device', s.device, 1)`,
-  ...placesOf('ranking_totals'),
+  ...placesOf('search_facts'),
 };
 /** Values of placeholders for statements that need other ones. */
 const FRAGMENTS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {

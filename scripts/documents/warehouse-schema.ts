@@ -105,7 +105,7 @@ RETURN CASE dataset ${summarised
     .map(({ name, subjects }) => `WHEN '${name}' THEN '{${subjects.join(',')}}'`)
     .join('\n                          ')}
                           ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites, ai_citation_totals and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.';
+COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.';
 ${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
 -- From Postgres 15 on, the rights and policies of the tables apply to readers of the views.
 DO $$

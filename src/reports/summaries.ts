@@ -3,11 +3,11 @@
 import type { ReportSubject } from '../datasets/dataset.ts';
 import type { FragmentsOf } from '../warehouse/statements.ts';
 
-/** In the order of storing: ranking totals and groups are computed from search facts, citation totals from citation sites. */
+/** In the order of storing: values are computed from facts. */
 export const SUMMARIES = {
-  rankings: ['search_facts', 'search_sites', 'ranking_totals', 'ranking_groups', 'ranking_pages'],
-  answers: ['ai_names', 'prompt_facts', 'ai_answers', 'ai_spellings'],
-  citations: ['ai_citation_sites', 'ai_citation_totals', 'ai_cited_pages'],
+  rankings: ['search_facts', 'search_sites', 'search_values', 'ranking_pages'],
+  answers: ['ai_names', 'prompt_facts', 'prompt_values', 'ai_spellings'],
+  citations: ['ai_cited_pages'],
   sentiments: ['ai_sentiments'],
   fan_out: ['ai_fan_out'],
 } as const satisfies Record<ReportSubject, readonly string[]>;

@@ -1,6 +1,5 @@
 // The summaries of a week, computed from the rows of the tables in TypeScript: by the definitions in their comments, without any of their
 // SQL. Rows are lists of texts, as Postgres prints the values.
-import { digestOf } from './digests.ts';
 import {
   AI,
   type AiRows,
@@ -16,15 +15,6 @@ import {
 } from './fact-rows.ts';
 
 type Figures = Readonly<Record<string, readonly (readonly Cell[])[]>>;
-
-const BUCKETS: readonly ((place: number | undefined) => boolean)[] = [
-  (place) => place !== undefined && place <= 1,
-  (place) => place === 2 || place === 3,
-  (place) => place !== undefined && place >= 4 && place <= 10,
-  (place) => place !== undefined && place >= 11 && place <= 20,
-  (place) => place !== undefined && place > 20,
-  (place) => place === undefined,
-];
 
 const number = (text: Cell | undefined): number | undefined => (text === null || text === undefined ? undefined : Number(text));
 const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -62,6 +52,14 @@ function group<T>(all: readonly T[], keyOf: (one: T) => readonly Cell[]): [reado
 
 function pick(row: Raw, names: readonly string[]): Cell[] {
   return names.map((name) => row[name] ?? null);
+}
+
+/** How many of some facts have each value of a variable. */
+function valuesOf(facts: readonly Readonly<Record<string, readonly Cell[]>>[]): Cell[][] {
+  const pairs = facts.flatMap((fact) =>
+    Object.entries(fact).flatMap(([variable, values]) => values.map((value) => [variable, value || '(none)'])),
+  );
+  return group(pairs, (pair) => pair).map(([pair, some]) => [...pair, String(some.length)]);
 }
 
 const PLACE = ['web_property_id', 'search_engine', 'search_engine_country_code', 'device'];
@@ -125,7 +123,6 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
     ...search.urls,
     String(search.ownResults),
   ];
-  const amounts = (some: typeof searches): string[] => [String(some.length), String(sum(some.map(({ volume }) => volume)))];
   return {
     search_facts: searches.map((search) => [
       ...searchOf(search),
@@ -138,35 +135,19 @@ function rankings(rows: readonly Raw[], ownDomains: readonly string[]): Figures 
       sited.filter(({ row }) => Number(row.rank_standard ?? 99) <= 20 || Number(row.rank_true ?? 99) <= 20),
       ({ row }) => [...pick(row, PLACE), cut(lowered(row.root_domain ?? null)), String(isOwn(row))],
     ).map(([key, some]) => [...key, ...placesOfSite(some)]),
-    ranking_totals: group(searches, ({ place }) => place).map(([place, some]) => {
-      const by = (rank: number, bucket: (place: number | undefined) => boolean): typeof searches =>
-        some.filter(({ own }) => bucket(own[rank]));
-      const [count, volume] = amounts(some) as [string, string];
-      return [
-        ...place,
-        count,
-        String(some.filter((search) => search.volume !== undefined).length),
-        volume,
-        ...[0, 1].flatMap((rank) => BUCKETS.map((bucket) => String(by(rank, bucket).length))),
-        ...[0, 1].flatMap((rank) => BUCKETS.map((bucket) => String(sum(by(rank, bucket).map((search) => search.volume))))),
-        ...[0, 1].map((rank) => String(sum(some.map(({ own }) => own[rank])))),
-        String(digestOf(some.map(({ first }) => pick(first, KEY)))),
-      ];
-    }),
-    ranking_groups: group(
-      searches.flatMap((search) => [...new Set(search.groups)].map((name) => ({ ...search, name }))),
-      ({ place, name }) => [...place, name],
-    ).map(([key, some]) => {
-      const top = [0, 1].flatMap((rank) => [3, 10].map((places) => some.filter(({ own }) => (own[rank] ?? 99) <= places)));
-      return [
-        ...key,
-        ...amounts(some),
-        ...top.map((found) => String(found.length)),
-        ...top.map((found) => String(sum(found.map(({ volume }) => volume)))),
-        ...[some, top[0] ?? [], top[2] ?? []].map((found) => String(sum(found.map(({ volume = 0 }) => volume * volume)))),
-        String(digestOf(some.map(({ first }) => pick(first, KEY)))),
-      ];
-    }),
+    search_values: valuesOf(
+      searches.map(({ first, groups }) => ({
+        web_property: [first.web_property_id ?? null],
+        engine: [first.search_engine ?? null],
+        country: [first.search_engine_country_code ?? null],
+        device: [first.device ?? null],
+        keyword_group: [...new Set(groups)],
+      })),
+    ).concat(
+      searches.some(({ volume = 0 }) => volume > 0)
+        ? [['volume', 'known', String(searches.filter(({ volume = 0 }) => volume > 0).length)]]
+        : [],
+    ),
     ranking_pages: group(rows.filter(isOwn), (row) => [...pick(row, PLACE), bare(row.normalized_url ?? null)]).map(([key, results]) => [
       ...key,
       String(group(results, (row) => pick(row, SEARCH)).length),
@@ -199,31 +180,31 @@ function alike(rows: readonly Raw[]): Raw[] {
   });
 }
 
-function answers(responses: readonly Raw[], brands: readonly Raw[], cited: readonly Raw[]): Figures {
+function promptValues(facts: readonly (readonly Cell[])[]): Cell[][] {
+  return valuesOf(
+    facts.map(([property = null, assistant = null, country = null, , , persona = null, , , topic = null, intent = null, , , groups]) => {
+      const names = [...new Set(JSON.parse(groups ?? '[]') as string[])];
+      return {
+        web_property: [property],
+        assistant: [assistant],
+        country: [country],
+        topic: [topic],
+        persona: [persona],
+        intent: [intent],
+        prompt_group: names.length > 0 ? names : [null],
+      };
+    }),
+  );
+}
+
+function spellings(responses: readonly Raw[], brands: readonly Raw[], cited: readonly Raw[]): Figures {
   const own = alike(brands.filter((row) => isYou(row.brand_or_product_attribution)));
   const collected = alike(responses);
   const naming = new Set(own.map(answerOf));
   const loaded = new Set(collected.map(answerOf));
-  const lineOf = ([property = null, engine, place = null, prompt = null]: readonly Cell[]): string =>
-    JSON.stringify([property, joinKey(engine), place, prompt]);
-  // Of own brands without an answer, how many there are of a prompt.
-  const strays = new Map(
-    group(
-      own.filter((row) => row.prompt !== null && !loaded.has(answerOf(row))),
-      (row) => [lineOf([...asked(row), row.prompt ?? null])],
-    ).map(([[line], rows]) => [line, new Set(rows.map(answerOf)).size]),
-  );
   const places = (row: Raw): string => JSON.stringify(Object.values(SPELLED).map((name) => joinKey(row[name])));
   const answered = new Set(collected.map(places));
-  const kinds = new Map(
-    group([...brands, ...cited], (row) => pick(row, ['web_property_id', 'prompt'])).map(([key, rows]) => [
-      JSON.stringify(key),
-      largest(rows.map((row) => row.prompt_type ?? null)),
-    ]),
-  );
-  const kindOf = (row: Raw): Cell =>
-    row.prompt === null ? null : (kinds.get(JSON.stringify(pick(row, ['web_property_id', 'prompt']))) ?? null);
-  const spellings = (dataset: string, rows: readonly Raw[], hasMet: (row: Raw) => boolean): Cell[][] =>
+  const met = (dataset: string, rows: readonly Raw[], hasMet: (row: Raw) => boolean): Cell[][] =>
     Object.entries(SPELLED).flatMap(([kind, name]) =>
       group(rows, (row) => [dataset, kind, row[name] ?? null]).map(([key, some]) => [
         ...key,
@@ -232,37 +213,15 @@ function answers(responses: readonly Raw[], brands: readonly Raw[], cited: reado
       ]),
     );
   return {
-    ai_answers: group(collected, (row) => [...asked(row), kindOf(row), row.topic ?? null]).map(([key, rows]) => {
-      const hits = (some: readonly Raw[]): number => some.filter((row) => naming.has(answerOf(row))).length;
-      const prompts = group(rows, (row) => [...asked(row), row.prompt ?? null]).map(([of]) => of);
-      const lost = sum(prompts.map((of) => strays.get(lineOf(of))));
-      // Each with the place, language and persona that it was asked with.
-      const tracked = group(rows, (row) => [
-        ...asked(row),
-        row.prompt ?? null,
-        joinKey(row.locode),
-        joinKey(row.language),
-        row.persona ?? null,
-      ]).map(([of]) => of);
-      return [
-        ...key,
-        String(rows.length),
-        String(hits(rows)),
-        ...squares(rows, hits),
-        String(tracked.length),
-        String(digestOf(tracked)),
-        String(lost),
-      ];
-    }),
     ai_spellings: [
-      ...spellings('ai_search_response', collected, (row) => naming.has(answerOf(row))),
-      ...spellings('ai_search_brands', own, (row) => loaded.has(answerOf(row))),
+      ...met('ai_search_response', collected, (row) => naming.has(answerOf(row))),
+      ...met('ai_search_brands', own, (row) => loaded.has(answerOf(row))),
       ...group(own, (row) => ['ai_search_brands', 'place', placeOf(row)]).map(([key, some]) => [
         ...key,
         String(some.length),
         String(some.filter((row) => loaded.has(answerOf(row))).length),
       ]),
-      ...spellings('ai_search_citations', cited, (row) => answered.has(places(row))),
+      ...met('ai_search_citations', cited, (row) => answered.has(places(row))),
     ],
   };
 }
@@ -283,25 +242,20 @@ function squares(rows: readonly Raw[], figure: (some: readonly Raw[]) => number)
   );
 }
 
-function citations(rows: readonly Raw[]): Figures {
-  const attribution = (row: Raw): Cell => row.citation_attribution?.toLowerCase() ?? null;
-  const placed = (row: Raw): Cell[] => [...asked(row), row.prompt_type ?? null];
-  const cell = (row: Raw): Cell[] => [...placed(row), row.topic ?? null, row.prompt ?? null];
-  const ofPrompt = new Map(group(rows, cell).map(([key, some]) => [JSON.stringify(key), some.length]));
-  const squared = (some: readonly Raw[]): string[] => {
-    const prompts = group(some, cell).map(([key, own]) => [own.length, ofPrompt.get(JSON.stringify(key)) ?? 0] as const);
-    return [prompts.map(([own, all]) => own * all), prompts.map(([own]) => own * own)].map((each) => String(sum(each)));
-  };
-  const sited = (row: Raw): Cell[] => [cut(lowered(row.citation_domain ?? null)), attribution(row)];
-  const counted = (keyOf: (row: Raw) => Cell[], more: (some: readonly Raw[]) => string[]): Cell[][] =>
-    group(rows, (row) => [...placed(row), ...keyOf(row)]).map(([key, some]) => [...key, String(some.length), ...more(some)]);
+function citedPages(rows: readonly Raw[]): Figures {
+  const keyOf = (row: Raw): Cell[] => [
+    ...asked(row),
+    row.prompt_type ?? null,
+    bare(row.citation_url ?? null),
+    cut(lowered(row.citation_domain ?? null)),
+    row.citation_attribution?.toLowerCase() ?? null,
+  ];
   return {
-    ai_citation_sites: counted((row) => [row.topic ?? null, ...sited(row)], squared),
-    ai_citation_totals: counted((row) => [row.topic ?? null, attribution(row)], squared),
-    ai_cited_pages: counted(
-      (row) => [bare(row.citation_url ?? null), ...sited(row)],
-      () => [],
-    ),
+    ai_cited_pages: group(rows, (row) => [...keyOf(row), row.topic ?? null]).map(([key, some]) => [
+      ...key.slice(0, -1),
+      String(some.length),
+      key.at(-1) ?? null,
+    ]),
   };
 }
 
@@ -383,15 +337,17 @@ export async function expectedFigures(db: Database, accountId: number, week: str
   const ownDomains = await readOwnDomains(db, accountId);
   const known: Known = { ...(await readKnown(db, { accountId, week })), isOwnHost: ownHosts(ownDomains) };
   const once = Object.fromEntries(AI.map((dataset) => [dataset, spelled(distinct(raw[dataset]))])) as unknown as AiRows;
+  const prompts = promptFacts(once, known);
   return {
     rankings: rankings(await readRaw(db, 'keyword_rankings', accountId, week), ownDomains),
     answers: {
       ai_names: aiNames(brands),
-      prompt_facts: promptFacts(once, known),
-      ...answers(spelled(raw.ai_search_response), brands, cited),
+      prompt_facts: prompts,
+      prompt_values: promptValues(prompts),
+      ...spellings(spelled(raw.ai_search_response), brands, cited),
     },
-    citations: citations(cited),
-    sentiments: sentiments(spelled(raw.ai_search_sentiments)),
-    fan_out: fanOut(spelled(raw.ai_search_fan_out)),
+    citations: citedPages(once.ai_search_citations),
+    sentiments: sentiments(once.ai_search_sentiments),
+    fan_out: fanOut(once.ai_search_fan_out),
   };
 }

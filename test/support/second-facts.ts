@@ -112,7 +112,7 @@ export function searchesOf(week: readonly Load[], own: Own, { rank, places, isBy
         first_three: all(place !== null && place <= 3 ? 1 : 0, shows(3)),
         found: all(place === null ? 0 : 1, shows(null)),
         average_place: showsUs && place !== null ? { part: place, whole: 1 } : null,
-        tracked: weight !== null && !domains ? { part: weight, whole: weight } : null,
+        tracked: all(1, shows(null)),
       },
     };
   });

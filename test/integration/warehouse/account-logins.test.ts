@@ -210,7 +210,7 @@ describe('a login of one account', () => {
       'searchmill.coverage',
       'searchmill.account_logins',
       'searchmill.own_domains',
-      'search_stored.ranking_totals',
+      'search_stored.search_facts',
     ])
       await expect(acme.query(`SELECT FROM ${table}`), table).rejects.toMatchObject({ code: INSUFFICIENT_PRIVILEGE });
   });

@@ -98,7 +98,7 @@ describe('partitions', () => {
     expect(actions).toHaveLength(4);
     const shown = `SELECT count(*) AS weeks FROM search_reports.weeks WHERE account_id = $1`;
     expect((await pool.query(shown, [job.accountId])).rows).toEqual([{ weeks: 8 }]);
-    const stored = `SELECT count(DISTINCT week) AS weeks FROM search_stored.ranking_totals WHERE account_id = $1`;
+    const stored = `SELECT count(DISTINCT week) AS weeks FROM search_stored.search_facts WHERE account_id = $1`;
     await finishReports(pool, stopping, () => undefined);
     expect((await pool.query(stored, [job.accountId])).rows).toEqual([{ weeks: 8 }]);
     expect(await checkReports(pool, {})).toMatchObject({ marked: 0, differences: [] });

@@ -163,7 +163,7 @@ describe('searchmill_reader', () => {
       'SELECT * FROM bullmq.job',
       'SELECT * FROM search_partitions.keyword_rankings_2026_09',
       // The nodes of a cluster are asked with the reader's own rights.
-      ...(isOnCitus ? [] : ['SELECT * FROM search_stored.ranking_totals', 'SELECT * FROM search_stored.current_ranking_totals']),
+      ...(isOnCitus ? [] : ['SELECT * FROM search_stored.search_facts', 'SELECT * FROM search_stored.current_search_facts']),
     ],
   );
 

@@ -30,7 +30,7 @@ const CALLS = [
   `search_reports.web_property_name(1, 1, '{${WEEK}}')`,
   `search_reports.week_notice('keyword_rankings', 1, '${WEEK}')`,
   `(SELECT count(*) FROM search_reports.compute_search_facts(1, '${WEEK}'))`,
-  `(SELECT count(*) FROM search_reports.compute_ai_answers(1, '${WEEK}'))`,
+  `(SELECT count(*) FROM search_reports.compute_ai_spellings(1, '${WEEK}'))`,
   `(SELECT count(*) FROM search_reports.stored_tables())`,
   `search_reports.define_views('server')`,
 ];

@@ -4,7 +4,7 @@
 WITH marked AS MATERIALIZED (
   SELECT DISTINCT week FROM searchmill.stale_weeks WHERE subject = 'citations' AND account_id = :accountId
 ), sites AS (
-  SELECT site FROM search_stored.ai_citation_sites
+  SELECT site FROM search_stored.ai_cited_pages
    WHERE account_id = :accountId AND attribution = 'you' AND week NOT IN (SELECT week FROM marked)
   UNION
   SELECT c.site
