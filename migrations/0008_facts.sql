@@ -25,7 +25,7 @@ DECLARE
   columns text;
 BEGIN
   FOREACH old IN ARRAY ARRAY['ranking_searches', 'ranking_sites', 'ranking_totals', 'ranking_groups', 'ai_answers', 'ai_citation_sites',
-                             'ai_citation_totals'] LOOP
+                             'ai_citation_totals', 'ai_cited_pages'] LOOP
     CONTINUE WHEN to_regclass('search_reports.' || old) IS NULL;
     SELECT string_agg(format('NULL::%s AS %I', format_type(atttypid, atttypmod), attname), ', ' ORDER BY attnum) INTO columns
       FROM pg_catalog.pg_attribute WHERE attrelid = ('search_reports.' || old)::regclass AND attnum > 0 AND NOT attisdropped;

@@ -1,15 +1,5 @@
 -- How sure a rate from a sample is, and whether it changed. Answers to one prompt are alike, so the sample is one of prompts, not of answers:
 -- docs/dashboards.md, "How sure is it".
---
--- Panels, tiles and signals that show a rate call these functions, so that all agree on which change is noise. For the mention rate of one assistant:
---
---   WITH rates AS (
---     SELECT week, 100.0 * sum(naming) / sum(answers) AS percent,
---            search_reports.rate_interval(sum(naming)::float8, sum(answers)::float8, sum(answers_squared)::float8, sum(answers_by_naming)::float8, sum(naming_squared)::float8) AS bounds
---       FROM search_reports.answers_of(1, NULL, '{chatgpt}', NULL, NULL, '2026-11-08') GROUP BY week)
---   SELECT search_reports.change_reading(n.percent, n.bounds, b.percent, b.bounds) FROM rates n JOIN rates b ON b.week = n.week - 7;
---
--- If the week answers another question than the one before (change of search_reports.line), there is no change to judge.
 
 -- The quantile of Student's t for 95 % by the Cornish-Fisher expansion. From 4 degrees of freedom on its error is below 0.5 %.
 CREATE OR REPLACE FUNCTION search_reports.student_quantile(freedom double precision) RETURNS double precision
@@ -51,18 +41,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.rate_interval IS 'The 95 % interval of hits / size in percent, {low, high}: the Wilson interval for the number of independent answers that would be as sure, given the variance between prompts. The other parameters are sums over prompts: of size^2, size x hits, hits^2; pass size, size, hits, hits for independent answers. NULL if fewer than two prompts have weight.';
-
-CREATE OR REPLACE FUNCTION search_reports.change_reading(
-  percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]
-) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN percent IS NULL OR percent_before IS NULL OR bounds IS NULL OR bounds_before IS NULL THEN NULL
-            WHEN percent >= percent_before
-             AND (percent - percent_before) ^ 2 > (percent - bounds[1]) ^ 2 + (bounds_before[2] - percent_before) ^ 2 THEN 'more'
-            WHEN percent < percent_before
-             AND (percent - percent_before) ^ 2 > (bounds[2] - percent) ^ 2 + (percent_before - bounds_before[1]) ^ 2 THEN 'less'
-            ELSE 'within noise' END;
-COMMENT ON FUNCTION search_reports.change_reading IS 'Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.';
 
 -- The probability by chance of a statistic this far from 0, in either direction, by the finite series for whole degrees of freedom.
 CREATE OR REPLACE FUNCTION search_reports.student_chance(t double precision, freedom bigint) RETURNS double precision

@@ -3,7 +3,7 @@ import type { Cell, Column, Row } from './cells.ts';
 
 export const READING_COLUMN = 'reading';
 
-/** What search_reports.change_reading returns for a change within noise. */
+/** What search_reports.changes says of a change within noise. */
 const NOISE = 'within noise';
 
 /** Whether a change is known to be more than noise. False if its reading is unknown. */

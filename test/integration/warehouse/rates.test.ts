@@ -82,13 +82,3 @@ it('is wide where few prompts agree, and missing where there is one prompt only'
     search_reports.rate_interval(0, 0, 0, 0, 0) AS nothing`);
   expect(rows).toEqual([{ never: '{0.00,75.19}', one: null, nothing: null }]);
 });
-
-it('a change within the intervals is noise', async () => {
-  const reading = async (now: string, before: string): Promise<unknown> =>
-    (await ledger.pool.query(`SELECT search_reports.change_reading(${now}, ${before}) AS reading`)).rows[0]?.reading;
-  const week = (percent: number): string => `${percent}, ARRAY[${percent} - 9.0, ${percent} + 9.0]`;
-  expect(await reading(week(40), week(31))).toBe('within noise');
-  expect(await reading(week(40), week(60))).toBe('less');
-  expect(await reading(week(60), week(40))).toBe('more');
-  expect(await reading('NULL, NULL', week(40))).toBeNull();
-});
