@@ -67,14 +67,22 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.served_prompts IS 'The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.';
 
+-- Readers, who have no right to stored rows, compute weeks as well.
+CREATE OR REPLACE VIEW search_reports.told_kinds WITH (security_barrier) AS
+SELECT f.account_id, f.week, f.prompt, f.prompt_type, f.told_in
+  FROM search_stored.prompt_facts f
+ WHERE f.told_in IS NOT NULL AND f.prompt IS NOT NULL
+   AND ((SELECT search_reports.sees_all_accounts()) OR f.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+COMMENT ON VIEW search_reports.told_kinds IS 'The kinds of prompts that rows have told, week by week, also of weeks whose facts are out of date.';
+
 -- The kind that rows told last, before this week.
 CREATE OR REPLACE FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE (prompt text, prompt_type text, told_in date)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 100 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   RETURN QUERY
   SELECT DISTINCT ON (f.prompt) f.prompt, f.prompt_type, f.told_in
-    FROM search_stored.prompt_facts f
-   WHERE f.account_id = account AND f.week < sunday AND f.prompt = ANY (prompts) AND f.told_in IS NOT NULL
+    FROM search_reports.told_kinds f
+   WHERE f.account_id = account AND f.week < sunday AND f.prompt = ANY (prompts)
    ORDER BY f.prompt, f.told_in DESC, f.prompt_type DESC;
 END
 $$;

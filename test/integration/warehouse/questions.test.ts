@@ -5,6 +5,7 @@ import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { type DatasetName, datasetNamed } from '../../../src/datasets/index.ts';
 import { useLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { type WireValues, wireRow } from '../../support/wire-rows.ts';
 
@@ -76,6 +77,8 @@ beforeAll(async () => {
       citation_attribution: 'SEO Competitor',
     })),
   });
+  // Which names are ours is known from weeks that are stored.
+  await storeReports(ledger.pool);
 });
 
 describe('a question of docs/tables.md', () => {
