@@ -5,4 +5,5 @@
 -- Of: prompts
 -- Datasets: ai_search_citations
 -- Empty: no citations
-SELECT citations AS part, citations AS whole, CASE WHEN citations IS NULL THEN 'only a part of the citations was asked for' END AS lacks
+SELECT citations AS part, citations AS whole,
+       CASE WHEN citations IS NULL THEN 'only a part of the citations was asked for' END AS lacks

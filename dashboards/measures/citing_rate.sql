@@ -6,4 +6,5 @@
 -- Datasets: ai_search_response, ai_search_citations
 -- Empty: no answers
 SELECT citing AS part, answers AS whole,
-       CASE WHEN answers IS NULL THEN 'answers were not asked for' WHEN citing IS NULL THEN 'citations of our pages were not asked for' END AS lacks
+       CASE WHEN answers IS NULL THEN 'answers were not asked for'
+            WHEN citing IS NULL THEN 'citations of our pages were not asked for' END AS lacks

@@ -5,4 +5,5 @@
 -- Of: searches
 -- Datasets: keyword_rankings
 -- Empty: no searches with a known volume
-SELECT weight * places AS part, weight * places AS whole, search_reports.lacks_places(first_loaded, last_loaded, is_whole, places) AS lacks
+SELECT weight * places AS part, weight * places AS whole,
+       search_reports.lacks_places(first_loaded, last_loaded, is_whole, places) AS lacks

@@ -6,4 +6,5 @@
 -- Datasets: keyword_rankings
 -- Empty: no searches with a known volume
 SELECT weight * held AS part, weight * places AS whole,
-       coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, places), search_reports.lacks_us(shows_us)) AS lacks
+       coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, places),
+                search_reports.lacks_us(shows_us)) AS lacks

@@ -167,10 +167,14 @@ COMMENT ON FUNCTION search_reports.domain_patterns IS 'LIKE patterns of domains 
 -- Own domains ---------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE VIEW search_reports.own_domains WITH (security_barrier) AS
-SELECT account_id, domain, source
-  FROM searchmill.own_domains
+SELECT account_id, domain, source,
+       source = 'configured' OR NOT EXISTS (SELECT FROM searchmill.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured')
+         AS is_counted
+  FROM searchmill.own_domains o
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.own_domains IS 'Domains of the account itself: those that its jobs configure, else those of citations attributed to You.';
+COMMENT ON VIEW search_reports.own_domains IS 'Domains of the account itself: those that its jobs configure, and those of citations attributed to You. '
+  'A domain may come from both: join those that count (is_counted), of which there is one each.';
+COMMENT ON COLUMN search_reports.own_domains.is_counted IS 'Whether figures go by it: configured domains do, and cited ones where none is configured.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE

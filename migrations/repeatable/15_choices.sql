@@ -1,13 +1,5 @@
 -- What can be chosen on a board: the values in the newest 13 weeks of the summaries of an account. Views are read with the rights of the caller.
 
-CREATE OR REPLACE VIEW search_reports.accounts WITH (security_barrier) AS
-SELECT account_id, bool_or(removed_at IS NULL) AS is_configured
-  FROM searchmill.jobs
- WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
- GROUP BY account_id;
-COMMENT ON VIEW search_reports.accounts IS 'Accounts that jobs load or have loaded.';
-COMMENT ON COLUMN search_reports.accounts.is_configured IS 'Whether a job is configured for it now.';
-
 -- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -18,6 +10,8 @@ DECLARE
 BEGIN
   FOREACH of_week IN ARRAY of_weeks LOOP
     FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
+      -- A login that may not read a table sees the web property by its number.
+      CONTINUE WHEN NOT has_schema_privilege('search', 'USAGE') OR NOT has_table_privilege(format('search.%I', dataset), 'SELECT');
       EXECUTE format('SELECT web_property_name FROM search.%I
                        WHERE account_id = $1 AND time_period_start BETWEEN $2 AND $3 AND web_property_id = $4 LIMIT 1', dataset)
          INTO found USING of_account, of_week, of_week + 6, of_property;
@@ -51,6 +45,15 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.account_name IS 'The name of an account, from its newest rows that have it; NULL if none have.';
+
+CREATE OR REPLACE VIEW search_reports.accounts WITH (security_barrier) AS
+SELECT account_id, bool_or(removed_at IS NULL) AS is_configured, search_reports.account_name(account_id) AS account_name
+  FROM searchmill.jobs
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
+ GROUP BY account_id;
+COMMENT ON VIEW search_reports.accounts IS 'Accounts that jobs load or have loaded.';
+COMMENT ON COLUMN search_reports.accounts.is_configured IS 'Whether a job is configured for it now.';
+COMMENT ON COLUMN search_reports.accounts.account_name IS 'Its name in its newest rows that have one; NULL if none have, or the login may not read them.';
 
 -- Marked weeks are left out, so that none is computed for this. In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE (value text, week date)

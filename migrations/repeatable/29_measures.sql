@@ -15,15 +15,18 @@ BEGIN ATOMIC
               CASE WHEN citations IS NULL THEN ''only a part of the citations was asked for''
                    WHEN own_citations IS NULL THEN ''citations of our pages were not asked for'' END AS lacks,
               CASE WHEN unattributed > 0 THEN ''of some citations nobody knows whose they are'' END AS doubt'),
-      ('citations', 'Citations', '%', 'higher', 'prompts', '{ai_search_citations}', 'no citations', 'SELECT citations AS part, citations AS whole, CASE WHEN citations IS NULL THEN ''only a part of the citations was asked for'' END AS lacks,
+      ('citations', 'Citations', '%', 'higher', 'prompts', '{ai_search_citations}', 'no citations', 'SELECT citations AS part, citations AS whole,
+              CASE WHEN citations IS NULL THEN ''only a part of the citations was asked for'' END AS lacks,
               NULL AS doubt'),
       ('citing_rate', 'Answers citing us', '%', 'higher', 'prompts', '{ai_search_response,ai_search_citations}', 'no answers', 'SELECT citing AS part, answers AS whole,
-              CASE WHEN answers IS NULL THEN ''answers were not asked for'' WHEN citing IS NULL THEN ''citations of our pages were not asked for'' END AS lacks,
+              CASE WHEN answers IS NULL THEN ''answers were not asked for''
+                   WHEN citing IS NULL THEN ''citations of our pages were not asked for'' END AS lacks,
               NULL AS doubt'),
       ('criticism', 'Share of criticism', '%', 'lower', 'prompts', '{ai_search_sentiments}', 'no mentions of ours', 'SELECT negative AS part, positive + neutral + negative AS whole,
               CASE WHEN positive IS NULL THEN ''not all sentiments of our brands were asked for'' END AS lacks,
               CASE WHEN unvalued > 0 THEN ''some mentions have another sentiment, or none'' END AS doubt'),
-      ('first_places', 'First places', '%', 'higher', 'searches', '{keyword_rankings}', 'no searches with a known volume', 'SELECT weight * places AS part, weight * places AS whole, search_reports.lacks_places(first_loaded, last_loaded, is_whole, places) AS lacks,
+      ('first_places', 'First places', '%', 'higher', 'searches', '{keyword_rankings}', 'no searches with a known volume', 'SELECT weight * places AS part, weight * places AS whole,
+              search_reports.lacks_places(first_loaded, last_loaded, is_whole, places) AS lacks,
               NULL AS doubt'),
       ('first_three', 'Searches in the first three', '%', 'higher', 'searches', '{keyword_rankings}', 'no searches with a known volume', 'SELECT CASE WHEN place <= 3 THEN weight ELSE 0 END AS part, weight AS whole,
               coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, 3), search_reports.lacks_us(shows_us)) AS lacks,
@@ -42,7 +45,8 @@ BEGIN ATOMIC
               coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, NULL), search_reports.lacks_us(shows_us)) AS lacks,
               NULL AS doubt'),
       ('visibility', 'Visibility', '%', 'higher', 'searches', '{keyword_rankings}', 'no searches with a known volume', 'SELECT weight * held AS part, weight * places AS whole,
-              coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, places), search_reports.lacks_us(shows_us)) AS lacks,
+              coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, places),
+                       search_reports.lacks_us(shows_us)) AS lacks,
               NULL AS doubt')
     ) AS m (name, title, unit, better, units, datasets, empty, expressions);
 END;

@@ -19,7 +19,7 @@ const SOURCES = ['migrations', 'src/warehouse/sql', 'src/warehouse/value-types.t
 /** Paths are relative to the repository. */
 export const DATABASE_FILES: readonly Readonly<{ path: string; content: (pool: Pool) => Promise<string> }>[] = [
   { path: 'docs/schema.sql', content: schemaText },
-  { path: 'dbt/sources.yml', content: dbtSources },
+  { path: 'dbt/models/sources.yml', content: dbtSources },
   { path: 'src/warehouse/statement-results.ts', content: statementResults },
 ];
 

@@ -4,8 +4,10 @@ import { grafanaDashboard } from '../dashboards/grafana.ts';
 import { operationsDashboard } from '../dashboards/grafana-operations.ts';
 import { architecturePage } from './architecture-page.ts';
 import { configurationPage } from './configuration-page.ts';
+import { DBT_FILES } from './dbt-package.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
+import { measureViewsSql } from './measure-views.ts';
 import { measuresSql } from './measures.ts';
 import { operationsPage } from './operations-page.ts';
 import { panelsPage } from './panels-page.ts';
@@ -23,8 +25,10 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'docs/operations.md', content: operationsPage },
   { path: 'docs/tables.md', content: tablesPage },
   ...warehouseMigrations(),
+  ...DBT_FILES,
   { path: 'migrations/repeatable/03_datasets.sql', content: datasetDefinitions },
   { path: 'migrations/repeatable/29_measures.sql', content: measuresSql },
+  { path: 'migrations/repeatable/38_measure_views.sql', content: measureViewsSql },
   { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
   { path: 'dashboards/grafana/operations.json', content: () => `${JSON.stringify(operationsDashboard(), null, 2)}\n` },
   ...readBoards().map((board) => ({

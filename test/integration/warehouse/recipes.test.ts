@@ -151,9 +151,15 @@ it('the dbt model replaces the weeks that have changed since its last run', asyn
   try {
     await loadWindow(ledger.pool, job, [row('a.example'), row('b.example')]);
     await loadWindow(ledger.pool, job, [row('a.example', later.start)], later);
+    const older = windowOfWeeks('2026-08-30', 1);
+    await loadWindow(ledger.pool, jobOf({ since: older.start }), [row('d.example', older.start)], older);
     await client.query(`CREATE TEMP TABLE top_places AS ${filled(false)}`);
     await loadWindow(ledger.pool, job, [row('c.example')]);
     await loadWindow(ledger.pool, job, [], later);
+    // It reads the partitions of November, not that of an older month.
+    const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${filled(true)}`);
+    const scans = plan.map((line) => line['QUERY PLAN']).filter((line) => / on keyword_rankings_/.test(line));
+    expect(scans.filter((line) => !line.includes('never executed'))).toHaveLength(1);
     await client.query(`CREATE TEMP TABLE changes AS ${filled(true)}`);
     await client.query('DELETE FROM top_places t USING changes c WHERE (t.account_id, t.week) = (c.account_id, c.week)');
     await client.query('INSERT INTO top_places SELECT * FROM changes');

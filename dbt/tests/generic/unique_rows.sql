@@ -1,4 +1,4 @@
-{# A generic test of sources.yml: no two rows have the same values in these columns. Copy it into tests/generic of a dbt project. #}
+{# No two rows have the same values in these columns. #}
 {% test unique_rows(model, columns) %}
 SELECT {{ columns | join(', ') }}, count(*) AS row_count FROM {{ model }} GROUP BY {{ columns | join(', ') }} HAVING count(*) > 1
 {% endtest %}
