@@ -17,6 +17,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   check: async (...given) => (await import('./check-verb.ts')).checkVerb(...given),
   probe: async (...given) => (await import('./probe-verb.ts')).probeVerb(...given),
   migrate: async (terminal) => (await import('./migrate-verb.ts')).migrateVerb(terminal),
+  login: async (terminal) => (await import('./login-verb.ts')).loginVerb(terminal),
   distribute: async (terminal) => (await import('./distribute-verb.ts')).distributeVerb(terminal),
   undistribute: async (terminal) => (await import('./distribute-verb.ts')).undistributeVerb(terminal),
   plan: async (terminal) => (await import('./plan-verb.ts')).planVerb(terminal),

@@ -8,6 +8,7 @@ export const VERBS = [
   'check',
   'probe',
   'migrate',
+  'login',
   'distribute',
   'undistribute',
   'plan',

@@ -128,7 +128,10 @@ export type StatementParameters = {
   'jobs/upsert': { parameters: 'jobs' };
   'ledger/read-id': {};
   'logins/end': { parameters: 'digest' };
+  'logins/find': { parameters: 'login' };
   'logins/is-ended': { parameters: 'digest' };
+  'logins/note-accounts': { parameters: 'login' | 'accountIds' };
+  'logins/plan-analyst': { parameters: 'login' | 'password' | 'accountIds' | 'statementTimeoutSeconds' };
   'logins/read-place': {};
   'notifications/add': { parameters: 'target' | 'type' | 'body' };
   'notifications/claim-watch': { parameters: 'everyMs' };

@@ -99,7 +99,9 @@ export type StatementResults = {
   'jobs/read': { name: string; dataset: string; connection: string; accountId: number; cron: string; timezone: string; since: string; expectedThrough: string | null; lookbackWeeks: number; filtersDigest: string; plannedAt: Date | null; removedAt: Date | null; isEnabled: boolean; pausedSince: Date | null; pauseReason: string | null };
   'jobs/upsert': { name: string; now: Date; pausedSince: Date | null };
   'ledger/read-id': { id: string };
+  'logins/find': { isThere: boolean; roles: readonly string[] };
   'logins/is-ended': { isEnded: boolean };
+  'logins/plan-analyst': { statement: string };
   'logins/read-place': { place: string };
   'notifications/claim-watch': { lookedAt: Date };
   'notifications/count-published': { job: string; loads: number; inserted: number; updated: number; unchanged: number; deleted: number };
