@@ -111,6 +111,15 @@ export default defineConfig({
       ...(process.env.TEST_GRAFANA
         ? [{ extends: true as const, test: { name: 'grafana', include: ['test/grafana/**/*.test.ts'], ...withServers } }]
         : []),
+      // With dbt itself: "npm run test:dbt".
+      ...(process.env.TEST_DBT
+        ? [
+            {
+              extends: true as const,
+              test: { name: 'dbt', include: ['test/dbt/**/*.test.ts'], ...withServers, testTimeout: 15 * MINUTE, hookTimeout: 15 * MINUTE },
+            },
+          ]
+        : []),
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'], ...withServers, testTimeout: 6 * MINUTE } },
     ],
   },
