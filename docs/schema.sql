@@ -1526,6 +1526,9 @@ FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[];
 -- The kinds of some prompts that rows told last before a week, from the stored facts.
 FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
 
+-- What figures of all weeks of an account depend on: own sites and names, aliases, whether searches have volumes.
+FUNCTION search_reports.figure_settings(account bigint) RETURNS text;
+
 -- Whether a text has one of some names, given in lower case, as whole words.
 FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean;
 

@@ -101,16 +101,23 @@ COMMENT ON COLUMN search_reports.points.is_break IS 'Whether less than 80 % are 
 COMMENT ON COLUMN search_reports.points.reason IS 'Why there is no value; with a value, what it lacks. NULL if nothing.';
 
 -- Whose names and sites are ours, and whether searches have volumes, decides about all weeks of an account; what kind a prompt is, rows of
--- earlier weeks.
+-- earlier weeks. In PL/pgSQL: Citus runs each of its queries on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.figure_settings(account bigint) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  sites text := (SELECT string_agg(o.domain, ' ' ORDER BY o.domain) FROM search_reports.own_domains o
+                  WHERE o.account_id = account AND o.is_counted);
+  names text := (SELECT string_agg(n.name, ' ' ORDER BY n.name) FROM search_reports.own_brand_names n WHERE n.account_id = account);
+BEGIN
+  RETURN concat_ws(' ', sites, names, search_reports.aliases_of(account), search_reports.has_volumes(account));
+END
+$$;
+COMMENT ON FUNCTION search_reports.figure_settings IS
+  'What figures of all weeks of an account depend on: own sites and names, aliases, whether searches have volumes.';
+
 CREATE OR REPLACE VIEW search_reports.measure_states AS
 WITH accounts AS MATERIALIZED (
-  SELECT a.account_id,
-         concat_ws(' ', (SELECT string_agg(o.domain, ' ' ORDER BY o.domain) FROM search_reports.own_domains o
-                     WHERE o.account_id = a.account_id AND o.is_counted),
-                   (SELECT string_agg(n.name, ' ' ORDER BY n.name) FROM search_reports.own_brand_names n
-                     WHERE n.account_id = a.account_id),
-                   search_reports.aliases_of(a.account_id), search_reports.has_volumes(a.account_id)) AS settings
-    FROM search_reports.accounts a
+  SELECT a.account_id, search_reports.figure_settings(a.account_id) AS settings FROM search_reports.accounts a
 )
 SELECT m.name AS measure, a.account_id, w.week, w.gap,
        md5(concat_ws(' ', a.settings, w.gap, w.note, max(c.ledger) OVER earlier, max(c.cursor) OVER earlier)) AS state
@@ -122,8 +129,10 @@ SELECT m.name AS measure, a.account_id, w.week, w.gap,
     ON c.account_id = a.account_id AND c.week = w.week AND c.is_of_prompts = (m.units = 'prompts')
  WHERE w.week IS NOT NULL
 WINDOW earlier AS (PARTITION BY m.name, a.account_id ORDER BY w.week);
-COMMENT ON VIEW search_reports.measure_states IS 'Measure x account x week: a state that is another one whenever the figures of the week may be. '
-  'Whoever keeps copies of search_reports.measure_* replaces the weeks whose state has changed, and removes those that are not listed any more.';
+COMMENT ON VIEW search_reports.measure_states IS
+  'Measure x account x week: a state that is another one whenever the figures of the week may be. '
+  'Whoever keeps copies of search_reports.measure_* replaces the weeks whose state has changed, and removes those that are '
+  'not listed any more.';
 COMMENT ON COLUMN search_reports.measure_states.measure IS 'Measure.';
 COMMENT ON COLUMN search_reports.measure_states.account_id IS 'Account.';
 COMMENT ON COLUMN search_reports.measure_states.week IS 'Sunday that begins the week.';
