@@ -1333,6 +1333,15 @@ VIEW search_reports.sources (
   weeks_of_other_filters date[]  -- Weeks that were published with filters other than its current ones; NULL for none.
 ) WITH (security_barrier=true);
 
+-- The kinds of prompts that rows have told, week by week, also of weeks whose facts are out of date.
+VIEW search_reports.told_kinds (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: the last one that any of its rows told, in this week or before; where none ever did, branded if its text has a name of ours, else unbranded.
+  told_in date  -- The week whose rows told the kind; NULL where none did.
+) WITH (security_barrier=true);
+
 -- Web properties of the newest 13 weeks of each account, with their names.
 VIEW search_reports.web_properties (
   account_id bigint,  -- Account.
@@ -1411,9 +1420,6 @@ FUNCTION search_reports.chance_cut(chances double precision[], rate double preci
 
 -- How often chance alone makes a change like for like as large as that of search_reports.changes; NULL where it has no noise.
 FUNCTION search_reports.chance_of(change numeric, noise numeric, observations bigint) RETURNS double precision;
-
--- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.
-FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]) RETURNS text;
 
 -- The filters in which two submit bodies differ, apart from account and period.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
