@@ -135,8 +135,8 @@ BEGIN
       FROM search_reports.moved_places(c, of_week, before) AS m
   )
   SELECT CASE WHEN s.is_won THEN 'Searches won' ELSE 'Searches lost' END,
-         format('%s %s %s points of visibility: %s%s', s.amount, CASE s.amount WHEN 1 THEN 'keyword brings' ELSE 'keywords bring' END,
-                search_reports.points_of(s.points), s.names,
+         format('%s %s first places: %s%s', s.amount || CASE s.amount WHEN 1 THEN ' keyword' ELSE ' keywords' END,
+                CASE WHEN s.is_won THEN 'won' ELSE 'lost' END, s.names,
                 CASE WHEN s.is_won AND p.won > 0
                      THEN format('; %s a place that had none', p.won || CASE p.won WHEN 1 THEN ' search has' ELSE ' searches have' END)
                      WHEN NOT s.is_won AND p.lost > 0
@@ -160,9 +160,8 @@ BEGIN
      GROUP BY 1, 2, 3
   )
   SELECT CASE WHEN u.is_won THEN 'Prompts won: ' ELSE 'Prompts lost: ' END || u.assistant, u.assistant,
-         format('%s %s naming us in answers to %s %s, %s points of the mention rate: %s', u.assistant,
-                CASE WHEN u.is_won THEN 'began' ELSE 'stopped' END, count(*),
-                CASE count(*) WHEN 1 THEN 'prompt' ELSE 'prompts' END, search_reports.points_of(sum(u.points)),
+         format('%s %s naming us in answers to %s %s: %s', u.assistant, CASE WHEN u.is_won THEN 'began' ELSE 'stopped' END, count(*),
+                CASE count(*) WHEN 1 THEN 'prompt' ELSE 'prompts' END,
                 search_reports.some_of(array_agg(format('“%s”', u.prompt) ORDER BY abs(u.points) DESC, u.prompt))), sum(u.points)
     FROM units u
    GROUP BY u.assistant, u.is_won;
@@ -180,9 +179,8 @@ BEGIN
       FROM search_reports.changes('criticism', 'assistant', c, of_week, before) AS x
   )
   SELECT 'Criticism: ' || t.line, t.line,
-         format('%s criticises us %s often: %s %% of its mentions are negative, %s points like for like', t.line,
-                CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END, round(t.level, 1), search_reports.points_of(t.like_for_like)),
-         t.like_for_like
+         format('%s criticises us %s often: %s %% of its mentions are negative', t.line,
+                CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END, round(t.level, 1)), t.like_for_like
     FROM tested t
    WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k);
 END

@@ -1,4 +1,4 @@
-// What happened in the weeks that a panel shows: numbered marks at its weeks, and the list under it.
+// What happened in the weeks that a page shows: numbered marks at the weeks of its panels, and one list at its foot.
 import type { JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -22,16 +22,22 @@ export function annotationsOf({ datasets }: Pick<Panel, 'datasets'>, annotations
   return annotations.filter(({ dataset }) => dataset === null || datasets.includes(dataset));
 }
 
-/** The weeks of a panel in which something happened, the oldest first. */
-export function marksOf(panel: Panel, { columns, rows }: Rows, annotations: readonly Annotation[]): readonly Mark[] {
+/** The weeks in which something happened, the oldest first, numbered over the whole page. */
+export function numberWeeks(annotations: readonly Annotation[]): readonly Mark[] {
+  return [...groupBy(annotations, ({ week }) => week)]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([week, own], index) => ({ number: index + 1, week, annotations: own }));
+}
+
+/** Those of a page's marks that are about the data of a panel and in its weeks. */
+export function marksOf(panel: Panel, { columns, rows }: Rows, marks: readonly Mark[]): readonly Mark[] {
   if (!hasWeeks(panel)) return [];
   const at = columns.findIndex(({ name }) => name === WEEK_COLUMN);
   const shown = new Set(rows.map((row) => row[at]));
-  const byWeek = groupBy(annotationsOf(panel, annotations), ({ week }) => week);
-  return [...byWeek]
-    .filter(([week]) => shown.has(week))
-    .sort(([a], [b]) => compareText(a, b))
-    .map(([week, own], index) => ({ number: index + 1, week, annotations: own }));
+  return marks.flatMap((mark) => {
+    const own = annotationsOf(panel, mark.annotations);
+    return shown.has(mark.week) && own.length > 0 ? [{ ...mark, annotations: own }] : [];
+  });
 }
 
 /** `robots.txt blocked /shop (Ann)` */
@@ -40,33 +46,54 @@ export function tellAnnotation({ text, actor, accountId, kind }: Annotation, isO
   return `${whose}${text}${kind === 'note' ? ` (${actor})` : ''}`;
 }
 
-type AnnotationsProps = Readonly<{ marks: readonly Mark[]; isOfAll: boolean; isFolded: boolean }>;
+/** More are folded. */
+const MAX_OPEN = 12;
 
-/** The list under a chart, open where a person noted something and there is room. charts.js reads the marks from it. */
-export function Annotations({ marks, isOfAll, isFolded }: AnnotationsProps): JSX.Element | null {
-  if (marks.length === 0) return null;
+type WhatHappenedProps = Readonly<{
+  marks: readonly Mark[];
+  /** Whether the page is of all accounts. */
+  isOfAll: boolean;
+  /** Where notes of the account are added and removed. The page of a board is the same for all who read it, so it has no form. */
+  notes: string | undefined;
+}>;
+
+/** The one list of a page that its charts' numbers stand for, with the notes of people. charts.js reads the marks from it. */
+export function WhatHappened({ marks, isOfAll, notes }: WhatHappenedProps): JSX.Element | null {
   const all = marks.flatMap(({ annotations }) => annotations);
-  const notes = all.filter(({ kind }) => kind === 'note').length;
+  if (all.length === 0 && notes === undefined) return null;
   return (
-    <details class="annotations" open={notes > 0 && !isFolded}>
-      <summary>
-        What happened <span class="fine">({all.length})</span>
-      </summary>
-      <ol>
-        {marks.map(({ number, week, annotations }) => (
-          <li key={week} value={number} data-week={week}>
-            <time dateTime={week}>Week of {week}</time>
-            <ul>
-              {annotations.map((annotation, index) => (
-                <li key={index} class={annotation.kind}>
-                  <bdi>{tellAnnotation(annotation, isOfAll)}</bdi>
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ol>
-    </details>
+    <section id="what-happened" class="panel wide what-happened" aria-labelledby="what-happened-title">
+      <h2 id="what-happened-title">What happened</h2>
+      {all.length === 0 ? (
+        <p class="fine">Nothing is noted about these weeks.</p>
+      ) : (
+        <details open={all.length <= MAX_OPEN}>
+          <summary>
+            {all.length === 1 ? 'The number in a chart stands for this' : `The numbers in charts stand for these ${all.length}`}
+          </summary>
+          <ol>
+            {marks.map(({ number, week, annotations }) => (
+              <li key={week} value={number} data-week={week}>
+                <time dateTime={week}>Week of {week}</time>
+                <ul>
+                  {annotations.map((annotation, index) => (
+                    <li key={index} class={annotation.kind} data-dataset={annotation.dataset ?? undefined}>
+                      <bdi>{tellAnnotation(annotation, isOfAll)}</bdi>
+                      {annotation.kind === 'note' && annotation.accountId === null && !isOfAll && <span class="fine"> all accounts</span>}
+                    </li>
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+      {notes !== undefined && (
+        <p>
+          <a href={notes}>Add or remove notes</a>
+        </p>
+      )}
+    </section>
   );
 }
 
@@ -78,40 +105,6 @@ export function MarkNumber({ mark }: Readonly<{ mark: Mark | undefined }>): JSX.
       <span class="hidden"> mark </span>
       {mark.number}
     </sup>
-  );
-}
-
-type NotesProps = Readonly<{
-  accountId: string;
-  annotations: readonly Annotation[];
-  /** Where they are added and removed. The page of a board is the same for all who read it, so it has no form. */
-  notesAddress: string | undefined;
-}>;
-
-/** The notes of people on the weeks of a board. */
-export function Notes({ accountId, annotations, notesAddress }: NotesProps): JSX.Element {
-  const notes = annotations.filter(({ kind }) => kind === 'note').toReversed();
-  return (
-    <div id="notes" class="panel wide notes">
-      <h2>Notes</h2>
-      {notes.length === 0 && <p class="fine">There are no notes about these weeks.</p>}
-      <ul>
-        {notes.map((note) => (
-          <li key={note.noteId}>
-            <NoteText note={note} />
-          </li>
-        ))}
-      </ul>
-      {notesAddress ? (
-        <p>
-          <a href={`${notesAddress}?account=${accountId}`}>Add or remove notes</a>
-        </p>
-      ) : (
-        <p>
-          <code class="command">{noteCommand(accountId)}</code>
-        </p>
-      )}
-    </div>
   );
 }
 

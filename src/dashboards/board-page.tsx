@@ -1,18 +1,19 @@
-// The page of a board: the choices as a form whose state is the address, then its panels.
+// The page of a board: the choices as a line of filters whose state is the address, then its tiles, its panels, and what happened in its weeks.
 import type { JSX } from 'preact';
-import { nameSome } from '../core/name-some.ts';
 import type { OwnDomain, Source } from '../warehouse/sources.ts';
-import { Notes } from './annotations.tsx';
-import { type BoardView, type Choice, newestWeek, type Query, SINCE, UNTIL } from './board-view.ts';
+import { annotationsOf, numberWeeks, WhatHappened } from './annotations.tsx';
+import { type BoardView, type Choice, newestWeek, type Query } from './board-view.ts';
 import type { Board } from './boards.ts';
-import { Choosing, labelsOf } from './choosing.tsx';
-import { InWords } from './in-words.tsx';
+import { FilterLine } from './filter-line.tsx';
+import { remarksOf } from './headline.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { BACK, chosenOf, type Place, writeChoices } from './links.ts';
 import type { Panel } from './panel-file.ts';
-import { Filters, findWide, PanelSection } from './panel-section.tsx';
+import { Filters } from './panel-filters.tsx';
+import { findWide, PanelSection } from './panel-section.tsx';
 import { localPath } from './sessions.ts';
-import { readDays } from './variables.ts';
+import { showTime } from './times.ts';
+import { WeekState } from './week-state.tsx';
 
 type Shown = Readonly<{
   query: Query;
@@ -22,7 +23,7 @@ type Shown = Readonly<{
 }>;
 
 export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: Shown): string {
-  const { board, choices, faults, panels, values, sources, ownDomains, annotations } = view;
+  const { board, choices, faults, panels, values, sources, ownDomains, week } = view;
   const written = writeChoices(choices, query);
   const search = written.size > 0 ? `?${written}` : '';
   const home = `/boards/${board.name}`;
@@ -37,6 +38,17 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       frame.boards.find(({ name }) => name === target),
     );
   const place: Place = { here: `${action}?${withBack(written, back)}`, chosenFor };
+  const marks = numberWeeks(marksOfBoard(view));
+  const remarks = remarksOf(panels);
+  const sectionOf = (shown: BoardView['panels'][number]): JSX.Element => (
+    <PanelSection
+      key={shown.panel.name}
+      {...{ shown, choices, values, search, place, sources, marks, query, now, remarks }}
+      isWhole={wide.has(shown.panel.name)}
+      isAlone={alone !== undefined}
+    />
+  );
+  const tiles = panels.filter(({ panel }) => panel.chart === 'tiles' && !alone);
   return writePage(
     <Layout
       frame={frame}
@@ -63,6 +75,11 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
           </>
         )}
       </header>
+      {choices.length > 0 && (
+        <FilterLine board={board} action={action} choices={choices} kept={withBack(written, back)}>
+          {week === undefined ? null : <WeekState states={week} datasets={expectedOf(sources)} />}
+        </FilterLine>
+      )}
       {faults.length > 0 && (
         <div class="problem" role="alert">
           <p>
@@ -76,24 +93,27 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
           </ul>
         </div>
       )}
-      {choices.length > 0 && <Choices action={action} choices={choices} kept={withBack(written, back)} isFolded={board.isFolded} />}
-      {!alone && <InWords shown={panels} place={place} />}
-      {(sources.length > 0 || faults.length === 0) && <AsOf sources={sources} now={now} />}
-      {ownDomains && <OwnSites ownDomains={ownDomains} />}
-      <div class={alone ? 'panels alone' : 'panels'}>
-        {panels.map((shown) => (
-          <PanelSection
-            key={shown.panel.name}
-            {...{ shown, choices, values, search, place, sources, annotations, query }}
-            isWhole={wide.has(shown.panel.name)}
-            isAlone={alone !== undefined}
-          />
-        ))}
-        {values.account && <Notes accountId={values.account} notesAddress={frame.notesAddress} annotations={annotations} />}
-      </div>
+      {ownDomains?.length === 0 && <NoOwnSite />}
+      {tiles.length > 0 && <div class="tile-row">{tiles.map(sectionOf)}</div>}
+      <div class={alone ? 'panels alone' : 'panels'}>{panels.filter((shown) => !tiles.includes(shown)).map(sectionOf)}</div>
+      <WhatHappened
+        marks={marks}
+        isOfAll={!values.account}
+        notes={values.account && frame.notesAddress ? `${frame.notesAddress}?account=${values.account}` : undefined}
+      />
+      {(sources.length > 0 || faults.length === 0) && <AsOf sources={sources} ownDomains={ownDomains} now={now} />}
     </Layout>,
   );
 }
+
+/** What happened to the data of any of its panels. */
+const marksOfBoard = ({ panels, annotations }: BoardView): BoardView['annotations'] =>
+  annotationsOf({ datasets: [...new Set(panels.flatMap(({ panel }) => panel.datasets))] }, annotations);
+
+/** The datasets that a job loads. */
+const expectedOf = (sources: readonly Source[]): readonly string[] => [
+  ...new Set(sources.filter(({ isConfigured, isEnabled }) => isConfigured && isEnabled).map(({ dataset }) => dataset)),
+];
 
 type WayBack = Readonly<{ href: string; title: string }>;
 
@@ -119,94 +139,10 @@ function Subject({ choices, name }: Readonly<{ choices: readonly Choice[]; name:
   ) : null;
 }
 
-type ChoicesProps = Readonly<{
-  action: string;
-  choices: readonly Choice[];
-  /** All that the address says. */
-  kept: URLSearchParams;
-  isFolded: boolean;
-}>;
+/** How new the data is, which sites are ours, and the filters behind the figures. */
+type AsOfProps = Readonly<{ sources: readonly Source[]; ownDomains: readonly OwnDomain[] | undefined; now: Date }>;
 
-function Choices({ action, choices, kept, isFolded }: ChoicesProps): JSX.Element {
-  const others = [...kept].filter(([name]) => choices.every(({ variable }) => variable.name !== name));
-  const form = (
-    <form class="choices" method="get" action={action}>
-      {others.map(([name, value]) => (
-        <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
-      ))}
-      {choices.map((choice) =>
-        choice.variable.choice.kind === 'span' ? (
-          <Span key={choice.variable.name} choice={choice} action={action} kept={kept} />
-        ) : (
-          <Choosing key={choice.variable.name} choice={choice} />
-        ),
-      )}
-      <button type="submit">Show</button>
-    </form>
-  );
-  if (!isFolded) return form;
-  return (
-    <details class="folded">
-      <summary>{choices.map(tellChoice).filter(Boolean).join(' · ')}</summary>
-      {form}
-    </details>
-  );
-}
-
-/** `Account: 12345`; nothing of what is as usual. */
-function tellChoice(choice: Choice): string {
-  const { variable, chosen } = choice;
-  if (chosen.length === 0 || (chosen.join() === variable.default && variable.choice.kind !== 'span')) return '';
-  return `${variable.label}: ${nameSome(labelsOf(choice), MAX_TOLD)}`;
-}
-
-/** Of several values, in one line. */
-const MAX_TOLD = 3;
-const PRESETS: readonly (readonly [value: string, label: string])[] = [
-  ['4', '4'],
-  ['13', '13'],
-  ['26', '26'],
-  ['52', '52'],
-  ['year', 'this year'],
-];
-
-type SpanProps = Pick<ChoicesProps, 'action' | 'kept'> & Readonly<{ choice: Choice }>;
-
-/** Numbers of weeks to go to, or two days to write. */
-function Span({ choice: { variable, chosen }, action, kept }: SpanProps): JSX.Element {
-  const { name, label } = variable;
-  const value = chosen[0] ?? '';
-  const days = readDays(value);
-  const others = days || PRESETS.some(([preset]) => preset === value) ? [] : [[value, value] as const];
-  const addressOf = (weeks: string): string => {
-    const query = new URLSearchParams(kept);
-    query.set(name, weeks);
-    return `${action}?${query}`;
-  };
-  return (
-    <fieldset class="weeks">
-      <legend>{label}</legend>
-      {!days && <input type="hidden" name={name} value={value} />}
-      <span class="presets">
-        {[...PRESETS, ...others].map(([preset, text]) => (
-          <a key={preset} class="preset" href={addressOf(preset)} aria-current={preset === value ? 'true' : undefined}>
-            {text}
-            {text === preset && <span class="hidden"> weeks</span>}
-          </a>
-        ))}
-      </span>
-      <label>
-        From <input type="date" name={SINCE} value={days?.since ?? ''} />
-      </label>
-      <label>
-        to <input type="date" name={UNTIL} value={days?.until ?? ''} />
-      </label>
-    </fieldset>
-  );
-}
-
-/** How new the data is, and the filters behind it. */
-function AsOf({ sources, now }: Readonly<{ sources: readonly Source[]; now: Date }>): JSX.Element {
+function AsOf({ sources, ownDomains, now }: AsOfProps): JSX.Element {
   const newest = newestWeek(sources);
   const published = Math.max(0, ...sources.map(({ publishedAt }) => publishedAt?.getTime() ?? 0));
   return (
@@ -220,6 +156,7 @@ function AsOf({ sources, now }: Readonly<{ sources: readonly Source[]; now: Date
           </>
         )}
       </summary>
+      {ownDomains && ownDomains.length > 0 && <OwnSites ownDomains={ownDomains} />}
       <p class="fine">Read {showTime(now)}, all panels at one moment. These jobs load it, with these filters:</p>
       <Filters sources={sources} />
     </details>
@@ -232,19 +169,18 @@ const MAX_SITES = 10;
 function OwnSites({ ownDomains }: Readonly<{ ownDomains: readonly OwnDomain[] }>): JSX.Element {
   const shown = ownDomains.slice(0, MAX_SITES).map(({ domain }) => domain);
   const rest = ownDomains.length - shown.length;
-  const names = `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  if (shown.length === 0) {
-    return <p class="as-of warning">No site is known to be ours, so all searches count as absent: set own_domains in jobs.config.yaml.</p>;
-  }
   return (
-    <p class="as-of fine">
-      Our sites: <bdi>{names}</bdi>.{' '}
+    <p class="fine">
+      Our sites: <bdi>{`${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`}</bdi>.{' '}
       {ownDomains[0]?.source === 'cited' &&
-        'They were found in citations attributed to You; set own_domains in jobs.config.yaml to define them.'}
+        'They were found in citations attributed to You; those who run Searchmill can define them (own_domains).'}
     </p>
   );
 }
 
-function showTime(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
+const NoOwnSite = (): JSX.Element => (
+  <p class="notice">
+    No site is known to be ours, so all searches count as absent. Ask those who run Searchmill to name our sites (own_domains in
+    jobs.config.yaml).
+  </p>
+);

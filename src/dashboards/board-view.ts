@@ -5,7 +5,15 @@ import { compareText } from '../core/compare-text.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
 import { type Annotation, readAnnotations } from '../warehouse/annotations.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
-import { knowsChoice, type OwnDomain, readOwnDomains, readSources, type Source } from '../warehouse/sources.ts';
+import {
+  type DatasetWeek,
+  knowsChoice,
+  type OwnDomain,
+  readNewestWeek,
+  readOwnDomains,
+  readSources,
+  type Source,
+} from '../warehouse/sources.ts';
 import { inSavepoint } from '../warehouse/transaction.ts';
 import { hasWeeks } from './annotations.tsx';
 import { type Based, type Basis, readOnBasis } from './basis.ts';
@@ -36,6 +44,8 @@ export type BoardView = Readonly<{
   panels: readonly ShownPanel[];
   /** The state that the view depends on; undefined if the view must not be cached. */
   basis: Basis | undefined;
+  /** The newest week that is chosen, of each dataset that has it; undefined on a board of all accounts. */
+  week: readonly DatasetWeek[] | undefined;
   /** Annotations from the oldest week that a panel shows. */
   annotations: readonly Annotation[];
 }>;
@@ -68,9 +78,11 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
     const sources = isLost ? [] : await readSources(client, datasets, values.account ?? null);
     const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
+    const week =
+      values.account && !isLost ? await readNewestWeek(client, { accountId: values.account, datasets, until: untilOf(values) }) : undefined;
     const from = oldestWeek(panels) ?? oldestChosen(values, sources);
     const annotations = from === undefined ? [] : await readAnnotations(client, values.account ?? null, { from });
-    return { board, choices, values, faults, sources, ownDomains, panels, annotations };
+    return { board, choices, values, faults, sources, ownDomains, panels, week, annotations };
   };
   const { read, basis } = await readBased(pool, board, query, { signal, panels: board.panels, read: readPanels });
   return { ...read, basis };
@@ -127,6 +139,9 @@ function oldestChosen({ weeks }: Values, sources: readonly Source[]): IsoDate | 
   if (days) return days.since || ANY_WEEK;
   return weeks === 'year' ? `${newest.slice(0, 4)}-01-01` : addDays(newest, -7 * (Number(weeks) - 1));
 }
+
+/** The last day that is chosen; null for none. */
+const untilOf = ({ weeks, week }: Values): string | null => (week ?? (weeks ? readDays(weeks)?.until : undefined)) || null;
 
 /** The newest week that any job has loaded. */
 export const newestWeek = (sources: readonly Source[]): IsoDate | undefined =>

@@ -23,8 +23,8 @@ export type Board = Readonly<{
   order: number;
   /** The variable that names the one thing that the board is about, if there is one. */
   about?: VariableName | undefined;
-  /** Whether the form of its choices is folded into one line that can be opened. */
-  isFolded: boolean;
+  /** Whom it is for: operators look after the loads, everybody else reads figures. */
+  audience: 'analysts' | 'operators';
   panels: readonly Panel[];
   /** The variables of all its panels, in the order of the form. */
   variables: readonly BoardVariable[];
@@ -35,7 +35,7 @@ const boardSchema = z.strictObject({
   question: z.string().min(1),
   order: z.int().default(0),
   about: z.enum(VARIABLE_NAMES).optional(),
-  choices: z.enum(['open', 'folded']).default('open'),
+  audience: z.enum(['analysts', 'operators']).default('analysts'),
 });
 type About = z.infer<typeof boardSchema>;
 
@@ -79,11 +79,9 @@ function readBoard({ folder, abouts }: Folder, name: string, mistakes: string[])
   const used = VARIABLE_NAMES.filter((variable) => panels.some((panel) => panel.variables.some((each) => each.name === variable)));
   const variables = used.map((variable) => describeVariable(folder, variable, panels, mistakes));
   if (!about) return undefined;
-  const { choices, ...said } = about;
   return {
     name,
-    ...said,
-    isFolded: choices === 'folded',
+    ...about,
     panels: panels.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1)),
     variables,
   };

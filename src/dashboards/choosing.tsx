@@ -3,12 +3,14 @@ import type { JSX } from 'preact';
 import type { Choice } from './board-view.ts';
 import type { Option } from './variables.ts';
 
-export function Choosing({ choice }: Readonly<{ choice: Choice }>): JSX.Element {
+type ChoosingProps = Readonly<{ choice: Choice; isExplained?: boolean }>;
+
+export function Choosing({ choice, isExplained = false }: ChoosingProps): JSX.Element {
   const { variable } = choice;
   return (
     <div class="choice">
       {variable.plural === undefined ? <One choice={choice} /> : <Several choice={choice} plural={variable.plural} />}
-      <Explained variable={variable} />
+      {isExplained && <Explained variable={variable} />}
     </div>
   );
 }
@@ -54,14 +56,12 @@ function Several({ choice, plural }: Readonly<{ choice: Choice; plural: string }
   const { name, label, allLabel, default: usual } = variable;
   const offered = allOptions(choice);
   return (
-    <details class="several" name="several">
+    <details class="several opens">
       <summary>
         <span class="label">{label}</span>
-        <span class="box">
-          <bdi>{tellChosen(choice, plural)}</bdi>
-        </span>
+        <bdi>{tellChosen(choice, plural)}</bdi>
       </summary>
-      <fieldset>
+      <fieldset class="list">
         <legend class="hidden">
           {label}, none for {allLabel}
         </legend>

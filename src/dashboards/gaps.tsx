@@ -6,6 +6,7 @@ import { addDays, isIsoDate } from '../core/weeks.ts';
 import { findChanges, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
+import { meaningsOf } from './week-state.tsx';
 
 const MAX_REASONS = 8;
 const MAX_SPANS = 8;
@@ -13,22 +14,39 @@ const MAX_LINES = 3;
 /** What the title of a list says once, each reason need not. */
 const INCOMPARABLE = 'not comparable with the weeks before: ';
 
-export function Gaps({ panel, rows }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element | null {
+type GapsProps = Readonly<{ panel: Panel; rows: Rows; isFolded?: boolean }>;
+
+export function Gaps({ panel, rows, isFolded = false }: GapsProps): JSX.Element | null {
   const at = (name: string | undefined): number => rows.columns.findIndex((column) => column.name === name);
   const [x, y, reason] = [at(panel.x), at(panel.y[0]), at(REASON_COLUMN)];
   if (reason < 0 || x < 0 || panel.chart === 'calendar') return null;
   const list = (isListed: (row: Row) => boolean): string[] =>
     listReasons(rows.rows, { x, reason, series: at(panel.series), isListed, nameOf: (line) => labelOf(panel.series, line) });
   const changes = findChanges(rows, panel.series);
-  return (
+  const gaps = list((row) => row[y] === null);
+  const breaks = list((row) => row[y] !== null && changes.has(row)).map((each) => each.replaceAll(INCOMPARABLE, ''));
+  const partial = list((row) => row[y] !== null && !changes.has(row));
+  if ([gaps, breaks, partial].every(({ length }) => length === 0)) return null;
+  const told = (
     <>
-      <Reasons title="Gaps" reasons={list((row) => row[y] === null)} />
-      <Reasons
-        title="Not comparable with the weeks before"
-        reasons={list((row) => row[y] !== null && changes.has(row)).map((each) => each.replaceAll(INCOMPARABLE, ''))}
-      />
-      <Reasons title="Not whole" reasons={list((row) => row[y] !== null && !changes.has(row))} />
+      <Reasons title="Gaps" reasons={gaps} />
+      {meaningsOf(gaps).map((meaning) => (
+        <p key={meaning} class="gaps">
+          {meaning}.
+        </p>
+      ))}
+      <Reasons title="Not comparable with the weeks before" reasons={breaks} />
+      <Reasons title="Not whole" reasons={partial} />
     </>
+  );
+  if (!isFolded) return told;
+  return (
+    <details class="remarks">
+      <summary>
+        {[gaps.length > 0 && 'gaps', breaks.length > 0 && 'breaks', partial.length > 0 && 'not whole'].filter(Boolean).join(', ')}
+      </summary>
+      {told}
+    </details>
   );
 }
 

@@ -1,54 +1,119 @@
-// The headline: a few sentences from the panels of a page: which tiles moved by more than noise, which signals were found, what won and lost
-// most. Each fact is as its panel shows it.
-
+// The news of a page, as home and messages tell it: lines of its panels of news, the largest first, and what must be known of the week: that it is
+// quiet, what could not be compared, and which figures end before it.
 import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
 import { type Cell, digitsOf, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import { MARKET, type Named, namedOf } from './links.ts';
+import { type Measure, readMeasures } from './measures.ts';
 import type { Panel } from './panel-file.ts';
-import { isMoreThanNoise, isSignal } from './readings.ts';
+import { isMoreThanNoise, isSignal, READING_COLUMN } from './readings.ts';
 import type { PanelResult } from './run-panels.ts';
-import { isPlace, type TileWeek, tilesOf } from './tiles.tsx';
+import { type TileWeek, tilesOf } from './tiles.tsx';
 
-export type Part = Readonly<{ text: string; named?: readonly Named[] }>;
-/** A sentence and the panel it is from. A part links to what its `named` cells lead to. */
-export type Fact = Readonly<{ panel: string; text: string; parts: readonly Part[] }>;
+/** One line of news. `amount` is in points of the measure. */
+export type NewsLine = Readonly<{
+  panel: Panel;
+  text: string;
+  amount: number;
+  /** The amount with its sign: `−0.44`. */
+  shown: string;
+  measure: Measure | undefined;
+  reading: Cell;
+  /** Whether it is known to be more than noise, and for the better. */
+  isSignal: boolean;
+  isGood: boolean;
+  /** What it is about. */
+  named: readonly Named[];
+}>;
 
-const factOf = (panel: string, ...parts: readonly Part[]): Fact => ({ panel, text: parts.map(({ text }) => text).join(''), parts });
+/** The column of a panel of news that names the measure of each row. */
+const MEASURE_COLUMN = 'measure';
+const AMOUNT_DIGITS = 2;
+
+/** The lines of a panel of news in their order. */
+export function newsOf(panel: Panel, { columns, rows }: Rows): readonly NewsLine[] {
+  const cellOf = (row: Row, column: string | undefined): Cell => row[columns.findIndex(({ name }) => name === column)] ?? null;
+  return rows.flatMap((row): NewsLine[] => {
+    const text = cellOf(row, panel.x);
+    if (text === null) return [];
+    const amount = Number(cellOf(row, panel.y[0]));
+    const measure = readMeasures().find(({ name }) => name === cellOf(row, MEASURE_COLUMN));
+    const reading = cellOf(row, READING_COLUMN);
+    return [
+      {
+        panel,
+        text: nameFirst(text, cellOf(row, 'assistant')),
+        amount,
+        shown: showAmount(amount),
+        measure,
+        reading,
+        isSignal: isSignal(reading),
+        isGood: amount > 0 === (measure?.better !== 'lower'),
+        named: namedOf(panel, { columns }, row),
+      },
+    ];
+  });
+}
+
+/** Never 0 for an amount that is not. */
+function showAmount(amount: number): string {
+  const size = Math.abs(amount);
+  const least = 10 ** -AMOUNT_DIGITS;
+  const shown = size > 0 && size < least / 2 ? `<${least}` : size.toFixed(AMOUNT_DIGITS);
+  return `${amount > 0 ? '+' : amount < 0 ? '\u2212' : '\u00b1'}${shown}`;
+}
+
+/** A text that begins with the name of an assistant, with the readable one. */
+const nameFirst = (text: string, assistant: Cell): string =>
+  assistant !== null && text.startsWith(`${assistant} `) ? `${labelOf('assistant', assistant)}${text.slice(assistant.length)}` : text;
+
+/** `−1.10 points of mention rate: ChatGPT stopped naming us in answers to 2 prompts: …`, as messages tell a line. */
+export const tellNews = ({ shown, measure, text }: NewsLine): string =>
+  `${shown} points${measure ? ` of ${measure.title.toLowerCase()}` : ''}: ${text}`;
 
 type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
 
-/** The facts of a page, most important first; none for a page without tiles. */
-export function headlineOf(shown: readonly ShownPanel[]): readonly Fact[] {
-  const read = shown.flatMap(({ panel, result }): Read[] => ('failure' in result ? [] : [{ panel, rows: result }]));
-  const all = read.filter(({ panel }) => panel.chart === 'tiles').flatMap(readNewest);
+const readOf = (shown: readonly ShownPanel[]): readonly Read[] =>
+  shown.flatMap(({ panel, result }) => ('failure' in result ? [] : [{ panel, rows: result }]));
+
+/** What must be known of the week beside its news, from the tiles of the page. */
+export function remarksOf(shown: readonly ShownPanel[]): readonly string[] {
+  const all = readOf(shown)
+    .filter(({ panel }) => panel.chart === 'tiles')
+    .flatMap(readNewest);
   const newest = newestOf(all);
   if (newest === undefined) return [];
-  // The headline covers one week: a dataset that is no longer loaded, or loaded later, is not news.
+  // One week is told of: a dataset that is no longer loaded, or loaded later, is not news.
   const tiles = all.filter(({ week }) => week.week === newest);
-  const moved = tiles.filter(({ week }) => week.change !== null && isSignal(week.reading));
   const compared = tiles.filter(({ week }) => week.change !== null);
+  const isQuiet = compared.length > 0 && compared.every(({ week }) => !isSignal(week.reading));
   const silent = tiles.filter(({ week }) => week.figure === null || week.uncompared !== null);
-  const ofWeek = read.map(({ panel, rows }) => ({ panel, rows: chooseWeek(rows, newest) }));
-  const facts = [
-    ...moved.map(tellMove),
-    ...ofWeek.flatMap(tellFound),
-    ...ofWeek.filter(({ panel }) => panel.chart === 'movers').flatMap(tellMost),
-  ];
-  // Tiles that did not move are mentioned only when none moved.
-  const [still] = moved.length > 0 ? [] : compared;
-  if (still) {
-    const text = `A quiet week: no change since the week of ${still.week.compared_with} is known to be more than chance (${titlesOf(compared)}).`;
-    facts.push(factOf(still.panel.name, { text }));
-  }
-  if (silent.length > 0) facts.push(factOf(silent[0]?.panel.name ?? '', { text: `Without a comparison: ${titlesOf(silent)}.` }));
   const ended = groupBy(
     all.filter(({ week }) => week.week !== newest),
     ({ week }) => String(week.week),
   );
-  for (const [week, of] of ended) facts.push(factOf(of[0]?.panel.name ?? '', { text: `No week after that of ${week}: ${titlesOf(of)}.` }));
-  return facts;
+  return [
+    ...(isQuiet
+      ? [
+          `A quiet week: no change since the week of ${compared[0]?.week.compared_with} is known to be more than chance (${titlesOf(compared)}).`,
+        ]
+      : []),
+    ...(silent.length > 0 ? [`Without a comparison: ${titlesOf(silent)}.`] : []),
+    ...[...ended].map(([week, of]) => `No week after that of ${week}: ${titlesOf(of)}.`),
+  ];
+}
+
+/** The news of a page as sentences, with the panel of each: a quiet week says so first. */
+export function headlineOf(shown: readonly ShownPanel[]): readonly Readonly<{ panel: string; text: string }>[] {
+  const newest = findNewestWeek(shown);
+  const lines = readOf(shown)
+    .filter(({ panel }) => panel.chart === 'news')
+    .flatMap(({ panel, rows }) => newsOf(panel, newest === undefined ? rows : chooseWeek(rows, newest)));
+  const remarks = remarksOf(shown).map((text) => ({ panel: shown.find(({ panel }) => panel.chart === 'news')?.panel.name ?? '', text }));
+  const told = lines.map((line) => ({ panel: line.panel.name, text: tellNews(line) }));
+  const isQuiet = remarks[0]?.text.startsWith('A quiet week') === true;
+  return isQuiet ? [...remarks, ...told] : [...told, ...remarks];
 }
 
 const titlesOf = (tiles: readonly Newest[]): string => tiles.map(({ panel }) => panel.title.toLowerCase()).join(', ');
@@ -68,10 +133,12 @@ function newestOf(tiles: readonly Newest[]): string | undefined {
     .reduce<string | undefined>((latest, week) => (week && week > (latest ?? '') ? week : latest), undefined);
 }
 
-/** The newest week of any tile, which the headline is about; undefined if there is none. */
+/** The newest week of any tile, which the news are about; undefined if there is none. */
 export function findNewestWeek(shown: readonly ShownPanel[]): string | undefined {
   return newestOf(
-    shown.flatMap(({ panel, result }) => ('failure' in result || panel.chart !== 'tiles' ? [] : readNewest({ panel, rows: result }))),
+    readOf(shown)
+      .filter(({ panel }) => panel.chart === 'tiles')
+      .flatMap(readNewest),
   );
 }
 
@@ -79,63 +146,6 @@ export function findNewestWeek(shown: readonly ShownPanel[]): string | undefined
 export function chooseWeek<R extends Rows>(rows: R, week: string): R {
   const at = rows.columns.findIndex(({ name }) => name === 'week');
   return { ...rows, rows: rows.rows.filter((row) => at < 0 || row[at] === week) };
-}
-
-/** `Mention rate fell by 4.2 points to 31.0 %.` */
-function tellMove({ panel, week, digits }: Newest): Fact {
-  const change = Number(week.change);
-  const by = showCell(String(Math.abs(change)), 'number', digits);
-  const figure = showCell(week.figure, 'number', digits);
-  const verb = isPlace(panel) ? (change < 0 ? 'improved' : 'worsened') : change > 0 ? 'rose' : 'fell';
-  const unit = isPlace(panel) ? (Number(by) === 1 ? 'place' : 'places') : 'points';
-  return factOf(panel.name, { text: `${panel.title} ${verb} by ${by} ${unit} to ${figure}${panel.unit === '%' ? ' %' : ''}.` });
-}
-
-/** Most kinds of news in the headline, in the order of the panel. */
-const MOST_SIGNALS = 6;
-
-/** The first sentence of each kind, from a panel whose header names the two columns. */
-function tellFound({ panel, rows: { columns, rows } }: Read): Fact[] {
-  if (!panel.headline) return [];
-  const cellOf = (row: Row, column: string): Cell => row[columns.findIndex(({ name }) => name === column)] ?? null;
-  const { kind, sentence } = panel.headline;
-  const first = new Map<Cell, Row>();
-  for (const row of rows) if (!first.has(cellOf(row, kind))) first.set(cellOf(row, kind), row);
-  return [...first.values()]
-    .flatMap((row) => {
-      const text = cellOf(row, sentence);
-      return text === null
-        ? []
-        : [factOf(panel.name, { text: asSentence(nameFirst(text, cellOf(row, 'assistant'))), named: namedOf(panel, { columns }, row) })];
-    })
-    .slice(0, MOST_SIGNALS);
-}
-
-/** A sentence that begins with the name of an assistant, with the readable one. */
-const nameFirst = (text: string, assistant: Cell): string =>
-  assistant !== null && text.startsWith(`${assistant} `) ? `${labelOf('assistant', assistant)}${text.slice(assistant.length)}` : text;
-
-/** Adds a full stop unless the text ends with a punctuation mark, also inside a final quotation mark. */
-function asSentence(text: string): string {
-  return /[.!?…][”"’']?$/.test(text) ? text : `${text}.`;
-}
-
-/** Most things named on each side of the sentence. */
-const MOST_MOVED = 2;
-
-/** `Searches, won most: a (Desktop, Google, US: place 9 → 2); lost most: c (Smartphone, Bing, US: place 1 → –).` A repeated name, as on another device, is named once. */
-function tellMost({ panel, rows }: Read): Fact[] {
-  const parts = sidesOf(panel, rows).flatMap(({ word, moved }): Part[] => {
-    const most = moved.filter(({ name }, at) => moved.findIndex((other) => other.name === name) === at).slice(0, MOST_MOVED);
-    return most.flatMap(({ cell, name, market, places }, at): Part[] => [
-      { text: at === 0 ? `; ${word.toLowerCase()} most: ` : ', ' },
-      { text: name, named: [{ column: panel.x ?? '', cell }, ...market] },
-      { text: ` ${places}` },
-    ]);
-  });
-  const [first, ...others] = parts;
-  if (first === undefined) return [];
-  return [factOf(panel.name, { text: panel.title }, { text: first.text.replace(';', ',') }, ...others, { text: '.' })];
 }
 
 /** A thing that moved: name `boots`, places `(Desktop, Google, US: place 9 → 2)`, with the market of a search. */

@@ -9,8 +9,8 @@ export type PageLink = Readonly<{ name: string; href: string; label: string }>;
 
 /** What every page needs. */
 export type Frame = Readonly<{
-  boards: readonly Pick<Board, 'name' | 'title' | 'variables'>[];
-  /** Pages beside the boards. */
+  boards: readonly Pick<Board, 'name' | 'title' | 'variables' | 'about' | 'audience'>[];
+  /** Pages for operators, beside the boards. */
   links: readonly PageLink[];
   /** Of the assets, so that a browser never uses those of another release. */
   assetVersion: string;
@@ -32,6 +32,9 @@ type LayoutProps = Readonly<{
 
 export function Layout({ frame, title, current, kind, chosen, children }: LayoutProps): JSX.Element {
   const search = chosen && chosen.size > 0 ? `?${chosen}` : '';
+  const linkOf = ({ name, title: label }: Frame['boards'][number]): PageLink => ({ name, href: `/boards/${name}${search}`, label });
+  const ofAnalysts = frame.boards.filter(({ audience }) => audience === 'analysts');
+  const operators = [...frame.boards.filter(({ audience }) => audience === 'operators').map(linkOf), ...frame.links];
   return (
     <html lang="en">
       <head>
@@ -52,23 +55,9 @@ export function Layout({ frame, title, current, kind, chosen, children }: Layout
             <img src={`/assets/icon.svg?${frame.assetVersion}`} alt="" width="24" height="24" />
             Searchmill
           </a>
-          <nav aria-label="Pages">
-            <ul>
-              {frame.boards.map(({ name, title: label }) => (
-                <li key={name}>
-                  <a href={`/boards/${name}${search}`} aria-current={name === current ? 'page' : undefined}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-              {frame.links.map(({ name, href, label }) => (
-                <li key={name}>
-                  <a href={href} aria-current={name === current ? 'page' : undefined}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-            </ul>
+          <nav aria-label="Boards">
+            <Links links={ofAnalysts.filter(({ about }) => about === undefined).map(linkOf)} current={current} />
+            <Links links={ofAnalysts.filter(({ about }) => about !== undefined).map(linkOf)} current={current} title="Of one" />
           </nav>
           {frame.hasSession && (
             <form method="post" action="/logout">
@@ -79,8 +68,45 @@ export function Layout({ frame, title, current, kind, chosen, children }: Layout
           )}
         </header>
         <main id="content">{children}</main>
+        {frame.boards.length > 0 && (
+          <footer class="bottom">
+            <nav aria-label="More pages">
+              <Links
+                links={[
+                  { name: 'glossary', href: '/glossary', label: 'Glossary' },
+                  { name: 'report', href: `/report${search}`, label: 'Report' },
+                  { name: 'all', href: '/boards', label: 'All boards' },
+                ]}
+                current={current}
+              />
+            </nav>
+            {operators.length > 0 && (
+              <nav aria-label="For operators">
+                <Links links={operators} current={current} title="For operators" />
+              </nav>
+            )}
+          </footer>
+        )}
       </body>
     </html>
+  );
+}
+
+type LinksProps = Readonly<{ links: readonly PageLink[]; current: string | undefined; title?: string }>;
+
+function Links({ links, current, title }: LinksProps): JSX.Element | null {
+  if (links.length === 0) return null;
+  return (
+    <ul>
+      {title && <li class="group">{title}</li>}
+      {links.map(({ name, href, label }) => (
+        <li key={name}>
+          <a href={href} aria-current={name === current ? 'page' : undefined}>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -17,6 +17,7 @@ import { boardPage } from './board-page.tsx';
 import { canonicalQuery, chooseValues, type Query, readBased, viewBoard, writeQuery } from './board-view.ts';
 import { type Board, boardOf } from './boards.ts';
 import { nameCsv, readCsv, streamCsv } from './csv.ts';
+import { glossaryPage } from './glossary-page.tsx';
 import { createKeptAnswers, type Reading, sendAnswer } from './kept-answers.ts';
 import type { Frame, PageLink } from './layout.tsx';
 import type { Panel } from './panel-file.ts';
@@ -126,6 +127,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server.get('/', home ? async (_, reply) => reply.redirect(`/boards/${HOME_BOARD}`, 302) : sendList);
   server.get('/boards', sendList);
   server.get('/boards/', async (_, reply) => reply.redirect('/boards', 302));
+  server.get('/glossary', async (_, reply) => reply.type(HTML).send(glossaryPage(frame, boards)));
   const prepare = async (panels: readonly Panel[], { account }: Query, signal: AbortSignal): Promise<void> => {
     const accountId = [account].flat()[0] || null;
     const datasets = [...new Set(panels.flatMap((panel) => panel.datasets))];

@@ -6,11 +6,11 @@ import { readMeasures } from './measures.ts';
 import { splitHeader } from './sql-header.ts';
 import { castOf, findFault, isManyName, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
-const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'movers'] as const;
+const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'news', 'movers'] as const;
 export type Chart = (typeof CHARTS)[number];
 
 /** Whether the panel is shown only as a table. */
-export const isTabular = ({ chart }: Pick<Panel, 'chart'>): boolean => chart === 'table' || chart === 'movers';
+export const isTabular = ({ chart }: Pick<Panel, 'chart'>): boolean => chart === 'table' || chart === 'movers' || chart === 'news';
 
 export type Panel = Readonly<{
   board: string;
@@ -32,8 +32,6 @@ export type Panel = Readonly<{
   changes: readonly string[];
   /** Splits a table into two beside each other: by the sign of `column`, with the titles `above` (positive) and `below`. */
   beside: Readonly<{ column: string; above: string; below: string }> | undefined;
-  /** The columns that the page's headline reads: the first `sentence` of each `kind`. */
-  headline: Readonly<{ kind: string; sentence: string }> | undefined;
   /**
    * A column of sentences, each linked to the panel that the row's column `panel` names, about what its linked columns name; without such a
    * column, to the first of these that leads somewhere. None of these columns is shown.
@@ -82,7 +80,6 @@ const KEYS = [
   'Changes',
   'Beside',
   'Scale',
-  'Headline',
   'Links',
   'Leads',
   'Measure',
@@ -107,6 +104,7 @@ const AXES: Readonly<Record<Chart, readonly Key[]>> = {
   table: [],
   text: ['Y'],
   tiles: ['X', 'Y'],
+  news: ['X', 'Y'],
   movers: ['X', 'Y', 'Beside'],
 };
 const LAST_ORDER = 1000;
@@ -142,9 +140,6 @@ export function parsePanel(
   const [column = '', above = '', below = ''] = listOf('Beside');
   if (entries.has('Beside') && !below) tell(lineOf('Beside'), 'Beside: expected a column and two names, such as effect, Winners, Losers');
   if (entries.has('Scale') && written('Scale') !== 'ordered') tell(lineOf('Scale'), 'Scale: expected ordered');
-  const [kind = '', sentence = ''] = listOf('Headline');
-  if (entries.has('Headline') && !sentence)
-    tell(lineOf('Headline'), 'Headline: expected two columns, one of kinds and one of sentences, such as what, details');
   const measure = written('Measure');
   const measures = readMeasures().map((each) => each.name);
   if (measure !== undefined && !measures.includes(measure)) tell(lineOf('Measure'), `Measure: expected one of ${measures.join(', ')}`);
@@ -184,7 +179,6 @@ export function parsePanel(
     unit: written('Unit'),
     changes: listOf('Changes'),
     beside: entries.has('Beside') ? { column, above, below } : undefined,
-    headline: entries.has('Headline') ? { kind, sentence } : undefined,
     isScale: entries.has('Scale'),
     links,
     leads: entries.has('Leads') ? { sentence: ledSentence, panel: ledPanel } : undefined,

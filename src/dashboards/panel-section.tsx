@@ -1,25 +1,28 @@
 // One panel on the page of its board: the chart, then everything that explains it.
 import type { JSX } from 'preact';
 import { DATASETS } from '../datasets/index.ts';
-import type { Annotation } from '../warehouse/annotations.ts';
 import type { Source } from '../warehouse/sources.ts';
-import { Annotations, type Mark, marksOf } from './annotations.tsx';
+import { type Mark, marksOf } from './annotations.tsx';
 import { Answers } from './answers.tsx';
 import { type Choice, defaultOf, type Query, type ShownPanel } from './board-view.ts';
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
-import { Gaps, nameWeeks } from './gaps.tsx';
+import { tellChoices } from './filter-line.tsx';
+import { Gaps } from './gaps.tsx';
+import { glossaryOf } from './glossary-page.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
 import { moreOf, type Place, whyOf } from './links.ts';
 import { Movers } from './movers.tsx';
+import { News } from './news.tsx';
 import { isTabular, type Panel } from './panel-file.ts';
+import { PanelMenu } from './panel-menu.tsx';
 import { PanelTables } from './panel-tables.tsx';
-import { Scroll, type TablePlace } from './result-table.tsx';
-import { fillIn } from './sql-text.ts';
+import type { TablePlace } from './result-table.tsx';
 import { readOrder } from './table-order.ts';
 import { Tiles } from './tiles.tsx';
+import { showTime } from './times.ts';
 import type { Values } from './variables.ts';
 
-const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text'];
+const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text', 'news'];
 /** Tables with more columns, or with rows of more characters, take the whole width. */
 const MAX_NARROW_COLUMNS = 4;
 const MAX_NARROW_TEXT = 80;
@@ -54,12 +57,18 @@ type Props = Readonly<{
   search: string;
   place: Place;
   sources: readonly Source[];
-  annotations: readonly Annotation[];
+  /** What happened in the weeks of the page. */
+  marks: readonly Mark[];
   query: Query;
+  now: Date;
+  /** What must be known of the week beside its news. */
+  remarks?: readonly string[];
   /** Whether it takes the whole width. */
   isWhole: boolean;
   /** Whether it has the page for itself. */
   isAlone: boolean;
+  /** Before the id, where a page has panels of several boards. */
+  prefix?: string;
 }>;
 
 export function PanelSection({
@@ -69,73 +78,91 @@ export function PanelSection({
   search,
   place: page,
   sources,
-  annotations,
+  marks: marksOfPage,
   query,
+  now,
+  remarks = [],
   isWhole,
   isAlone,
+  prefix = '',
 }: Props): JSX.Element {
   const { panel, result } = shown;
-  const id = panel.name;
-  const marks = 'failure' in result ? [] : marksOf(panel, result, annotations);
-  const Title = isAlone ? 'h1' : 'h2';
+  const id = `${prefix}${panel.name}`;
+  const marks = 'failure' in result ? [] : marksOf(panel, result, marksOfPage);
   const alone = `/boards/${panel.board}/${panel.name}${search}`;
   const place = { ...page, order: readOrder(panel, query), alone, isAlone };
   const classes = ['panel', panel.chart === 'tiles' ? 'tile' : '', isWhole ? 'wide' : ''].filter(Boolean).join(' ');
+  const context = tellContext(panel, choices, now);
   return (
     <section id={id} class={classes} aria-labelledby={`${id}-title`}>
       <header>
-        <Title id={`${id}-title`}>{panel.from && !isAlone ? <a href={moreOf(panel.from, page)}>{panel.title}</a> : panel.title}</Title>
-        <p class="question">
-          {panel.question}
-          {panel.measure && (
-            <>
-              {' '}
-              <a class="why" href={whyOf(panel.measure, page)}>
-                Why<span class="hidden"> has {panel.title} changed</span>?
-              </a>
-            </>
-          )}
-        </p>
+        <Title id={`${id}-title`} panel={panel} page={page} isAlone={isAlone} />
+        <PanelMenu {...{ panel, values, sources, search, alone, isAlone }} />
+        {(panel.chart !== 'tiles' || isAlone) && <Question panel={panel} page={page} />}
       </header>
       <Unfiltered panel={panel} choices={choices} />
+      {panel.chart === 'news' &&
+        remarks.map((remark) => (
+          <p key={remark} class="remark">
+            {remark}
+          </p>
+        ))}
       {'failure' in result ? (
         <p class="problem">This panel could not be read: {result.failure}</p>
       ) : (
-        <Result panel={panel} rows={result} marks={marks} isCut={result.isCut} unloaded={tellUnloaded(panel, sources)} place={place} />
+        <Result
+          panel={panel}
+          rows={result}
+          marks={marks}
+          isCut={result.isCut}
+          unloaded={tellUnloaded(panel, sources)}
+          place={place}
+          context={context}
+        />
       )}
-      <Annotations marks={marks} isOfAll={!values.account} isFolded={panel.chart === 'tiles'} />
       {panel.note && <p class="note">{panel.note}</p>}
-      <div class="more">
-        <details>
-          <summary>How this is computed</summary>
-          <p>{panel.computed}</p>
-          <p>Filters of the jobs that load it:</p>
-          <Filters sources={sources.filter(({ dataset }) => panel.datasets.includes(dataset))} />
-        </details>
-        <details>
-          <summary>SQL</summary>
-          <p class="fine">Runs in psql unchanged.</p>
-          <Scroll label={`SQL of ${panel.title}`}>
-            <pre class="sql">
-              <code>{fillIn(panel, values)}</code>
-            </pre>
-          </Scroll>
-        </details>
-        {isAlone ? (
-          <a class="copied" href={alone}>
-            Link<span class="hidden"> to {panel.title}</span>
-          </a>
-        ) : (
-          <a class="alone" href={alone}>
-            Own page<span class="hidden">: {panel.title}</span>
-          </a>
-        )}
-        <a class="csv" href={`/boards/${panel.board}/${panel.name}.csv${search}`} download>
-          CSV<span class="hidden"> of {panel.title}</span>
-        </a>
-      </div>
     </section>
   );
+}
+
+type TitleProps = Readonly<{ id: string; panel: Panel; page: Place; isAlone: boolean }>;
+
+/** The name of a measure leads to what it means, any other to the panel with more detail. */
+function Title({ id, panel: { title, measure, from }, page, isAlone }: TitleProps): JSX.Element {
+  const Heading = isAlone ? 'h1' : 'h2';
+  const href = measure ? glossaryOf(measure) : from && !isAlone ? moreOf(from, page) : undefined;
+  return <Heading id={id}>{href ? <a href={href}>{title}</a> : title}</Heading>;
+}
+
+function Question({ panel, page }: Readonly<{ panel: Panel; page: Place }>): JSX.Element {
+  return (
+    <p class="question">
+      {panel.question} <Ways panel={panel} page={page} />
+    </p>
+  );
+}
+
+/** Where the change of a measure is explained, and where there is more of it. */
+function Ways({ panel: { title, measure, from }, page }: Readonly<{ panel: Panel; page: Place }>): JSX.Element | null {
+  if (!measure) return null;
+  return (
+    <>
+      <a class="why" href={whyOf(measure, page)}>
+        Why<span class="hidden"> has {title} changed</span>?
+      </a>{' '}
+      {from && (
+        <a class="detail" href={moreOf(from, page)}>
+          Details<span class="hidden"> of {title}</span>
+        </a>
+      )}
+    </>
+  );
+}
+
+/** What a picture of a panel says under its title: of which account and filters, and when it was read. */
+function tellContext(panel: Panel, choices: readonly Choice[], now: Date): string {
+  const own = choices.filter(({ variable }) => panel.variables.some(({ name }) => name === variable.name));
+  return [tellChoices(own), `read ${showTime(now)}`].filter(Boolean).join(' · ');
 }
 
 /** The choices made on the board that this panel cannot go by: it counts all. */
@@ -172,9 +199,10 @@ type ResultProps = Readonly<{
   isCut: boolean;
   unloaded: string | undefined;
   place: TablePlace;
+  context: string;
 }>;
 
-function Result({ panel, rows: all, marks, isCut, unloaded, place }: ResultProps): JSX.Element {
+function Result({ panel, rows: all, marks, isCut, unloaded, place, context }: ResultProps): JSX.Element {
   const { rows: told, reasons } = separateReasons(all);
   const rows = { ...all, rows: told };
   if (told.length === 0) {
@@ -187,6 +215,16 @@ function Result({ panel, rows: all, marks, isCut, unloaded, place }: ResultProps
     );
   }
   const cut = isCut ? <p class="note">Only the first {rows.rows.length} rows are shown. The CSV has all of them.</p> : null;
+  if (panel.chart === 'news' && !place.isAlone) {
+    return (
+      <>
+        <Notices rows={rows} />
+        {unloaded && <p class="notice">{unloaded}</p>}
+        <News panel={panel} rows={rows} place={place} />
+        {cut}
+      </>
+    );
+  }
   if (isTabular(panel)) {
     return (
       <>
@@ -217,12 +255,12 @@ function Result({ panel, rows: all, marks, isCut, unloaded, place }: ResultProps
       {hasFigures(panel, rows) ? (
         <>
           {unloaded && <p class="notice">{unloaded}</p>}
-          <ChartOf panel={panel} rows={rows} marks={marks} place={place} />
+          <ChartOf panel={panel} rows={rows} marks={marks} place={place} context={context} />
         </>
       ) : (
         <p class="empty">{unloaded ?? 'There are no rows with figures for these choices.'}</p>
       )}
-      <Gaps panel={panel} rows={rows} />
+      <Gaps panel={panel} rows={rows} isFolded={panel.chart === 'tiles' && !place.isAlone} />
       {/* Open where there is no JavaScript. With it, the chart comes first, and the style sheet and charts.js close it. */}
       <details class="figures-table" open>
         <summary>Table</summary>
@@ -248,49 +286,29 @@ function Notices({ rows: { columns, rows } }: Readonly<{ rows: Rows }>): JSX.Ele
   );
 }
 
+/** On a board a tile leads to why, and its figure to more of it. */
+function TilesOf({ panel, rows, place }: Readonly<{ panel: Panel; rows: Rows; place: TablePlace }>): JSX.Element {
+  if (place.isAlone) return <Tiles panel={panel} rows={rows} />;
+  return (
+    <Tiles panel={panel} rows={rows} why={panel.measure && whyOf(panel.measure, place)} more={panel.from && moreOf(panel.from, place)} />
+  );
+}
+
 /** Whether there is anything to draw. */
 function hasFigures({ y }: Panel, { columns, rows }: Rows): boolean {
   const drawn = columns.flatMap(({ name }, at) => (y.includes(name) ? [at] : []));
   return rows.some((row) => drawn.some((at) => row[at] !== null));
 }
 
-type ChartProps = Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[]; place: Place }>;
+type ChartProps = Readonly<{ panel: Panel; rows: Rows; marks: readonly Mark[]; place: TablePlace; context: string }>;
 
-function ChartOf({ panel, rows, marks, place }: ChartProps): JSX.Element | null {
+function ChartOf({ panel, rows, marks, place, context }: ChartProps): JSX.Element | null {
   if (panel.chart === 'calendar') return <Calendar panel={panel} rows={rows} marks={marks} place={place} />;
   if (panel.chart === 'heatmap') return <Heatmap panel={panel} rows={rows} marks={marks} place={place} />;
   if (panel.chart === 'number') return <Figures panel={panel} rows={rows} />;
-  if (panel.chart === 'tiles') return <Tiles panel={panel} rows={rows} />;
-  const { chart, x, y, series, unit, title, isScale } = panel;
-  return <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title, ...(isScale && { isScale }) })} />;
-}
-
-/** `countries: US, DE · devices: DESKTOP` */
-export function describeFilters(filters: Source['filters']): string {
-  const all = Object.entries(filters).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`);
-  return all.length === 0 ? 'no filters: everything' : all.join(' · ');
-}
-
-/** The filters of each job. */
-export function Filters({ sources }: Readonly<{ sources: readonly Source[] }>): JSX.Element {
-  if (sources.length === 0) return <p class="fine">No job loads it for this account.</p>;
+  if (panel.chart === 'tiles') return <TilesOf panel={panel} rows={rows} place={place} />;
+  const { chart, x, y, series, unit, title, isScale, datasets } = panel;
   return (
-    <dl class="filters">
-      {sources.map(({ job, filters, isConfigured, isEnabled, weeksOfOtherFilters }) => (
-        <div key={job}>
-          <dt>
-            {job}
-            {!isConfigured && ' (removed)'}
-            {isConfigured && !isEnabled && ' (not planned)'}
-          </dt>
-          <dd>
-            {describeFilters(filters)}
-            {weeksOfOtherFilters && weeksOfOtherFilters.length > 0 && (
-              <strong class="warning"> Weeks of other filters: {nameWeeks(weeksOfOtherFilters)}</strong>
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div class="chart" data-chart={JSON.stringify({ chart, x, y, series, unit, title, datasets, context, ...(isScale && { isScale }) })} />
   );
 }

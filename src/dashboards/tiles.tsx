@@ -40,9 +40,15 @@ export function tilesOf({ x, y, series }: Panel, { columns, rows }: Rows): Reado
   return new Map([...byName].map(([name, own]) => [name, own.map(read)]));
 }
 
-type TilesProps = Readonly<{ panel: Panel; rows: Rows }>;
+type TilesProps = Readonly<{
+  panel: Panel;
+  rows: Rows;
+  /** Where the change is explained, and where there is more of it. */
+  why?: string | undefined;
+  more?: string | undefined;
+}>;
 
-export function Tiles({ panel, rows }: TilesProps): JSX.Element {
+export function Tiles({ panel, rows, why, more }: TilesProps): JSX.Element {
   return (
     <div class="tiles">
       {[...tilesOf(panel, rows)].map(([name, weeks]) => (
@@ -52,14 +58,17 @@ export function Tiles({ panel, rows }: TilesProps): JSX.Element {
               <bdi>{name}</bdi>
             </p>
           )}
-          <Tile panel={panel} weeks={weeks} />
+          <Tile panel={panel} weeks={weeks} why={why} more={more} />
         </div>
       ))}
     </div>
   );
 }
 
-function Tile({ panel, weeks }: Readonly<{ panel: Panel; weeks: readonly TileWeek[] }>): JSX.Element | null {
+type TileProps = Omit<TilesProps, 'rows'> & Readonly<{ weeks: readonly TileWeek[] }>;
+
+/** The level, its change and whether that is noise, and its weeks; what else there is to say stands under them in small type. */
+function Tile({ panel, weeks, why, more }: TileProps): JSX.Element | null {
   const newest = weeks.at(-1);
   if (!newest) return null;
   const digits = digitsOf(weeks.map(({ figure }) => figure));
@@ -70,84 +79,91 @@ function Tile({ panel, weeks }: Readonly<{ panel: Panel; weeks: readonly TileWee
   return (
     <>
       <p class="large">
-        {show(newest.figure)} <Change panel={panel} week={newest} digits={digits} />
+        {more === undefined ? (
+          show(newest.figure)
+        ) : (
+          <a class="detail" href={more}>
+            {show(newest.figure)}
+            <span class="hidden">: details of {panel.title}</span>
+          </a>
+        )}
       </p>
+      <p class="change">
+        <Change panel={panel} week={newest} digits={digits} />{' '}
+        {why !== undefined && (
+          <a class="why" href={why}>
+            Why<span class="hidden"> has {panel.title} changed</span>?
+          </a>
+        )}
+      </p>
+      <Sparkline weeks={weeks} isPlace={isPlace(panel)} describe={(cell) => showCell(cell, 'number', digits)} />
       {newest.figure === null ? (
-        <p class="notice">
+        <p class="fine warning">
           Week of <time>{newest.week}</time>: <bdi>{newest.reason ?? 'no figure'}</bdi>.{' '}
           {last && (
             <>
-              Before, in the week of <time>{last.week}</time>, {show(last.figure)}.
+              In the week of <time>{last.week}</time>: {show(last.figure)}.
             </>
           )}
         </p>
       ) : (
-        <ul class="fine beneath">
-          <li>
-            Week of <time>{newest.week}</time>
-            {newest.low !== null && (
-              <>
-                , 95 %: {showCell(newest.low, 'number', digits)} to {showCell(newest.high, 'number', digits)}
-              </>
-            )}
-          </li>
-          <li>
-            {newest.mean_of_four === null ? (
-              'No mean: of the four weeks before, not all are there and alike'
-            ) : (
-              <>
-                Mean of four weeks before: {show(newest.mean_of_four)} (
-                <Signed cell={newest.against_mean} panel={panel} digits={digits} isNoise />)
-              </>
-            )}
-          </li>
-          {[newest.added, newest.dropped].some(Number) && (
-            <li>
-              Not in the change: by units added <Value cell={newest.added} kind="number" digits={digits} isChange />, by units dropped{' '}
-              <Value cell={newest.dropped} kind="number" digits={digits} isChange />
-            </li>
-          )}
-          {newest.uncompared !== null && (
-            <li class="warning">
-              Not compared: <bdi>{newest.uncompared}</bdi>
-            </li>
-          )}
-        </ul>
+        newest.uncompared !== null && (
+          <p class="fine warning">
+            Not compared: <bdi>{newest.uncompared}</bdi>
+          </p>
+        )
       )}
-      <Sparkline weeks={weeks} isPlace={isPlace(panel)} describe={(cell) => showCell(cell, 'number', digits)} />
+      {newest.figure !== null && [newest.added, newest.dropped].some(Number) && (
+        <p class="fine">
+          Beside it, added {show(newest.added, true)}, dropped {show(newest.dropped, true)}
+        </p>
+      )}
+      {newest.figure !== null && <Around week={newest} digits={digits} />}
     </>
+  );
+}
+
+/** What surrounds the figure: its interval, and the mean of the weeks before. */
+function Around({ week, digits }: Readonly<{ week: TileWeek; digits: number }>): JSX.Element {
+  const show = (cell: Cell): string => showCell(cell, 'number', digits);
+  const told = [
+    ...(week.low === null ? [] : [`95 %: ${show(week.low)}–${show(week.high)}`]),
+    ...(week.mean_of_four === null ? [] : [`4 weeks before: ${show(week.mean_of_four)}`]),
+  ];
+  return (
+    <ul class="fine">
+      {told.map((each) => (
+        <li key={each}>{each}</li>
+      ))}
+    </ul>
   );
 }
 
 /** Of places the first is the best. */
 export const isPlace = ({ unit }: Pick<Panel, 'unit'>): boolean => unit === 'place';
 
-type SignedProps = Readonly<{ cell: Cell; panel: Panel; digits: number; isNoise?: boolean }>;
-
-function Signed({ cell, panel, digits, isNoise = false }: SignedProps): JSX.Element {
-  const amount = Number(cell) * (isPlace(panel) ? -1 : 1);
-  return (
-    <span class={isNoise ? undefined : amount > 0 ? 'up' : amount < 0 ? 'down' : undefined}>
-      <Value cell={cell} kind="number" digits={digits} isChange />
-    </span>
-  );
-}
-
+/** The change like for like. Noise has no colour. */
 function Change({ panel, week, digits }: Readonly<{ panel: Panel; week: TileWeek; digits: number }>): JSX.Element | null {
   if (week.change === null) return null;
+  const isKnown = isSignal(week.reading);
+  const amount = Number(week.change) * (isPlace(panel) ? -1 : 1);
   return (
-    <span class="change">
-      <Signed cell={week.change} panel={panel} digits={digits} isNoise={!isSignal(week.reading)} />{' '}
+    <>
+      <strong class={isKnown ? (amount > 0 ? 'up' : amount < 0 ? 'down' : undefined) : undefined}>
+        <Value cell={week.change} kind="number" digits={digits} isChange />
+      </strong>{' '}
       <span class="fine">
-        like for like against <time>{week.compared_with}</time>,{' '}
-        <span class={isSignal(week.reading) ? 'signal' : 'noise'}>{tellReading(week.reading)}</span>
+        <span class="hidden">
+          like for like against <time>{week.compared_with}</time>,{' '}
+        </span>
+        <span class={isKnown ? 'signal' : 'noise'}>{tellReading(week.reading)}</span>
       </span>
-    </span>
+    </>
   );
 }
 
 const WIDTH = 240;
-const HEIGHT = 36;
+const HEIGHT = 40;
 const EDGE = 4;
 
 type SparklineProps = Readonly<{ weeks: readonly TileWeek[]; isPlace: boolean; describe: (cell: Cell) => string }>;

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
-import { describeFilters } from '../dashboards/panel-section.tsx';
+import { describeFilters } from '../dashboards/panel-filters.tsx';
 import type { CoveredWeek } from '../warehouse/coverage.ts';
 import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
 import { ActionForm } from './action-form.tsx';

@@ -33,3 +33,12 @@ export async function knowsChoice(
 ): Promise<boolean> {
   return (await readRows(client, 'dashboards/knows-choice', choice))[0]?.found ?? false;
 }
+
+/** Of one dataset: whether a week is there. `state` and `reason` are those of search_reports.weeks. */
+export type DatasetWeek = DescribedRow<'dashboards/read-newest-week'>;
+
+/** The newest week of an account that begins by `until`, with the state of each dataset. Empty if there is none. Throws StoreError. */
+export const readNewestWeek = (
+  client: Client,
+  choice: Readonly<{ accountId: string; datasets: readonly string[]; until: string | null }>,
+): Promise<DatasetWeek[]> => readRows(client, 'dashboards/read-newest-week', choice);

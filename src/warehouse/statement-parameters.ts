@@ -49,6 +49,7 @@ export type StatementParameters = {
   'coverage/read': { parameters: 'job' };
   'dashboards/find-uncovered': {};
   'dashboards/knows-choice': { parameters: 'variable' | 'accountId' | 'value' };
+  'dashboards/read-newest-week': { parameters: 'datasets' | 'accountId' | 'until' };
   'dashboards/read-own-domains': { parameters: 'accountId' };
   'dashboards/read-sources': { parameters: 'datasets' | 'accountId' };
   'dashboards/read-state': { parameters: 'accountId' };

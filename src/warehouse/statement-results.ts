@@ -36,6 +36,7 @@ export type StatementResults = {
   'coverage/read': { job: string; week: string; state: string; isExpected: boolean; publishedAt: Date | null; sliceRows: number | null; weekRows: number | null; sliceId: number | null; executionId: number | null; executionState: string | null; stateSince: Date | null; dueAt: Date | null; rowsReceived: number | null; totalRowCount: string | null; publishedFiltersDigest: string | null; detail: string | null; pausedSince: Date | null };
   'dashboards/find-uncovered': { name: string };
   'dashboards/knows-choice': { found: boolean };
+  'dashboards/read-newest-week': { dataset: string; week: string; state: string; reason: string | null; isPartial: boolean };
   'dashboards/read-own-domains': { domain: string; source: string };
   'dashboards/read-sources': { job: string; dataset: string; account: string; filters: unknown; isConfigured: boolean; isEnabled: boolean; publishedAt: Date | null; newestWeek: string | null; weeksOfOtherFilters: readonly string[] | null };
   'dashboards/read-state': { state: string };

@@ -1,10 +1,10 @@
 // The one script of the pages. It draws charts from the tables in the page; everything else works without it.
-import { closeListsBehind } from './choosing.ts';
+import { applyAtOnce, closeListsBehind } from './choosing.ts';
 import { copyButton } from './copy-button.ts';
-import { createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
+import { colourNameOf, createChart, type Drawing, describe, draw, isLabelled, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepLive } from './live.ts';
-import { createLooks, type Look, looksOfScale } from './looks.ts';
+import { type Look, looksOf, looksOfScale } from './looks.ts';
 import { markChanges, readMarks } from './marks.ts';
 import { addPictureButtons } from './pictures.ts';
 import { addCopiedLink, setUpTable } from './tables.ts';
@@ -15,7 +15,6 @@ const LOOK_AGAIN_MS = 5_000;
 const SVG = 'http://www.w3.org/2000/svg';
 
 const drawings = new Set<() => void>();
-const looksOf = createLooks();
 
 for (const details of document.querySelectorAll<HTMLDetailsElement>('.figures-table')) {
   details.open = false;
@@ -36,6 +35,7 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a.copied')) add
 for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre, pre.closest('details'));
 addCommandButtons(document.body);
 closeListsBehind();
+for (const form of document.querySelectorAll<HTMLFormElement>('form.filter-line')) applyAtOnce(form);
 if (document.body.dataset.page === 'live') keepLive(addCommandButtons);
 if (document.body.dataset.page === 'retry') lookAgain();
 
@@ -52,22 +52,52 @@ function setUpChart(place: HTMLElement): void {
   if (settings.chart === 'bar' && !figures.isByDate) canvas.style.height = `${Math.max(8, 3 + figures.places.length * 1.9)}rem`;
   const chart = createChart(canvas);
   const hidden = new Set(figures.lines.slice(MAX_LINES).map(({ name }) => name));
-  const names = figures.lines.map(({ name }) => name);
-  const looks = settings.isScale ? looksOfScale(names) : looksOf(names);
-  const marks = figures.isByDate ? markChanges(readMarks(place.closest('.panel')), figures.changes) : [];
+  // A line that has no name of its own is our figure.
+  const isOne = settings.series === undefined && figures.lines.length === 1;
+  const looks = settings.isScale
+    ? looksOfScale(figures.lines.map(({ name }) => name))
+    : looksOf(figures.lines.map(({ name, isOurs }) => ({ name, isOurs: isOurs || isOne })));
+  const happened = readMarks(settings.datasets ?? []).filter(({ week }) => figures.places.includes(week));
+  const marks = figures.isByDate ? markChanges(happened, figures.changes) : [];
   const drawing: Drawing = { chart, settings, figures, looks, marks, hidden };
+  const legend = legendOf(drawing, hidden, () => again());
   const again = (): void => {
     chart.resize();
+    legend.hidden = isLabelled(drawing, chart.getWidth());
     draw(drawing);
   };
   drawings.add(again);
   new ResizeObserver(() => {
     if (canvas.clientWidth !== chart.getWidth()) again();
   }).observe(canvas);
-  draw(drawing);
-  place.append(legendOf(drawing, hidden, again));
+  again();
+  place.append(legend);
   readByKeys(canvas, drawing);
+  addTableButton(place);
   addPictureButtons(place, drawing);
+}
+
+/** The table of a chart is opened by the menu of its panel. */
+function addTableButton(place: HTMLElement): void {
+  const panel = place.closest('.panel');
+  const table = panel?.querySelector<HTMLDetailsElement>('.figures-table');
+  const menu = panel?.querySelector<HTMLDetailsElement>('.menu');
+  const actions = menu?.querySelector('.panel-actions');
+  if (!table || !actions) return;
+  const item = document.createElement('li');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet table-button';
+  button.textContent = 'Table';
+  button.setAttribute('aria-expanded', 'false');
+  table.addEventListener('toggle', () => button.setAttribute('aria-expanded', String(table.open)));
+  button.addEventListener('click', () => {
+    table.open = !table.open;
+    if (menu) menu.open = false;
+    if (table.open) table.scrollIntoView({ block: 'nearest' });
+  });
+  item.append(button);
+  actions.prepend(item);
 }
 
 /** The unit of the value axis. Not used for percent, whose sign is at the axis labels. */
@@ -79,17 +109,19 @@ function unitOf(unit: string): HTMLElement {
 }
 
 /** Buttons that show and hide lines, with links to their boards. A single line has no button. */
-function legendOf({ settings, figures, looks }: Drawing, hidden: Set<string>, again: () => void): HTMLElement {
+function legendOf(drawing: Drawing, hidden: Set<string>, again: () => void): HTMLElement {
+  const { chart, settings, figures, looks } = drawing;
   const list = document.createElement('ul');
   list.className = 'legend';
   const isAlone = figures.lines.length < 2;
   list.setAttribute('aria-label', isAlone ? 'Legend' : 'Legend: shows and hides lines');
-  for (const { name, isOurs, href } of figures.lines) {
+  for (const line of figures.lines) {
+    const { name, isOurs, href } = line;
     const item = document.createElement('li');
     list.append(item);
     const label = document.createElement('bdi');
     label.textContent = isOurs ? `★ ${name}` : name;
-    const key = keyOf(looks.get(name), settings.chart === 'line');
+    const key = keyOf(looks.get(name), colourNameOf(drawing, line), settings.chart === 'line');
     if (isAlone) {
       item.append(key, href ? linkTo(href, label) : label);
       break;
@@ -103,6 +135,13 @@ function legendOf({ settings, figures, looks }: Drawing, hidden: Set<string>, ag
       button.setAttribute('aria-pressed', String(!hidden.has(name)));
       again();
     });
+    for (const [event, type] of [
+      ['pointerenter', 'highlight'],
+      ['focus', 'highlight'],
+      ['pointerleave', 'downplay'],
+      ['blur', 'downplay'],
+    ] as const)
+      button.addEventListener(event, () => chart.dispatchAction({ type, seriesName: name }));
     item.append(button);
     if (!href) continue;
     const link = linkTo(href, '→');
@@ -120,9 +159,9 @@ function linkTo(href: string, label: string | HTMLElement): HTMLAnchorElement {
 }
 
 /** The legend's symbol: a piece of the line with its mark, or a square of its colour. */
-function keyOf(look: Look | undefined, isLine: boolean): SVGElement {
+function keyOf(look: Look | undefined, colour: string, isLine: boolean): SVGElement {
   const key = document.createElementNS(SVG, 'svg');
-  key.setAttribute('class', `key key-${look?.colour}${isLine ? ' line' : ''}`);
+  key.setAttribute('class', `key key-${colour.replace('series-', '')}${isLine ? ' line' : ''}`);
   key.setAttribute('viewBox', isLine ? '-7 0 24 10' : '0 0 10 10');
   key.setAttribute('aria-hidden', 'true');
   for (const shape of isLine ? ['M-7 4H17V6H-7Z', look?.mark ?? ''] : ['M0 0H10V10H0Z']) {

@@ -5,12 +5,13 @@ import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { BarChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import { type EChartsType, init, use } from 'echarts/core';
+import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 import type { ChartSettings, Figures, Line } from './figures.ts';
 import type { Look } from './looks.ts';
 import { type Mark, markLines } from './marks.ts';
 
-use([LineChart, BarChart, GridComponent, TooltipComponent, MarkLineComponent, AriaComponent, SVGRenderer]);
+use([LineChart, BarChart, GridComponent, TooltipComponent, MarkLineComponent, AriaComponent, LabelLayout, SVGRenderer]);
 
 export const PLACE = 'place';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -41,8 +42,39 @@ function showNumber(value: number, unit: string | undefined): string {
   return `${DIGITS.format(value)}${unit === '%' ? ' %' : unit && unit !== PLACE ? ` ${unit}` : ''}`;
 }
 
+/** With more lines, or on less room, names stand in a legend. */
+const MAX_LABELLED = 6;
+const MIN_LABELLED_WIDTH = 520;
+/** Of a name at the end of a line. */
+const MAX_LABEL = 22;
+const LABEL_SIZE = 12;
+/** With more points, marks would cover the line. */
+const MAX_MARKED_POINTS = 60;
+
+/** Whether names stand at the ends of lines instead of in a legend. */
+export function isLabelled({ settings, figures }: Pick<Drawing, 'settings' | 'figures'>, width: number): boolean {
+  const { places, lines, isByDate } = figures;
+  const isOfLines = settings.chart === 'line' && isByDate && lines.length > 1 && lines.length <= MAX_LABELLED;
+  return isOfLines && places.length < MAX_MARKED_POINTS && width >= MIN_LABELLED_WIDTH;
+}
+
+/** The name of a line's colour in the style sheet: in a chart with lines of ours and of others these are grey until they are pointed at. */
+export function colourNameOf({ figures, looks }: Pick<Drawing, 'figures' | 'looks'>, { name, isOurs }: Line): string {
+  return isOurs || !isBeside(figures) ? `series-${looks.get(name)?.colour}` : 'other';
+}
+
+const isBeside = ({ lines }: Figures): boolean => lines.some(({ isOurs }) => isOurs) && lines.some(({ isOurs }) => !isOurs);
+
+/** In pixels. */
+function widthOf(text: string, font: string): number {
+  const measure = document.createElement('canvas').getContext('2d');
+  if (measure) measure.font = `600 ${LABEL_SIZE}px ${font}`;
+  return measure?.measureText(text).width ?? text.length * 7;
+}
+
 /** Draws the chart, or redraws it after a change of colours, size or lines. */
-export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing): void {
+export function draw(drawing: Drawing): void {
+  const { chart, settings, figures, looks, marks, hidden } = drawing;
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const { chart: kind, unit } = settings;
@@ -73,38 +105,86 @@ export function draw({ chart, settings, figures, looks, marks, hidden }: Drawing
     splitNumber: isNarrow && isLying ? 3 : 5,
     axisLabel: { ...text, formatter: (value: number) => (unit === '%' ? `${DIGITS.format(value)} %` : SHORT.format(value)) },
   };
-  const series = figures.lines.flatMap(({ name, isOurs, values, parts }): (LineSeriesOption | BarSeriesOption)[] => {
+  const labelled = isLabelled(drawing, chart.getWidth());
+  const isGrey = isBeside(figures);
+  const lastOf = (values: readonly (number | null)[]): number => values.findLastIndex((value) => value !== null);
+  const series = figures.lines.flatMap((line): (LineSeriesOption | BarSeriesOption)[] => {
+    const { name, isOurs, values, parts } = line;
     const look = looks.get(name);
     if (hidden.has(name) || !look) return [];
     const own = colour(`series-${look.colour}`);
-    const common = { name, data: [...values], itemStyle: { color: own }, animation: false, emphasis: { focus: 'none' as const } };
+    const shown = colour(colourNameOf(drawing, line));
+    const common = {
+      name,
+      data: [...values],
+      itemStyle: { color: shown },
+      animation: false,
+      // Pointed at, it has its own colour.
+      emphasis: { focus: 'none' as const, itemStyle: { color: own }, lineStyle: { color: own, width: isOurs ? 3 : 2 } },
+      ...(isOurs && { z: 3 }),
+    };
     if (kind === 'line') {
-      const isLonely = values.filter((value) => value !== null).length < 60;
+      const isMarked = !isGrey || isOurs;
+      const last = lastOf(values);
+      const label = {
+        show: true,
+        position: 'right' as const,
+        formatter: shorten(name, MAX_LABEL),
+        color: isGrey && !isOurs ? colour('dim') : own,
+        fontFamily: font,
+        fontSize: LABEL_SIZE,
+        fontWeight: isOurs ? (600 as const) : (400 as const),
+      };
       // A separate line for each question, so that figures of different questions are not joined.
       return parts.map((part) => ({
         ...common,
-        data: [...part],
+        data: part.map((value, at) => {
+          const isAlone = value !== null && (part[at - 1] ?? null) === null && (part[at + 1] ?? null) === null;
+          const symbol = isMarked || isAlone || at === last ? {} : { symbol: 'none' };
+          return labelled && at === last ? { value, label } : { value, ...symbol };
+        }),
         type: 'line' as const,
         connectNulls: false,
+        triggerLineEvent: true,
         symbol: `path://${look.mark}`,
-        symbolSize: 8,
-        showSymbol: isLonely,
-        lineStyle: { width: isOurs ? 4 : 2, color: own },
+        symbolSize: 6,
+        showSymbol: values.filter((value) => value !== null).length < MAX_MARKED_POINTS,
+        labelLayout: { moveOverlap: 'shiftY' as const },
+        lineStyle: { width: isOurs && isGrey ? 3 : 2, color: shown },
       }));
     }
-    return [{ ...common, type: 'bar' as const, barMaxWidth: 36, ...(kind === 'stacked' && { stack: 'all' }) }];
+    const edge = { borderColor: colour('surface'), borderWidth: isGrey ? 1 : 0 };
+    return [
+      {
+        ...common,
+        itemStyle: { color: shown, ...edge },
+        type: 'bar' as const,
+        barMaxWidth: 36,
+        ...(kind === 'stacked' && { stack: 'all' }),
+      },
+    ];
   });
+  const labelWidth = labelled
+    ? Math.max(...figures.lines.filter(({ name }) => !hidden.has(name)).map(({ name }) => widthOf(shorten(name, MAX_LABEL), font)), 0)
+    : 0;
   // Drawn behind the lines, but after them in the list, since seriesAt returns the index of a line.
   const bands =
     kind !== 'line'
       ? []
-      : figures.lines.flatMap((line) => (hidden.has(line.name) ? [] : bandsOf(line, colour(`series-${looks.get(line.name)?.colour}`))));
+      : figures.lines.flatMap((line) => (hidden.has(line.name) ? [] : bandsOf(line, colour(colourNameOf(drawing, line)))));
   const [first] = series;
   if (first && marks.length > 0) first.markLine = markLines(marks, colour('dim'), font);
   chart.setOption(
     {
       textStyle: { fontFamily: font },
-      grid: { left: 8, right: 16, top: marks.length > 0 ? 24 : 16, bottom: 8, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
+      grid: {
+        left: 8,
+        right: 16 + labelWidth,
+        top: marks.length > 0 ? 24 : 16,
+        bottom: 8,
+        outerBoundsMode: 'same',
+        outerBoundsContain: 'axisLabel',
+      },
       tooltip: {
         trigger: 'axis',
         renderMode: 'richText',

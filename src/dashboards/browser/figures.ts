@@ -7,6 +7,10 @@ export type ChartSettings = Readonly<{
   series?: string;
   unit?: string;
   title: string;
+  /** The datasets that it is about. */
+  datasets?: readonly string[];
+  /** Of which account, filters and time it is, for pictures. */
+  context?: string;
   /** Whether the lines are ordered classes of one scale. */
   isScale?: boolean;
 }>;

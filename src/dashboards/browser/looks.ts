@@ -1,4 +1,4 @@
-// The colour and mark of each line. A subject keeps its colour in all charts of a page if it is free, so that a brand is recognized.
+// The colour and mark of each line. A colour belongs to a name: it does not depend on what else a page shows, so filters never change it.
 
 export type Look = Readonly<{
   /** The number of the colour in the style sheet. */
@@ -7,10 +7,37 @@ export type Look = Readonly<{
   mark: string;
 }>;
 
-/** Colours of the style sheet. If there are more lines, they share colours and differ by their marks. */
-const COLOURS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-/** Lines without a particular subject get the neutral colour. Other lines get it last. */
-const NOBODY = /^\(?(?:absent|none|other|unknown)\)?$/;
+/** Our own lines. */
+const OURS = 1;
+/** Colours of the style sheet for names. Lines that share one differ by their marks. */
+const COLOURS = [2, 3, 4, 5, 6, 7, 8, 10];
+/** Names that are often in one chart, so that they differ: assistants, search engines, devices, attributions and sentiments. */
+const KNOWN: Readonly<Record<string, number>> = {
+  chatgpt: 3,
+  gemini: 5,
+  perplexity: 8,
+  googleaioverview: 2,
+  googleaioverviews: 2,
+  googleaimode: 4,
+  copilot: 6,
+  bingcopilot: 6,
+  claude: 7,
+  google: 2,
+  bing: 3,
+  desktop: 5,
+  smartphone: 2,
+  mobile: 2,
+  tablet: 3,
+  you: OURS,
+  yours: OURS,
+  competitor: 2,
+  competitors: 2,
+  positive: 3,
+  neutral: 9,
+  negative: 7,
+};
+/** Lines without a particular subject get the neutral colour. */
+const NOBODY = /^\(?(?:absent|none|other|others|unknown)\)?$/;
 const NEUTRAL = 9;
 /** All marks are filled: a hollow one would be filled with white on any background. */
 const MARKS = [
@@ -23,8 +50,6 @@ const MARKS = [
   'M2 0L5 3L8 0L10 2L7 5L10 8L8 10L5 7L2 10L0 8L3 5L0 2Z',
   'M5 0L6.5 3.5L10 5L6.5 6.5L5 10L3.5 6.5L0 5L3.5 3.5Z',
 ];
-/** Step between the marks of two uses of a colour. It has no common divisor with the number of marks, so every mark is used. */
-const MARKS_PER_ROUND = 3;
 
 /** Colours of the style sheet for the classes of a scale, from best to last. */
 const SCALE = [11, 12, 13, 14, 15];
@@ -49,41 +74,32 @@ export function looksOfScale(names: readonly string[]): ReadonlyMap<string, Look
   );
 }
 
-export type Looks = (names: readonly string[]) => ReadonlyMap<string, Look>;
+type Named = Readonly<{ name: string; isOurs: boolean }>;
 
-/** Returns a function that assigns looks chart by chart. Within a chart, lines that share a colour have different marks. */
-export function createLooks(): Looks {
-  const given = new Map<string, number>();
-  return (names) => {
-    const looks = new Map<string, Look>();
-    const taken = new Map<number, number>(COLOURS.map((colour) => [colour, 0]));
-    const take = (name: string, colour: number): void => {
-      const round = taken.get(colour) ?? 0;
-      taken.set(colour, round + 1);
-      looks.set(name, { colour, mark: MARKS[(colour - 1 + round * MARKS_PER_ROUND) % MARKS.length] ?? '' });
-    };
-    for (const name of names) {
-      const known = NOBODY.test(name) ? NEUTRAL : given.get(subjectOf(name));
-      if (known !== undefined && (taken.get(known) === 0 || NOBODY.test(name))) take(name, known);
-    }
-    for (const name of names) {
-      if (looks.has(name)) continue;
-      const colour = leastTaken(taken, [...given.values()]);
-      if (!given.has(subjectOf(name))) given.set(subjectOf(name), colour);
-      take(name, colour);
-    }
-    return looks;
-  };
+/** The looks of the lines of a chart: the colour by the name alone, the mark by the name and, among lines of one colour, by their order. */
+export function looksOf(lines: readonly Named[]): ReadonlyMap<string, Look> {
+  const taken = new Map<number, number>();
+  return new Map(
+    lines.map(({ name, isOurs }) => {
+      const colour = isOurs ? OURS : colourOf(name);
+      const uses = taken.get(colour) ?? 0;
+      taken.set(colour, uses + 1);
+      return [name, { colour, mark: MARKS[(colour - 1 + uses) % MARKS.length] ?? '' }];
+    }),
+  );
 }
 
-/** The colour used least in the chart; among equals a neutral one comes last, then the one used least on the page. */
-function leastTaken(taken: ReadonlyMap<number, number>, given: readonly number[]): number {
-  const usesOf = (colour: number): number => given.filter((each) => each === colour).length;
-  const isNeutral = (colour: number): number => Number(colour === NEUTRAL);
-  const [best = NEUTRAL] = COLOURS.toSorted(
-    (a, b) => (taken.get(a) ?? 0) - (taken.get(b) ?? 0) || isNeutral(a) - isNeutral(b) || usesOf(a) - usesOf(b),
-  );
-  return best;
+export function colourOf(name: string): number {
+  if (NOBODY.test(name)) return NEUTRAL;
+  const subject = subjectOf(name);
+  return KNOWN[subject] ?? COLOURS[hash(subject) % COLOURS.length] ?? NEUTRAL;
+}
+
+/** FNV-1a, which spreads short texts evenly. */
+function hash(text: string): number {
+  let sum = 0x811c9dc5;
+  for (const sign of text) sum = Math.imul(sum ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return (sum ^ (sum >>> 15)) >>> 0;
 }
 
 /** The subject of a line: a brand and its site count as one. It decides only the colour. */

@@ -1,13 +1,14 @@
-// Annotations of a chart, read from the list below it: a dashed line with a number at each annotated week.
+// Annotations of a chart, read from the list at the foot of the page: a dashed line with a number at each annotated week.
 
 export type Mark = Readonly<{ number: string; week: string; texts: readonly string[] }>;
 
-export function readMarks(panel: Element | null): readonly Mark[] {
-  return [...(panel?.querySelectorAll<HTMLLIElement>('.annotations [data-week]') ?? [])].map((item) => ({
-    number: String(item.value),
-    week: item.dataset.week ?? '',
-    texts: [...item.querySelectorAll('li')].map((text) => text.textContent ?? ''),
-  }));
+/** Those about the datasets of a chart. */
+export function readMarks(datasets: readonly string[]): readonly Mark[] {
+  return [...document.querySelectorAll<HTMLLIElement>('.what-happened [data-week]')].flatMap((item) => {
+    const own = [...item.querySelectorAll('li')].filter(({ dataset: { dataset } }) => dataset === undefined || datasets.includes(dataset));
+    const texts = own.map((text) => text.querySelector('bdi')?.textContent ?? '');
+    return texts.length === 0 ? [] : [{ number: String(item.value), week: item.dataset.week ?? '', texts }];
+  });
 }
 
 const INCOMPARABLE = 'not comparable with the weeks before';

@@ -1,18 +1,19 @@
-// Saves a chart as SVG or PNG for documents, with its title and legend, in the colours that are shown.
-import type { Drawing } from './draw.ts';
+// Saves a chart as SVG or PNG for documents, with its title, what it is of, and its legend, in the colours that are shown.
+import { colourNameOf, type Drawing, isLabelled } from './draw.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const EDGE = 16;
 const TITLE_HEIGHT = 40;
+const CONTEXT_SIZE = 11;
+const CONTEXT_HEIGHT = 15;
 const LINE_HEIGHT = 22;
 const KEY_WIDTH = 18;
 /** Pixels per unit of a PNG, so that it is sharp on paper and on high-density screens. */
 const PIXELS = 2;
 
 export function addPictureButtons(place: HTMLElement, drawing: Drawing): void {
-  const more = place.closest('.panel')?.querySelector('.more');
-  const csv = more?.querySelector('.csv');
-  if (!csv) return;
+  const actions = place.closest('.panel')?.querySelector('.panel-actions');
+  if (!actions) return;
   const offer = (kind: string, make: (svg: SVGSVGElement) => Promise<Blob>): void => {
     const button = document.createElement('button');
     button.type = 'button';
@@ -22,30 +23,39 @@ export function addPictureButtons(place: HTMLElement, drawing: Drawing): void {
     button.addEventListener('click', async () =>
       save(await make(draw(place, drawing)), `${place.closest('.panel')?.id}.${kind.toLowerCase()}`),
     );
-    csv.before(button);
+    const item = document.createElement('li');
+    item.append(button);
+    actions.append(item);
   };
   offer('SVG', async (svg) => toBlob(svg));
   offer('PNG', paint);
 }
 
-/** The drawing of echarts with a title above and a legend below. */
-function draw(place: HTMLElement, { settings, figures, looks, hidden }: Drawing): SVGSVGElement {
+/** The drawing of echarts with a title and what it is of above, and a legend below where names do not stand at the lines. */
+function draw(place: HTMLElement, drawing: Drawing): SVGSVGElement {
+  const { settings, figures, hidden } = drawing;
   const chart = place.querySelector<SVGSVGElement>('.canvas svg');
   if (!chart) throw new Error('the chart is not drawn');
   const { width, height } = chart.getBoundingClientRect();
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const font = getComputedStyle(document.body).fontFamily;
-  const svg = make('svg', { xmlns: SVG });
-  const legend = make('g', {});
   const measure = document.createElement('canvas').getContext('2d');
-  if (measure) measure.font = `13px ${font}`;
-  let [x, y] = [EDGE, TITLE_HEIGHT + height + LINE_HEIGHT];
-  for (const { name } of figures.lines) {
+  const widthOf = (text: string, size: number): number => {
+    if (measure) measure.font = `${size}px ${font}`;
+    return measure?.measureText(text).width ?? text.length * size * 0.55;
+  };
+  const svg = make('svg', { xmlns: SVG });
+  const context = wrap(settings.context ?? '', (text) => widthOf(text, CONTEXT_SIZE) <= width - 2 * EDGE);
+  const top = TITLE_HEIGHT + context.length * CONTEXT_HEIGHT;
+  const legend = make('g', {});
+  let [x, y] = [EDGE, top + height + LINE_HEIGHT];
+  for (const line of isLabelled(drawing, width) ? [] : figures.lines) {
+    const { name } = line;
     if (hidden.has(name)) continue;
-    const wide = KEY_WIDTH + (measure?.measureText(name).width ?? name.length * 7) + EDGE;
+    const wide = KEY_WIDTH + widthOf(name, 13) + EDGE;
     if (x > EDGE && x + wide > width) [x, y] = [EDGE, y + LINE_HEIGHT];
-    legend.append(make('rect', { x, y: y - 11, width: 12, height: 12, fill: colour(`series-${looks.get(name)?.colour}`) }));
+    legend.append(make('rect', { x, y: y - 11, width: 12, height: 12, fill: colour(colourNameOf(drawing, line)) }));
     legend.append(write(name, { x: x + KEY_WIDTH, y, 'font-size': 13, fill: colour('text'), 'font-family': font }));
     x += wide;
   }
@@ -54,10 +64,25 @@ function draw(place: HTMLElement, { settings, figures, looks, hidden }: Drawing)
     svg.setAttribute(name, String(value));
   svg.append(make('rect', { width, height: whole, fill: colour('surface') }));
   svg.append(write(settings.title, { x: EDGE, y: 26, 'font-size': 17, 'font-weight': 600, fill: colour('text'), 'font-family': font }));
-  const inner = make('g', { transform: `translate(0 ${TITLE_HEIGHT})` });
+  for (const [at, text] of context.entries()) {
+    const line = { x: EDGE, y: TITLE_HEIGHT + at * CONTEXT_HEIGHT + 4, 'font-size': CONTEXT_SIZE };
+    svg.append(write(text, { ...line, fill: colour('dim'), 'font-family': font }));
+  }
+  const inner = make('g', { transform: `translate(0 ${top})` });
   inner.append(chart.cloneNode(true));
   svg.append(inner, legend);
   return svg;
+}
+
+/** A text in lines that fit. */
+function wrap(text: string, fits: (line: string) => boolean): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter(Boolean)) {
+    const longer = [lines.at(-1), word].filter(Boolean).join(' ');
+    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function make<Name extends 'svg' | 'g' | 'rect' | 'text'>(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/dashboards/cells.ts';
 import { listReasons } from '../../../src/dashboards/gaps.tsx';
+import { meaningsOf } from '../../../src/dashboards/week-state.tsx';
 
 const AT = { x: 0, series: 1, reason: 2, isListed: () => true };
 const of = (weeks: readonly string[], lines: readonly string[], reason: string | null): Row[] =>
@@ -25,4 +26,12 @@ describe('the list of gaps', () => {
     const places = Array.from({ length: 10 }, (_, index) => `place ${index}`);
     expect(listReasons(of(places, ['a'], 'none'), { ...AT, series: -1 })).toEqual([`${places.slice(0, 8).join(', ')} and 2 more: none`]);
   });
+});
+
+it('an analyst is told what the state of a week means, and whom to ask, each once', () => {
+  expect(meaningsOf(['2026-10-04: held (rankings)', '2026-10-11: held (rankings), running (brands)'])).toEqual([
+    expect.stringMatching(/^held: .* ask those who run Searchmill$/),
+    expect.stringMatching(/^running: /),
+  ]);
+  expect(meaningsOf(['no searches with a known volume'])).toEqual([]);
 });

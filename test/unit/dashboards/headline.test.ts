@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
 import type { ShownPanel } from '../../../src/dashboards/board-view.ts';
-import { headlineOf } from '../../../src/dashboards/headline.ts';
-import { leadOf } from '../../../src/dashboards/links.ts';
+import { headlineOf, newsOf, sidesOf } from '../../../src/dashboards/headline.ts';
 import { type Panel, parsePanel } from '../../../src/dashboards/panel-file.ts';
 
 const COLUMNS = ['week', 'figure', 'compared_with', 'change', 'reading', 'uncompared', 'reason'] as const;
 type Week = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
 const BOARDS = new Map([
+  ['why', undefined],
   ['search', 'keyword' as const],
-  ['site', 'site' as const],
 ]);
 
 function panelOf(name: string, header: Readonly<Record<string, string>>): Panel {
@@ -36,14 +35,61 @@ function tileOf(name: string, unit: string, week: Week): ShownPanel {
 const saidOf = (...shown: readonly ShownPanel[]): readonly string[] => headlineOf(shown).map(({ text }) => text);
 const WEEK = { week: '2026-11-08', compared_with: '2026-11-01' };
 
-it('names the figures that moved by more than noise, and says whether a place is better', () => {
-  expect(
-    saidOf(
-      tileOf('Mention rate', '%', { ...WEEK, figure: '31.0', change: '-4.2', reading: 'less' }),
-      tileOf('Average best place', 'place', { ...WEEK, figure: '5.02', change: '0.77', reading: 'more' }),
-      tileOf('Sentiment', '%', { ...WEEK, figure: '70.0', change: '1.0', reading: 'within noise' }),
-    ),
-  ).toEqual(['Mention rate fell by 4.2 points to 31 %.', 'Average best place worsened by 0.77 places to 5.02.']);
+const NEWS = ['week', 'details', 'points', 'measure', 'assistant', 'reading'] as const;
+type NewsRow = Readonly<Partial<Record<(typeof NEWS)[number], string>>>;
+
+function newsPanel(...rows: readonly NewsRow[]): ShownPanel {
+  const columns = NEWS.map((name) => ({ name, kind: 'text' as const }));
+  const panel = panelOf('news', { Chart: 'news', X: 'details', Y: 'points', Links: 'measure = why, assistant = why' });
+  const cells = rows.map((row) => NEWS.map((name) => ({ week: WEEK.week, ...row })[name] ?? null));
+  return { panel, result: { columns, rows: cells, isCut: false } };
+}
+
+const LOST: NewsRow = { details: '2 keywords lost first places: “a” and “b”', points: '-1.104', measure: 'visibility', reading: 'less' };
+
+it('tells the news in their order, with amount and measure, and the assistant by its readable name', () => {
+  const stopped = {
+    details: 'google_ai_overview stopped naming us in answers to 1 prompt: “x”',
+    points: '-0.55',
+    measure: 'mention_rate',
+    assistant: 'google_ai_overview',
+    reading: 'within noise',
+  };
+  const tile = tileOf('Visibility', '%', { ...WEEK, figure: '8', change: '-1.1', reading: 'less' });
+  expect(saidOf(tile, newsPanel(LOST, stopped))).toEqual([
+    '\u22121.10 points of visibility: 2 keywords lost first places: “a” and “b”',
+    '\u22120.55 points of mention rate: Google AI Overview stopped naming us in answers to 1 prompt: “x”',
+  ]);
+});
+
+it('never shows an amount as nothing', () => {
+  const { panel, result } = newsPanel({ ...LOST, points: '0.001' }, { ...LOST, points: '-0.004' });
+  if ('failure' in result) throw new Error('no rows');
+  expect(newsOf(panel, result).map(({ shown }) => shown)).toEqual(['+<0.01', '\u2212<0.01']);
+});
+
+it('knows what is for the better, and that noise is neither', () => {
+  const { panel, result } = newsPanel(
+    LOST,
+    { ...LOST, points: '1' },
+    { ...LOST, measure: 'criticism', points: '3', reading: 'more' },
+    { ...LOST, measure: 'criticism', points: '-3', reading: 'within noise' },
+  );
+  if ('failure' in result) throw new Error('no rows');
+  expect(newsOf(panel, result).map(({ isGood, isSignal }) => [isGood, isSignal])).toEqual([
+    [false, true],
+    [true, true],
+    [false, true],
+    [true, false],
+  ]);
+});
+
+it('says first that a week is quiet, and then what happened all the same', () => {
+  const still = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
+  const quiet = 'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (sentiment).';
+  expect(saidOf(still, newsPanel())).toEqual([quiet]);
+  expect(saidOf(still, newsPanel({ ...LOST, reading: 'within noise' }))[0]).toBe(quiet);
+  expect(saidOf(still, newsPanel({ ...LOST, reading: 'within noise' }))).toHaveLength(2);
 });
 
 it('says that nothing moved only where something was compared', () => {
@@ -56,157 +102,32 @@ it('says that nothing moved only where something was compared', () => {
   expect(saidOf(gap)).toEqual(['Without a comparison: visibility.']);
 });
 
-it('names what won and what lost most, and not what chance explains', () => {
-  const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
-  const columns = ['topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
-  const rows = [
-    ['a', '10', '30', '20', 'more'],
-    ['b', '30', '20', '-10', 'less'],
-    ['c', '30', '5', '-25', 'within noise'],
-  ];
-  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
-  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } })).toEqual([
-    'Sentiment rose by 9 points to 70 %.',
-    'Topics, more often most: a (10 → 30); less often most: b (30 → 20).',
-  ]);
-  expect(saidOf({ panel, result: { columns, rows, isCut: false } })).toEqual([]);
-});
-
-it('names the unit of the numbers that moved most, if their columns have one', () => {
-  const panel = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });
-  const columns = ['query', 'place_before', 'place_now', 'effect'].map((name) => ({ name, kind: 'text' as const }));
-  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
-  expect(saidOf(tile, { panel, result: { columns, rows: [['boots', '3', '2', '90']], isCut: false } }).at(-1)).toBe(
-    'Searches, won most: boots (place 3 → 2).',
-  );
-});
-
-it('names figures that changed before those that did not', () => {
-  const found = panelOf('Worth a look', { Chart: 'table', Headline: 'rule, told' });
-  const columns = ['rule', 'told'].map((name) => ({ name, kind: 'text' as const }));
-  const still = (name: string) => tileOf(name, '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
-  const rows = [['Lost entirely', '“crm” does not find us any more']];
-  expect(saidOf(still('Visibility'), still('Sentiment'), { panel: found, result: { columns, rows, isCut: false } })).toEqual([
-    '“crm” does not find us any more.',
-    'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (visibility, sentiment).',
-  ]);
-});
-
-it('says how a search is tracked, and links to it as it is tracked', () => {
-  const header = { Chart: 'movers', Links: 'query = search', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' };
-  const panel = panelOf('Searches', header);
-  const columns = ['query', 'place_before', 'place_now', 'effect', 'engine', 'country', 'device'].map((name) => ({
-    name,
-    kind: 'text' as const,
-  }));
-  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
-  const row = ['stoves', '1', null, '-90', 'BING', 'US', 'SMARTPHONE'];
-  const fact = headlineOf([tile, { panel, result: { columns, rows: [row], isCut: false } }]).at(-1);
-  expect(fact?.text).toBe('Searches, lost most: stoves (Smartphone, Bing, US: place 1 → –).');
-  const place = { here: '/', chosenFor: () => new URLSearchParams('account=1&device=DESKTOP') };
-  const leads = fact?.parts.flatMap(({ named }) => (named ? [leadOf(panel, named, place)] : []));
-  expect(leads).toEqual(['/boards/search?account=1&device=SMARTPHONE&engine=BING&country=US&keyword=stoves&back=%2F%23Searches']);
-});
-
-it('names two of each side, and what moved on several devices once', () => {
-  const panel = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });
-  const columns = ['query', 'place_before', 'place_now', 'effect'].map((name) => ({ name, kind: 'text' as const }));
-  const rows = [
-    ['boots', '3', '1', '90'],
-    ['tents', '5', '4', '80'],
-    ['boots', '3', '2', '70'],
-    ['socks', '9', '8', '10'],
-    ['hats', '1', '2', '-10'],
-    ['hats', '1', null, '-20'],
-  ];
-  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
-  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } }).at(-1)).toBe(
-    'Searches, won most: boots (place 3 → 1), tents (place 5 → 4); lost most: hats (place 1 → –).',
-  );
-});
-
-it('does not name what has too few prompts to tell it from chance', () => {
-  const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
-  const columns = ['topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
-  const rows = [
-    ['one prompt', '0', '100', '100', null],
-    ['a', '10', '30', '20', 'more'],
-  ];
-  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
-  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } })).toEqual([
-    'Sentiment rose by 9 points to 70 %.',
-    'Topics, more often most: a (10 → 30).',
-  ]);
-});
-
-it('names moves of the newest week only, and the figures that end before it', () => {
+it('tells of the newest week only, and names the figures that end before it', () => {
   const past = { week: '2026-10-11', compared_with: '2026-10-04', figure: '29.8', change: '-13.3', reading: 'less' };
   const still = tileOf('Visibility', '%', { ...WEEK, figure: '70', change: '1', reading: 'within noise' });
-  const panel = panelOf('Topics', { Chart: 'movers', X: 'topic', Y: 'before, now', Beside: 'change, More often, Less often' });
-  const columns = ['week', 'topic', 'before', 'now', 'change', 'reading'].map((name) => ({ name, kind: 'text' as const }));
-  const rows = [['2026-10-11', 'a', '10', '30', '20', 'more']];
-  expect(saidOf(tileOf('Mention rate', '%', past), still, { panel, result: { columns, rows, isCut: false } })).toEqual([
+  expect(saidOf(tileOf('Mention rate', '%', past), still, newsPanel({ ...LOST, week: '2026-10-11' }))).toEqual([
     'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (visibility).',
     'No week after that of 2026-10-11: mention rate.',
   ]);
 });
 
-it('names the weightiest signal of each rule, as a sentence', () => {
-  const panel = panelOf('Worth a look', { Chart: 'table', Headline: 'rule, told' });
-  const columns = ['rule', 'told'].map((name) => ({ name, kind: 'text' as const }));
-  const rows = [
-    ['Lost entirely', '“crm” does not find us any more'],
-    ['Lost entirely', 'and 4 more'],
-    ['New negative sentences', 'Gemini says 5 new negative things, such as “A buckle broke.”'],
-  ];
-  const tile = tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' });
-  expect(saidOf(tile, { panel, result: { columns, rows, isCut: false } })).toEqual([
-    'Sentiment rose by 9 points to 70 %.',
-    '“crm” does not find us any more.',
-    'Gemini says 5 new negative things, such as “A buckle broke.”',
-  ]);
-  const other = panelOf('Changes', { Chart: 'table' });
-  expect(saidOf(tile, { panel: other, result: { columns, rows, isCut: false } })).toEqual(['Sentiment rose by 9 points to 70 %.']);
-});
+const MOVERS = { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' };
 
-it('records what each part names, so that it can link there', () => {
-  const header = { Chart: 'table', Headline: 'rule, told', Links: 'query = search, site', Leads: 'told' };
-  const found = panelOf('Worth a look', header);
-  const movers = panelOf('Searches', { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' });
-  const text = (names: readonly string[]) => names.map((name) => ({ name, kind: 'text' as const }));
-  const facts = headlineOf([
-    tileOf('Sentiment', '%', { ...WEEK, figure: '70', change: '9', reading: 'more' }),
-    {
-      panel: found,
-      result: { columns: text(['rule', 'told', 'query', 'site']), rows: [['Lost', 'Lost crm.', 'crm', null]], isCut: false },
-    },
-    {
-      panel: movers,
-      result: {
-        columns: text(['query', 'place_before', 'place_now', 'effect']),
-        rows: [
-          ['boots', '3', '2', '90'],
-          ['tents', '1', null, '-50'],
-        ],
-        isCut: false,
-      },
-    },
+it('names what moved with its market and places, and leaves out what chance explains', () => {
+  const columns = ['query', 'place_before', 'place_now', 'effect', 'engine', 'country', 'device', 'reading'].map((name) => ({
+    name,
+    kind: 'text' as const,
+  }));
+  const rows = [
+    ['boots', '9', '2', '90', 'GOOGLE', 'US', 'DESKTOP', 'more'],
+    ['tents', '9', '8', '10', 'GOOGLE', 'US', 'DESKTOP', 'within noise'],
+    ['one prompt', '9', '8', '10', 'GOOGLE', 'US', 'DESKTOP', null],
+    ['stoves', '1', null, '-90', 'BING', 'US', 'SMARTPHONE', 'less'],
+  ];
+  expect(
+    sidesOf(panelOf('Searches', MOVERS), { columns, rows }).map(({ word, moved }) => [word, ...moved.map((each) => `${each.name} ${each.places}`)]),
+  ).toEqual([
+    ['Won', 'boots (Desktop, Google, US: place 9 → 2)'],
+    ['Lost', 'stoves (Smartphone, Bing, US: place 1 → –)'],
   ]);
-  expect(facts.map(({ parts }) => parts.filter(({ named }) => named))).toEqual([
-    [],
-    [
-      {
-        text: 'Lost crm.',
-        named: [
-          { column: 'query', cell: 'crm' },
-          { column: 'site', cell: null },
-        ],
-      },
-    ],
-    [
-      { text: 'boots', named: [{ column: 'query', cell: 'boots' }] },
-      { text: 'tents', named: [{ column: 'query', cell: 'tents' }] },
-    ],
-  ]);
-  expect(facts.at(-1)?.text).toBe('Searches, won most: boots (place 3 → 2); lost most: tents (place 1 → –).');
 });

@@ -1,29 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { createLooks, looksOfScale, subjectOf } from '../../../src/dashboards/browser/looks.ts';
+import { colourOf, looksOf, looksOfScale, subjectOf } from '../../../src/dashboards/browser/looks.ts';
 
 const NEUTRAL = 9;
 
 describe('the looks of lines', () => {
-  it('are the same in each chart of a page, for a brand and for its site', () => {
-    const looksOf = createLooks();
-    const sites = looksOf(['www.brightpeak.example', 'blog.trailreview.example', 'other']);
-    const brands = looksOf(['Alpenwerk', 'Brightpeak', 'Trailreview', '(none)']);
-    expect(brands.get('Brightpeak')).toEqual(sites.get('www.brightpeak.example'));
-    expect(brands.get('Trailreview')).toEqual(sites.get('blog.trailreview.example'));
-    expect(['other', 'www.brightpeak.example', 'blog.trailreview.example'].map((name) => sites.get(name)?.colour)).toEqual([NEUTRAL, 1, 2]);
-    expect([brands.get('Alpenwerk')?.colour, brands.get('(none)')?.colour]).toEqual([3, NEUTRAL]);
+  const others = (...names: readonly string[]) => looksOf(names.map((name) => ({ name, isOurs: false })));
+
+  it('have a colour that belongs to the name, whatever else is in the chart, for a brand and for its site', () => {
+    const alone = colourOf('www.trailreview.example');
+    for (const names of [['Trailreview'], ['Alpenwerk', 'Trailreview'], ['a', 'b', 'c', 'Trailreview', 'd']])
+      expect(others(...names).get('Trailreview')?.colour).toBe(alone);
+    expect([...others('other', '(none)').values()].map(({ colour }) => colour)).toEqual([NEUTRAL, NEUTRAL]);
   });
 
-  it('differ within a chart, by colour as long as there are some, then by mark', () => {
-    const looksOf = createLooks();
-    const names = Array.from({ length: 40 }, (_, index) => `site-${index}`);
-    const looks = [...looksOf(names).values()];
-    expect(new Set(looks.slice(0, 10).map(({ colour }) => colour)).size).toBe(10);
-    expect(looks[9]?.colour).toBe(NEUTRAL);
-    expect(new Set(looks.map(({ colour, mark }) => `${colour} ${mark}`)).size).toBe(40);
-    // Two sites of one brand, which have a colour in common elsewhere.
-    const [one, other] = [...looksOf(['a.acme.example', 'b.acme.example']).values()];
-    expect(one?.colour).not.toBe(other?.colour);
+  it('have the first colour for what is ours alone', () => {
+    const looks = looksOf([
+      { name: 'brightpeak.example', isOurs: true },
+      ...Array.from({ length: 40 }, (_, index) => ({ name: `site-${index}`, isOurs: false })),
+    ]);
+    expect([...looks].filter(([, { colour }]) => colour === 1).map(([name]) => name)).toEqual(['brightpeak.example']);
+    expect(new Set([...looks.values()].map(({ colour }) => colour)).size).toBe(9);
+  });
+
+  it('differ within a chart, by mark where names share a colour', () => {
+    const looks = [...others(...Array.from({ length: 30 }, (_, index) => `site-${index}`)).values()];
+    expect(new Set(looks.map(({ colour, mark }) => `${colour} ${mark}`)).size).toBe(30);
+  });
+
+  it('differ in colour for the assistants, devices and sentiments that a chart has together', () => {
+    for (const names of [
+      ['ChatGPT', 'Gemini', 'Perplexity', 'Google AI Overview', 'Google AI Mode', 'Copilot', 'Claude'],
+      ['Google', 'Bing'],
+      ['Desktop', 'Smartphone', 'Tablet'],
+      ['Positive', 'Neutral', 'Negative'],
+    ])
+      expect(new Set(names.map(colourOf)).size).toBe(names.length);
   });
 
   it('of one scale differ from class to class, also beside a class without a place', () => {

@@ -67,7 +67,6 @@ describe('a panel file', () => {
       board: 'one',
       changes: [],
       beside: undefined,
-      headline: undefined,
       isScale: false,
       leads: undefined,
       links: new Map(),
