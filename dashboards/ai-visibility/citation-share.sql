@@ -6,6 +6,7 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
+-- Measure: citation_share
 -- Note: The eight sites with the most citations in the newest week, at most five of our own, and the chosen competitors. Ours have thick lines.
 -- Computed: Citations of the site, divided by all citations of prompts of which all were asked for. low and high are the 95 % interval of the share, based on
 --   how much the prompts differ.

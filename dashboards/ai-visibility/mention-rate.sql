@@ -5,6 +5,7 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
+-- Measure: mention_rate
 -- Note: Branded prompts name the brand themselves and inflate the rate, so they are separate: choose them above.
 -- Computed: Answers that name a brand of ours, divided by all answers collected. An answer without any brand does not name us. Rows of own brands are
 --   matched to their answer by web property, period, engine, place, language, prompt and persona. low and high are the 95 % interval of the rate, based

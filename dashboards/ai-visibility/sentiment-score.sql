@@ -5,6 +5,7 @@
 -- Y: sentiment_score
 -- Series: brand
 -- Unit: %
+-- Measure: sentiment
 -- Note: Positives plus half the neutrals, divided by all that have one of the three sentiments: 100 is only praise, 0 only criticism. Our brands are one line,
 --   beside the five others with the most mentions in the newest week.
 -- Computed: (Positive mentions + half of the neutral ones) / all positive, neutral and negative ones, in percent. Ours are names that brands of any week

@@ -5,6 +5,7 @@
 -- Y: place
 -- Series: market
 -- Unit: place
+-- Measure: average_place
 -- Note: Lower is better. Only searches with a place of ours count: the table says how many (found), and how the searches changed that find
 --   us in both
 --   weeks (like_for_like).

@@ -5,6 +5,7 @@
 -- Y: share
 -- Series: keyword_group
 -- Unit: %
+-- Measure: first_three
 -- Note: The 25 groups with the most searches in the newest week. A search counts in each of its groups, so they overlap.
 -- Computed: Searches of the group with an own result within the first three places, divided by all searches of the group: each with its
 --   search volume (average_search_volume, else approximate_search_volume), or unweighted.

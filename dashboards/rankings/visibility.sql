@@ -5,6 +5,7 @@
 -- Y: share
 -- Series: engine
 -- Unit: %
+-- Measure: visibility
 -- Computed: What our results hold of the first places of the tracked searches, each weighted by search volume (average_search_volume, else
 --   approximate_search_volume) or by 1. like_for_like is the change against the week before over the searches that both weeks have, same
 --   how much of

@@ -59,8 +59,8 @@ export function Definitions({ measures, boards }: DefinitionsProps): JSX.Element
               <p>{measure.explained}</p>
               <p class="fine">
                 {measure.unit === '%' ? 'In percent' : 'A place, of which 1 is the best'}, counted over tracked {measure.of};{' '}
-                {measure.better === 'higher' ? 'more' : 'less'} is better. From {nameSome(measure.datasets.map(titleOf), MAX_NAMED)}. A gap
-                where there are {measure.empty}.
+                {measure.better === 'higher' ? 'more' : 'less'} is better. From {nameSome(measure.datasets.map(titleOf), MAX_NAMED)}.
+                Without a whole it says: {measure.empty}.
               </p>
               <Shown measure={measure} boards={boards} />
             </dd>

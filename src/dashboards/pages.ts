@@ -14,7 +14,7 @@ import { isStoreFailure } from '../warehouse/store-errors.ts';
 import type { Access } from './access.ts';
 import { type BasePath, putBasePath, servedBelow } from './base-path.ts';
 import { boardPage } from './board-page.tsx';
-import { canonicalQuery, chooseValues, type Query, readBased, viewBoard, writeQuery } from './board-view.ts';
+import { type BoardView, canonicalQuery, chooseValues, type Query, readBased, viewBoard, writeQuery } from './board-view.ts';
 import { type Board, boardOf } from './boards.ts';
 import { nameCsv, readCsv, streamCsv } from './csv.ts';
 import { glossaryPage } from './glossary-page.tsx';
@@ -23,6 +23,7 @@ import type { Frame, PageLink } from './layout.tsx';
 import type { Panel } from './panel-file.ts';
 import { messagePage, overviewPage } from './plain-pages.tsx';
 import { limitReaders } from './readers.ts';
+import { changedMeasures, REPORT, reportPage } from './report-page.tsx';
 import { inSnapshot } from './run-panels.ts';
 import { FREE, guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
 import type { Values } from './variables.ts';
@@ -73,8 +74,9 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 };
-/** The start page, if a board has this name. */
+/** The start page, if a board has this name; the report shows it, and the other for each figure that changed. */
 const HOME_BOARD = 'home';
+const WHY_BOARD = 'why';
 const HTML = 'text/html; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
 /** Up to this many characters, a CSV is read whole and shared between requests. */
@@ -127,7 +129,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server.get('/', home ? async (_, reply) => reply.redirect(`/boards/${HOME_BOARD}`, 302) : sendList);
   server.get('/boards', sendList);
   server.get('/boards/', async (_, reply) => reply.redirect('/boards', 302));
-  server.get('/glossary', async (_, reply) => reply.type(HTML).send(glossaryPage(frame, boards)));
+  server.get('/glossary', async (_, reply) => reply.type(HTML).send(putBasePath(glossaryPage(frame, boards), basePath)));
   const prepare = async (panels: readonly Panel[], { account }: Query, signal: AbortSignal): Promise<void> => {
     const accountId = [account].flat()[0] || null;
     const datasets = [...new Set(panels.flatMap((panel) => panel.datasets))];
@@ -150,6 +152,30 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
       };
       return sendAnswer(request, reply, await answers.give(address, read, untilGone(reply)));
     };
+    const why = boards.find(({ name }) => name === WHY_BOARD);
+    scope.get<{ Querystring: Query }>(REPORT, async (request, reply) => {
+      if (!home) return notFound(reply);
+      const { query, address } = addressOf(request);
+      const read = async (signal: AbortSignal): Promise<Reading> => {
+        await prepare(home.panels, query, signal);
+        const view = await viewBoard(pool, home, query, signal);
+        const whys: { measure: string; view: BoardView }[] = [];
+        for (const measure of why && view.faults.length === 0 ? changedMeasures(view.panels) : [])
+          if (why) whys.push({ measure, view: await viewBoard(pool, why, { ...query, measure }, signal) });
+        const all = [view, ...whys.map((each) => each.view)];
+        const isWhole = all.every(
+          ({ faults, panels, basis }) =>
+            faults.length === 0 && basis?.state === view.basis?.state && panels.every(({ result }) => 'rows' in result),
+        );
+        return {
+          code: view.faults.length > 0 ? 400 : 200,
+          headers: { 'content-type': HTML },
+          body: putBasePath(reportPage(frame, { home: view, whys }, { query, now: new Date() }), basePath),
+          basis: isWhole ? view.basis : undefined,
+        };
+      };
+      return sendAnswer(request, reply, await answers.give(address, read, untilGone(reply)));
+    });
     scope.get<{ Params: { board: string }; Querystring: Query }>('/boards/:board', async (request, reply) => {
       const board = boards.find(({ name }) => name === request.params.board);
       return board ? showBoard(request, reply, board) : notFound(reply);

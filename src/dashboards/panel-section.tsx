@@ -271,6 +271,9 @@ function Result({ panel, rows: all, marks, isCut, unloaded, place, context }: Re
   );
 }
 
+/** Says no more than which weeks are compared. */
+const ONLY_WEEKS = /^Week of [0-9-]+(?:, compared with the week of [0-9-]+)?\.$/;
+
 /** What a panel has to say of its own figures: the texts of its column `notice`. */
 function Notices({ rows: { columns, rows } }: Readonly<{ rows: Rows }>): JSX.Element {
   const at = columns.findIndex(({ name }) => name === NOTICE_COLUMN);
@@ -278,7 +281,7 @@ function Notices({ rows: { columns, rows } }: Readonly<{ rows: Rows }>): JSX.Ele
   return (
     <>
       {[...notices].map((notice) => (
-        <p key={notice} class="notice">
+        <p key={notice} class={ONLY_WEEKS.test(notice) ? 'fine' : 'notice'}>
           <bdi>{notice}</bdi>
         </p>
       ))}

@@ -189,10 +189,10 @@ function Sparkline({ weeks, isPlace, describe }: SparklineProps): JSX.Element | 
   const dots = [...new Set([...alone, points.at(-1)])].flatMap((point) => point ?? []);
   const label = `${weeks.length} weeks: from ${describe(String(least))} to ${describe(String(most))}`;
   return (
-    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
       <path d={path} fill="none" />
       {dots.map(({ x: cx, y: cy }) => (
-        <circle key={cx} cx={cx} cy={cy} r="2.5" />
+        <path key={cx} class="dot" d={`M${cx} ${cy}h0.01`} fill="none" />
       ))}
     </svg>
   );

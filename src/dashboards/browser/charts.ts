@@ -3,6 +3,7 @@ import { applyAtOnce, closeListsBehind } from './choosing.ts';
 import { copyButton } from './copy-button.ts';
 import { colourNameOf, createChart, type Drawing, describe, draw, isLabelled, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
+import { keepGiven, readGiven } from './given-colours.ts';
 import { keepLive } from './live.ts';
 import { type Look, looksOf, looksOfScale } from './looks.ts';
 import { markChanges, readMarks } from './marks.ts';
@@ -15,12 +16,14 @@ const LOOK_AGAIN_MS = 5_000;
 const SVG = 'http://www.w3.org/2000/svg';
 
 const drawings = new Set<() => void>();
+const given = readGiven();
 
 for (const details of document.querySelectorAll<HTMLDetailsElement>('.figures-table')) {
   details.open = false;
   details.classList.add('is-ready');
 }
 for (const place of document.querySelectorAll<HTMLElement>('.chart')) setUpChart(place);
+keepGiven(given);
 const redraw = (): void => {
   for (const again of drawings) again();
 };
@@ -52,18 +55,21 @@ function setUpChart(place: HTMLElement): void {
   if (settings.chart === 'bar' && !figures.isByDate) canvas.style.height = `${Math.max(8, 3 + figures.places.length * 1.9)}rem`;
   const chart = createChart(canvas);
   const hidden = new Set(figures.lines.slice(MAX_LINES).map(({ name }) => name));
-  // A line that has no name of its own is our figure.
-  const isOne = settings.series === undefined && figures.lines.length === 1;
+  // A line that has no name of its own is our figure, and needs no legend.
+  const isNameless = settings.series === undefined && figures.lines.length === 1;
   const looks = settings.isScale
     ? looksOfScale(figures.lines.map(({ name }) => name))
-    : looksOf(figures.lines.map(({ name, isOurs }) => ({ name, isOurs: isOurs || isOne })));
+    : looksOf(
+        figures.lines.map(({ name, isOurs }) => ({ name, isOurs: isOurs || isNameless })),
+        given,
+      );
   const happened = readMarks(settings.datasets ?? []).filter(({ week }) => figures.places.includes(week));
   const marks = figures.isByDate ? markChanges(happened, figures.changes) : [];
   const drawing: Drawing = { chart, settings, figures, looks, marks, hidden };
   const legend = legendOf(drawing, hidden, () => again());
   const again = (): void => {
     chart.resize();
-    legend.hidden = isLabelled(drawing, chart.getWidth());
+    legend.hidden = isNameless || isLabelled(drawing, chart.getWidth());
     draw(drawing);
   };
   drawings.add(again);

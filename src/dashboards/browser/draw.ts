@@ -5,13 +5,12 @@ import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
 import { BarChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import { type EChartsType, init, use } from 'echarts/core';
-import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 import type { ChartSettings, Figures, Line } from './figures.ts';
 import type { Look } from './looks.ts';
 import { type Mark, markLines } from './marks.ts';
 
-use([LineChart, BarChart, GridComponent, TooltipComponent, MarkLineComponent, AriaComponent, LabelLayout, SVGRenderer]);
+use([LineChart, BarChart, GridComponent, TooltipComponent, MarkLineComponent, AriaComponent, SVGRenderer]);
 
 export const PLACE = 'place';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -74,6 +73,46 @@ function widthOf(text: string, font: string): number {
 
 /** Draws the chart, or redraws it after a change of colours, size or lines. */
 export function draw(drawing: Drawing): void {
+  drawOnce(drawing, new Map());
+  if (isLabelled(drawing, drawing.chart.getWidth())) drawOnce(drawing, findShifts(drawing));
+}
+
+/** In pixels. */
+const LABEL_HEIGHT = 15;
+
+/** By how many pixels each name at the end of a line moves, so that none covers another. */
+function findShifts({ chart, figures, hidden }: Drawing): ReadonlyMap<string, number> {
+  const ends = figures.lines
+    .filter(({ name }) => !hidden.has(name))
+    .flatMap(({ name, values }) => {
+      const last = values.findLast((value) => value !== null);
+      return last === undefined || last === null ? [] : [{ name, y: Number(chart.convertToPixel({ yAxisIndex: 0 }, last)) }];
+    })
+    .toSorted((a, b) => a.y - b.y);
+  const placed: { name: string; y: number; at: number }[] = [];
+  for (const { name, y } of ends) placed.push({ name, y, at: Math.max(y, (placed.at(-1)?.at ?? Number.NEGATIVE_INFINITY) + LABEL_HEIGHT) });
+  // Those that are close move up and down alike.
+  for (const group of groupClose(placed)) {
+    const shift = group.reduce((sum, { y, at }) => sum + at - y, 0) / group.length;
+    for (const each of group) each.at -= shift;
+  }
+  for (const [index, each] of placed.entries())
+    each.at = Math.max(each.at, (placed[index - 1]?.at ?? Number.NEGATIVE_INFINITY) + LABEL_HEIGHT);
+  return new Map(placed.map(({ name, y, at }) => [name, at - y]));
+}
+
+/** Runs of names without room between them. */
+function groupClose<T extends Readonly<{ at: number }>>(placed: readonly T[]): T[][] {
+  const groups: T[][] = [];
+  for (const each of placed) {
+    const group = groups.at(-1);
+    if (group && each.at - (group.at(-1)?.at ?? 0) <= LABEL_HEIGHT) group.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+}
+
+function drawOnce(drawing: Drawing, shifts: ReadonlyMap<string, number>): void {
   const { chart, settings, figures, looks, marks, hidden } = drawing;
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
@@ -129,6 +168,7 @@ export function draw(drawing: Drawing): void {
       const label = {
         show: true,
         position: 'right' as const,
+        offset: [0, shifts.get(name) ?? 0],
         formatter: shorten(name, MAX_LABEL),
         color: isGrey && !isOurs ? colour('dim') : own,
         fontFamily: font,
@@ -149,7 +189,6 @@ export function draw(drawing: Drawing): void {
         symbol: `path://${look.mark}`,
         symbolSize: 6,
         showSymbol: values.filter((value) => value !== null).length < MAX_MARKED_POINTS,
-        labelLayout: { moveOverlap: 'shiftY' as const },
         lineStyle: { width: isOurs && isGrey ? 3 : 2, color: shown },
       }));
     }
@@ -173,7 +212,7 @@ export function draw(drawing: Drawing): void {
       ? []
       : figures.lines.flatMap((line) => (hidden.has(line.name) ? [] : bandsOf(line, colour(colourNameOf(drawing, line)))));
   const [first] = series;
-  if (first && marks.length > 0) first.markLine = markLines(marks, colour('dim'), font);
+  if (first && marks.length > 0) first.markLine = markLines(marks, colour('dim'), font, unit === PLACE);
   chart.setOption(
     {
       textStyle: { fontFamily: font },

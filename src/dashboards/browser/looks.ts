@@ -1,4 +1,4 @@
-// The colour and mark of each line. A colour belongs to a name: it does not depend on what else a page shows, so filters never change it.
+// The colour and mark of each line. A colour belongs to a name: it is chosen by the name, and once chosen it stays, so filters never change it.
 
 export type Look = Readonly<{
   /** The number of the colour in the style sheet. */
@@ -76,19 +76,38 @@ export function looksOfScale(names: readonly string[]): ReadonlyMap<string, Look
 
 type Named = Readonly<{ name: string; isOurs: boolean }>;
 
-/** The looks of the lines of a chart: the colour by the name alone, the mark by the name and, among lines of one colour, by their order. */
-export function looksOf(lines: readonly Named[]): ReadonlyMap<string, Look> {
-  const taken = new Map<number, number>();
-  return new Map(
-    lines.map(({ name, isOurs }) => {
-      const colour = isOurs ? OURS : colourOf(name);
-      const uses = taken.get(colour) ?? 0;
-      taken.set(colour, uses + 1);
-      return [name, { colour, mark: MARKS[(colour - 1 + uses) % MARKS.length] ?? '' }];
-    }),
-  );
+/** Colours of subjects that differ from the one of their name, since that was taken where they were first seen. */
+export type Given = Map<string, number>;
+
+/**
+ * The looks of the lines of a chart. A name whose colour another line of the chart has gets the next free one, which `given` remembers. Where all are
+ * taken, lines of one colour differ by their marks.
+ */
+export function looksOf(lines: readonly Named[], given: Given): ReadonlyMap<string, Look> {
+  const uses = new Map<number, number>();
+  const looks = new Map<string, Look>();
+  const take = (name: string, colour: number): void => {
+    const before = uses.get(colour) ?? 0;
+    uses.set(colour, before + 1);
+    looks.set(name, { colour, mark: MARKS[(colour - 1 + before) % MARKS.length] ?? '' });
+  };
+  const others = lines.filter(({ isOurs }) => !isOurs);
+  for (const { name, isOurs } of lines) if (isOurs) take(name, OURS);
+  const isSettled = (name: string): boolean => NOBODY.test(name) || given.has(subjectOf(name)) || subjectOf(name) in KNOWN;
+  // Those whose colour is settled first, so that nobody else takes it.
+  for (const { name } of others) if (isSettled(name)) take(name, given.get(subjectOf(name)) ?? colourOf(name));
+  for (const { name } of others) {
+    if (looks.has(name)) continue;
+    const own = COLOURS.indexOf(colourOf(name));
+    const turned = [...COLOURS.slice(own), ...COLOURS.slice(0, own)];
+    const colour = turned.find((each) => !uses.has(each)) ?? colourOf(name);
+    given.set(subjectOf(name), colour);
+    take(name, colour);
+  }
+  return looks;
 }
 
+/** The colour of a name by itself. */
 export function colourOf(name: string): number {
   if (NOBODY.test(name)) return NEUTRAL;
   const subject = subjectOf(name);

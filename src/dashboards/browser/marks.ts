@@ -20,14 +20,21 @@ export function markChanges(marks: readonly Mark[], changes: readonly string[]):
   return [...told, ...others.map((week) => ({ number: '≠', week, texts: [INCOMPARABLE] }))];
 }
 
-/** The marks as the markLine option of an echarts series. */
-export function markLines(marks: readonly Mark[], colour: string, fontFamily: string) {
+/** The marks as the markLine option of an echarts series. Where the axis is turned round, a line ends at the bottom. */
+export function markLines(marks: readonly Mark[], colour: string, fontFamily: string, isTurned: boolean) {
   return {
     silent: true,
     symbol: 'none',
     animation: false,
     lineStyle: { color: colour, type: 'dashed' as const, width: 1, opacity: 0.8 },
-    label: { color: colour, fontFamily, fontSize: 11, distance: 3, formatter: ({ name }: { name: string }) => name },
+    label: {
+      position: isTurned ? ('start' as const) : ('end' as const),
+      color: colour,
+      fontFamily,
+      fontSize: 11,
+      distance: 3,
+      formatter: ({ name }: { name: string }) => name,
+    },
     data: marks.map(({ number, week }) => ({ name: number, xAxis: week })),
   };
 }

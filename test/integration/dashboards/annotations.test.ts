@@ -58,16 +58,18 @@ describe('a note', () => {
   it('is in the list of each chart of its account, in the CSV, and nowhere else', async () => {
     const html = await textOf(BOARD);
     expect(html).toContain(`data-week="${NEWEST}"`);
-    expect(html.split('<bdi>shop moved (Ann on the pages)</bdi>').length).toBeGreaterThan(4);
+    // Told once, at the foot; the number of its week stands in the charts.
+    expect(html.split('<bdi>shop moved (Ann on the pages)</bdi>')).toHaveLength(2);
     expect(await textOf('/boards/rankings?account=23456')).not.toContain('shop moved');
     const lines = (await textOf('/boards/rankings/market-share.csv?account=12345')).trim().split('\r\n');
     expect(lines[0]).toMatch(/,annotations$/);
     for (const line of lines.slice(1)) expect(line.includes('shop moved (Ann on the pages)'), line).toBe(line.startsWith(NEWEST));
   });
 
-  it('is among the notes of each board that chooses weeks, also where no chart has any', async () => {
+  it('is told at the foot of each board that chooses weeks, also where no chart has any', async () => {
     for (const board of ['home', 'rankings', 'signals']) {
-      const notes = (weeks: string) => textOf(`/boards/${board}?account=12345&weeks=${weeks}`).then((html) => html.split('id="notes"')[1]);
+      const notes = (weeks: string) =>
+        textOf(`/boards/${board}?account=12345&weeks=${weeks}`).then((html) => html.split('id="what-happened"')[1] ?? '');
       for (const weeks of ['13', 'year', `..${NEWEST}`]) expect(await notes(weeks), `${board}, ${weeks}`).toContain('shop moved');
       expect(await notes(`${addDays(NEWEST, 7)}..`), board).not.toContain('shop moved');
     }
@@ -127,8 +129,8 @@ describe.skipIf(!isChromiumThere)('in a browser', () => {
       await canvas.focus();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowRight');
-      expect(await panel.locator('[aria-live]').textContent()).toContain('(1) shop moved (Ann on the pages)');
-      expect(await panel.locator('.annotations').textContent()).toContain(HOSTILE);
+      expect(await panel.locator('[aria-live]').textContent()).toMatch(/\(\d+\) shop moved \(Ann on the pages\)/);
+      expect(await page.locator('.what-happened').textContent()).toContain(HOSTILE);
       expect(await page.locator('#groups sup.mark, #groups .empty').count()).toBeGreaterThan(0);
       expect(await page.evaluate('window.isHacked')).toBeUndefined();
       expect(await overflowOf(page)).toBe(0);

@@ -68,9 +68,10 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     }
   });
 
-  it('offers a chart as a picture with its title and legend, and each panel on a page of its own', async () => {
-    await boards.onPage(`${boards.served.url}/boards/rankings`, async (page) => {
+  it('offers a chart as a picture with its title, account, filters, time and legend, and each panel on a page of its own', async () => {
+    await boards.onPage(`${boards.served.url}/boards/rankings?country=US`, async (page) => {
       const panel = page.locator('#market-share');
+      await panel.getByText('⋯').click();
       const names = await panel.locator('.legend button[aria-pressed=true] bdi').allTextContents();
       for (const [kind, begin] of [
         ['SVG', '<svg'],
@@ -82,7 +83,8 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
         expect(picture.slice(0, begin.length)).toBe(begin);
         expect(picture.length).toBeGreaterThan(5_000);
         if (kind === 'SVG')
-          for (const text of ['Market share by site', names[0] ?? 'none']) expect(picture).toContain(text.replace('★ ', ''));
+          for (const text of ['Market share by site', 'Account:', '12345', 'Country: US', 'Weeks: 13', 'read 2', names[0] ?? 'none'])
+            expect(picture.replaceAll(/<\/text><text[^>]*>/g, ' ')).toContain(text.replace('★ ', ''));
       }
       await panel.getByRole('link', { name: /^Own page/ }).click();
       await page.waitForURL(/\/boards\/rankings\/market-share\?account=/);
@@ -152,7 +154,13 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
         expect(await page.locator('#sure [aria-live]').textContent()).toBe('2026-11-01, two: 20, one: 10');
         await expect.poll(() => canvas.locator('svg').textContent()).toContain('one: 10');
         expect((await canvas.locator('svg').textContent())?.match(/: \d+/g)).toHaveLength(2);
-        await page.locator('#sure .legend button', { hasText: 'one' }).click();
+        // Names stand at the ends of the lines where there is room, else in a legend.
+        const legend = page.locator('#sure .legend');
+        expect(await legend.isVisible()).toBe(false);
+        expect(await canvas.locator('svg text', { hasText: /^(one|two)$/ }).count()).toBe(2);
+        await page.setViewportSize({ width: 500, height: 900 });
+        await expect.poll(() => legend.isVisible()).toBe(true);
+        await legend.locator('button', { hasText: 'one' }).click();
         await expect.poll(() => bands.count()).toBe(1);
         expect(await page.locator('#sure th[data-column="low"]').count()).toBe(1);
       });
@@ -178,16 +186,40 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
   it('keeps what is chosen in the address', async () => {
     await boards.onPage(`${boards.served.url}/boards/rankings`, async (page) => {
       const since = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7);
+      await page.locator('.weeks > summary').click();
       await page.getByLabel('From').fill(since);
-      await page.getByLabel('First places').selectOption('3');
-      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('button', { name: 'Apply' }).click();
       await page.waitForURL(/since=2/);
-      expect(new URL(page.url()).searchParams.get('top_n')).toBe('3');
-      expect(await page.getByLabel('From').inputValue()).toBe(since);
+      // One value applies at once.
+      await page.locator('.more-filters > summary').click();
+      await page.getByLabel('First places').selectOption('3');
+      await page.waitForURL(/top_n=3/);
+      expect(new URL(page.url()).searchParams.get('weeks') ?? new URL(page.url()).searchParams.get('since')).toContain(since);
       expect(await page.getByLabel('First places').inputValue()).toBe('3');
+      expect(await page.locator('.weeks > summary').textContent()).toContain(since);
       const csv = (await page.locator('#market-share .csv').getAttribute('href')) ?? '';
       const text = await (await fetch(boards.served.url + csv)).text();
       expect(new Set([...text.matchAll(/^(\d{4}-\d\d-\d\d),/gm)].map(([, week]) => week)).size).toBe(2);
+    });
+  });
+
+  it('applies several values when their list is closed, and shows them as chips; the way back takes both away', async () => {
+    await boards.onPage(`${boards.served.url}/boards/rankings`, async (page) => {
+      const device = page.locator('.several', { hasText: 'Device' });
+      await page.locator('.more-filters > summary').click();
+      await device.locator('summary').click();
+      await device.getByRole('checkbox').first().check();
+      expect(new URL(page.url()).searchParams.has('device')).toBe(false);
+      await page.keyboard.press('Escape');
+      await page.waitForURL(/device=/);
+      expect(await page.locator('.chip', { hasText: 'Device' }).first().textContent()).toMatch(/desktop|smartphone/i);
+      await page.goBack();
+      await page.waitForURL((url) => !/device=[A-Z]/.test(url.search));
+      expect(await page.getByRole('checkbox', { checked: true, includeHidden: true }).count()).toBe(0);
+      await page.goForward();
+      await page.waitForURL(/device=[A-Z]/);
+      await page.getByRole('link', { name: 'Without Device' }).click();
+      await page.waitForURL(/device=(&|$)/);
     });
   });
 
@@ -199,12 +231,12 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
       )) as number[];
       expect(sizes.length).toBeGreaterThan(2);
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
-      expect(await page.locator('.headline li').count()).toBeGreaterThan(0);
-      const named = await page.locator('.headline a[href^="/boards/"]').first().getAttribute('href');
-      expect(named).toMatch(/^\/boards\/(search|page|site|topic|ai-visibility)\?.*back=/);
+      expect(await page.locator('.news li').count()).toBeGreaterThan(0);
+      expect(await page.locator('.news .why').first().getAttribute('href')).toMatch(/^\/boards\/why\?.*measure=.*back=/);
+      expect(await page.locator('#visibility h2 a').getAttribute('href')).toBe('/glossary#visibility');
       await page.goto(`${boards.served.url}/boards/home?weeks=4&compare=month`);
       expect(await page.locator('.figure-tile .sparkline').count()).toBeGreaterThan(3);
-      await page.locator('#visibility h2 a').click();
+      await page.locator('#visibility .detail').click();
       await page.waitForURL(/boards\/rankings\?.*#visibility$/);
       expect(new URL(page.url()).searchParams.get('weeks')).toBe('4');
       await page.getByRole('link', { name: 'Data health' }).click();

@@ -65,7 +65,7 @@ describe.skipIf(!isChromiumThere)('the dashboards in a browser', () => {
           await page.keyboard.press('ArrowRight');
           await expect.poll(() => canvas.textContent()).toContain('=1"><script>');
         }
-        for (const summary of await page.locator('summary').all()) await summary.click();
+        await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
         expect(await page.locator('#table .sql').textContent()).toContain(`E'=1"><script>`);
         expect(await page.locator('script:not([src]), img[src="x"]').count()).toBe(0);
         expect(await violationsOf(page)).toEqual([]);

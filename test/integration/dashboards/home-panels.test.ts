@@ -202,19 +202,6 @@ const TILES: readonly Tile[] = [
       ),
   },
   {
-    panel: 'average-place',
-    dataset: 'keyword_rankings',
-    digits: 2,
-    scale: 1,
-    of: (week, values) =>
-      searchUnits(
-        week,
-        values,
-        ({ best }) => best,
-        () => 1,
-      ),
-  },
-  {
     panel: 'mention-rate',
     dataset: 'ai_search_response',
     digits: 1,
@@ -368,13 +355,13 @@ describe.each(CHOICES)('with %o', (values) => {
         if (own.length === 0) continue;
         const told = news.find(({ what }) => what === `Searches ${side}`);
         const total = sum(own, ([, each]) => each);
-        expect(told?.details).toMatch(new RegExp(`^${own.length} keywords? brings? ${sign > 0 ? '\\+' : '−'}\\d`));
+        expect(told?.details).toMatch(new RegExp(`^${own.length} keywords? ${side} first places: “`));
         expect(Number(told?.points)).toBeCloseTo(total, 2.9);
         expect(told?.details).toContain(`${own.length > 3 ? ` and ${own.length - 3} other` : ''}`);
         // Of those with as much, either may come first.
         const most = own
           .filter(([, each]) => Math.abs(each) > Math.abs(own[0]?.[1] ?? 0) - 1e-9)
-          .map(([keyword]) => `points of visibility: “${keyword}”`);
+          .map(([keyword]) => `first places: “${keyword}”`);
         expect(most.some((each) => told?.details?.includes(each))).toBe(true);
         expected.push(`Searches ${side}`);
       }
@@ -427,7 +414,7 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
-it.each(['visibility', 'first-three', 'average-place'])(
+it.each(['visibility', 'first-three'])(
   '%s of several keyword groups is that of searches in any of them',
   async (panel) => {
     const values: Values = { ...USUAL, keyword_group: ['Footwear', 'Tents', 'Top sellers'] };
@@ -463,7 +450,6 @@ const figureIn = (column: string): Landing => ({
 /** By panel: the figure of a row on Home, and the same among the rows of the panel with more detail; undefined if this has no such total. */
 const LANDINGS: Readonly<Record<string, Landing | undefined>> = {
   visibility: figureIn('share'),
-  'average-place': figureIn('place'),
   'mention-rate': figureIn('percent'),
   // By place, by site.
   'first-three': undefined,

@@ -99,7 +99,7 @@ it('a rank that the service did not send does not count as losing all places', a
   };
   await loseColumn(values.account as string, 'keyword_rankings', 'rank_standard');
   const reason = 'the service did not send rank_standard';
-  for (const panel of ['visibility', 'first-three', 'average-place'])
+  for (const panel of ['visibility', 'first-three'])
     expect([panel, (await home(panel, values)).at(-1)]).toMatchObject([panel, { figure: null, change: null, reason }]);
   for (const row of (await rankings('market-share', values)).filter(({ week: of }) => of === NOW))
     expect(row).toMatchObject({ share: null, reason });

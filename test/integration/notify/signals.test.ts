@@ -293,7 +293,7 @@ describe('the brief', () => {
     const home = readBoards().find(({ name }) => name === 'home');
     const brief = home && (await readBrief(ledger.pool, home, String(job.accountId), () => null));
     expect(brief?.unread).toEqual([]);
-    expect(brief?.figures.find(({ title }) => title === 'Average best place')?.text).toMatch(new RegExp(`^week of ${NOW}: 4`));
+    expect(brief?.figures.find(({ title }) => title === 'Searches in the first three')?.text).toMatch(new RegExp(`^week of ${NOW}: `));
     expect(brief?.figures.find(({ title }) => title === 'Mention rate')?.text).toMatch(/^no figure in the week of 2026-11-15: brands/);
     expect(brief?.facts.map(({ text }) => text).join(' ')).not.toContain('crm');
     expect(brief?.facts.map(({ text }) => text).join(' ')).toContain(`No week after that of ${NOW}: `);
@@ -315,11 +315,14 @@ describe('the brief', () => {
     const page = `${PAGES}/boards/home?account=${job.accountId}`;
     expect(brief?.unread).toEqual([]);
     expect(brief?.figures).toContainEqual({
-      title: 'Average best place',
-      text: `4.0, +2.5 places (fewer is better) against ${BEFORE}, noise not known`,
-      page: `${page}#average-place`,
+      title: 'Searches in the first three',
+      text: `50.00 %, −50.00 points against ${BEFORE}, noise not known`,
+      page: `${page}#first-three`,
     });
-    expect(brief?.facts.map((fact) => fact.page)).toContain(`${page}#visibility`);
+    expect(brief?.facts).toContainEqual({
+      text: expect.stringMatching(/^\u2212\d.* points of visibility: \d keywords? lost first places: “/),
+      page: `${page}#news`,
+    });
     expect(brief?.missing.empty).toBe('Every week is complete.');
     await tell(target, later(2 * WEEK_MINUTES));
     expect(await toldOf(target, job)).toHaveLength(2);

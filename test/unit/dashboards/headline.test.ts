@@ -125,7 +125,10 @@ it('names what moved with its market and places, and leaves out what chance expl
     ['stoves', '1', null, '-90', 'BING', 'US', 'SMARTPHONE', 'less'],
   ];
   expect(
-    sidesOf(panelOf('Searches', MOVERS), { columns, rows }).map(({ word, moved }) => [word, ...moved.map((each) => `${each.name} ${each.places}`)]),
+    sidesOf(panelOf('Searches', MOVERS), { columns, rows }).map(({ word, moved }) => [
+      word,
+      ...moved.map((each) => `${each.name} ${each.places}`),
+    ]),
   ).toEqual([
     ['Won', 'boots (Desktop, Google, US: place 9 → 2)'],
     ['Lost', 'stoves (Smartphone, Bing, US: place 1 → –)'],

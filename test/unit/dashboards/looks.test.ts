@@ -1,30 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { colourOf, looksOf, looksOfScale, subjectOf } from '../../../src/dashboards/browser/looks.ts';
+import { colourOf, type Given, type Look, looksOf, looksOfScale, subjectOf } from '../../../src/dashboards/browser/looks.ts';
 
 const NEUTRAL = 9;
 
 describe('the looks of lines', () => {
-  const others = (...names: readonly string[]) => looksOf(names.map((name) => ({ name, isOurs: false })));
+  const others = (names: readonly string[], given: Given = new Map()) =>
+    looksOf(
+      names.map((name) => ({ name, isOurs: false })),
+      given,
+    );
+  const coloursOf = (looks: ReadonlyMap<string, Look>): Readonly<Record<string, number>> =>
+    Object.fromEntries([...looks].map(([name, { colour }]) => [name, colour]));
 
-  it('have a colour that belongs to the name, whatever else is in the chart, for a brand and for its site', () => {
-    const alone = colourOf('www.trailreview.example');
-    for (const names of [['Trailreview'], ['Alpenwerk', 'Trailreview'], ['a', 'b', 'c', 'Trailreview', 'd']])
-      expect(others(...names).get('Trailreview')?.colour).toBe(alone);
-    expect([...others('other', '(none)').values()].map(({ colour }) => colour)).toEqual([NEUTRAL, NEUTRAL]);
+  it('have a colour by their name, for a brand and for its site', () => {
+    expect(others(['Trailreview']).get('Trailreview')?.colour).toBe(colourOf('www.trailreview.example'));
+    expect(Object.values(coloursOf(others(['other', '(none)'])))).toEqual([NEUTRAL, NEUTRAL]);
+  });
+
+  it('keep the colour that they once had, whatever is in later charts', () => {
+    const given: Given = new Map();
+    const names = Array.from({ length: 8 }, (_, index) => `site-${index}`);
+    const first = coloursOf(others(names, given));
+    expect(new Set(Object.values(first)).size).toBe(8);
+    for (const later of [names.toReversed(), names.slice(3), [...names, 'ChatGPT', 'more'], ['more', ...names]])
+      expect(coloursOf(others(later, given))).toMatchObject(
+        Object.fromEntries(later.flatMap((name) => (name in first ? [[name, first[name]]] : []))),
+      );
   });
 
   it('have the first colour for what is ours alone', () => {
-    const looks = looksOf([
-      { name: 'brightpeak.example', isOurs: true },
-      ...Array.from({ length: 40 }, (_, index) => ({ name: `site-${index}`, isOurs: false })),
-    ]);
+    const lines = ['brightpeak.example', ...Array.from({ length: 40 }, (_, index) => `site-${index}`)];
+    const looks = looksOf(
+      lines.map((name, index) => ({ name, isOurs: index === 0 })),
+      new Map(),
+    );
     expect([...looks].filter(([, { colour }]) => colour === 1).map(([name]) => name)).toEqual(['brightpeak.example']);
-    expect(new Set([...looks.values()].map(({ colour }) => colour)).size).toBe(9);
-  });
-
-  it('differ within a chart, by mark where names share a colour', () => {
-    const looks = [...others(...Array.from({ length: 30 }, (_, index) => `site-${index}`)).values()];
-    expect(new Set(looks.map(({ colour, mark }) => `${colour} ${mark}`)).size).toBe(30);
+    expect(new Set([...looks.values()].map(({ colour, mark }) => `${colour} ${mark}`)).size).toBe(41);
   });
 
   it('differ in colour for the assistants, devices and sentiments that a chart has together', () => {
