@@ -179,7 +179,7 @@ function OwnSites({ ownDomains }: Readonly<{ ownDomains: readonly OwnDomain[] }>
 }
 
 const NoOwnSite = (): JSX.Element => (
-  <p class="notice">
+  <p class="warning">
     No site is known to be ours, so all searches count as absent. Ask those who run Searchmill to name our sites (own_domains in
     jobs.config.yaml).
   </p>

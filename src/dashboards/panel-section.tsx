@@ -67,7 +67,7 @@ type Props = Readonly<{
   isWhole: boolean;
   /** Whether it has the page for itself. */
   isAlone: boolean;
-  /** Before the id, where a page has panels of several boards. */
+  /** Before the ids, in a report, which has panels of several boards. */
   prefix?: string;
 }>;
 
@@ -84,13 +84,13 @@ export function PanelSection({
   remarks = [],
   isWhole,
   isAlone,
-  prefix = '',
+  prefix,
 }: Props): JSX.Element {
   const { panel, result } = shown;
-  const id = `${prefix}${panel.name}`;
+  const id = `${prefix ?? ''}${panel.name}`;
   const marks = 'failure' in result ? [] : marksOf(panel, result, marksOfPage);
   const alone = `/boards/${panel.board}/${panel.name}${search}`;
-  const place = { ...page, order: readOrder(panel, query), alone, isAlone };
+  const place = { ...page, order: readOrder(panel, query), alone, isAlone, isReported: prefix !== undefined };
   const classes = ['panel', panel.chart === 'tiles' ? 'tile' : '', isWhole ? 'wide' : ''].filter(Boolean).join(' ');
   const context = tellContext(panel, choices, now);
   return (

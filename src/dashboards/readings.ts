@@ -15,6 +15,10 @@ export function isMoreThanNoise(columns: readonly Column[], row: Row): boolean {
   return at < 0 || isSignal(row[at] ?? null);
 }
 
+/** Whether a change in a table has a colour: only if it is known to be more than noise. */
+export const isColoured = (columns: readonly Column[], row: Row): boolean =>
+  isSignal(row[columns.findIndex(({ name }) => name === READING_COLUMN)] ?? null);
+
 /** A reading in words. The database's `more` and `less` are not shown, since more is worse for a place. */
 export function tellReading(reading: Cell): string {
   return reading === NOISE ? NOISE : reading === null ? 'noise not known' : 'more than noise';

@@ -4,7 +4,7 @@ import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASO
 import { isAddress, labelOf } from './labels.ts';
 import { hrefOf, leadOf, namedOf, type Place } from './links.ts';
 import { isTabular, type Panel } from './panel-file.ts';
-import { isMoreThanNoise } from './readings.ts';
+import { isColoured } from './readings.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
 
 /** `weeks_behind` -> `Weeks behind`, `is_ours` -> `Ours` */
@@ -85,6 +85,8 @@ export type TablePlace = Place &
     /** Where the panel alone is shown with the same choices, and whether this is there. */
     alone: string;
     isAlone: boolean;
+    /** Whether it is a part of a report, which has panels of one name several times. */
+    isReported?: boolean;
   }>;
 
 type TableProps = Readonly<{
@@ -125,7 +127,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
         {heads.map(({ name: column, kind, at, digits, look }) => (
           <td
             key={column}
-            class={classOf(look, panel.changes.includes(column) && isMoreThanNoise(columns, row) ? (row[at] ?? null) : null)}
+            class={classOf(look, panel.changes.includes(column) && isColoured(columns, row) ? (row[at] ?? null) : null)}
             data-heading={isTable ? headingOf(column) : undefined}
           >
             <Linked href={hrefAt(column, row, at)}>

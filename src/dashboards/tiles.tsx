@@ -86,15 +86,15 @@ function Tile({ panel, weeks, why, more }: TileProps): JSX.Element | null {
             {show(newest.figure)}
             <span class="hidden">: details of {panel.title}</span>
           </a>
-        )}
-      </p>
-      <p class="change">
-        <Change panel={panel} week={newest} digits={digits} />{' '}
+        )}{' '}
         {why !== undefined && (
           <a class="why" href={why}>
             Why<span class="hidden"> has {panel.title} changed</span>?
           </a>
         )}
+      </p>
+      <p class="change">
+        <Change panel={panel} week={newest} digits={digits} />
       </p>
       <Sparkline weeks={weeks} isPlace={isPlace(panel)} describe={(cell) => showCell(cell, 'number', digits)} />
       {newest.figure === null ? (

@@ -67,7 +67,7 @@ describe('the address of a board', () => {
 
   it('comes from the form of the page, without JavaScript', async () => {
     const { text } = await get('country=FR&country=US&device=DESKTOP');
-    const [form = ''] = /<form class="choices".*?<\/form>/s.exec(text) ?? [];
+    const [form = ''] = /<form class="filter-line".*?<\/form>/s.exec(text) ?? [];
     const sent = new URLSearchParams();
     for (const [, attributes = ''] of form.matchAll(/<input ([^>]*)>/g)) {
       const [, name = ''] = /name="([^"]*)"/.exec(attributes) ?? [];
