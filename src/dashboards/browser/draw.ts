@@ -98,7 +98,21 @@ function findShifts({ chart, figures, hidden }: Drawing): ReadonlyMap<string, nu
   }
   for (const [index, each] of placed.entries())
     each.at = Math.max(each.at, (placed[index - 1]?.at ?? Number.NEGATIVE_INFINITY) + LABEL_HEIGHT);
+  // None stands below the lines, where the axis has its names.
+  let lowest = findBottom(chart);
+  for (const each of placed.toReversed()) {
+    each.at = Math.min(each.at, lowest);
+    lowest = each.at - LABEL_HEIGHT;
+  }
   return new Map(placed.map(({ name, y, at }) => [name, at - y]));
+}
+
+/** Where the lines of a chart end below, in pixels. */
+function findBottom(chart: EChartsType): number {
+  const middle = chart.getWidth() / 2;
+  let bottom = chart.getHeight();
+  while (bottom > 0 && !chart.containPixel({ gridIndex: 0 }, [middle, bottom])) bottom -= 1;
+  return bottom;
 }
 
 /** Runs of names without room between them. */
