@@ -1,6 +1,6 @@
 // npx tsx scripts/screenshots.ts [--address URL] [--folder F] [--widths 360,800] [--pages home,prompt] [--dark] [--fold 900]
 // Takes pictures of all pages, or of the named ones, with the installed Chromium. --fold limits their height. For those of the README:
-// --fold 1300 --widths 1200 --pages home,prompt --folder docs/pictures
+// --fold 1000 --widths 1200 --pages home,prompt --folder docs/pictures
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
