@@ -1,9 +1,10 @@
 // The one script of the pages. It draws charts from the tables in the page; everything else works without it.
 import { applyAtOnce, closeListsBehind } from './choosing.ts';
 import { copyButton } from './copy-button.ts';
-import { colourNameOf, createChart, type Drawing, describe, draw, isLabelled, PLACE, seriesAt } from './draw.ts';
+import { colourNameOf, createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepGiven, readGiven } from './given-colours.ts';
+import { isLabelled } from './line-names.ts';
 import { keepLive } from './live.ts';
 import { type Look, looksOf, looksOfScale } from './looks.ts';
 import { markChanges, readMarks } from './marks.ts';

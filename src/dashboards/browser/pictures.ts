@@ -1,5 +1,6 @@
 // Saves a chart as SVG or PNG for documents, with its title, what it is of, and its legend, in the colours that are shown.
-import { colourNameOf, type Drawing, isLabelled } from './draw.ts';
+import { colourNameOf, type Drawing } from './draw.ts';
+import { isLabelled } from './line-names.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const EDGE = 16;

@@ -281,7 +281,8 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
   it('gives a report of home and why, for paper, with account, filters, weeks, time and definitions', async () => {
     await boards.onPage(`${boards.served.url}/report?country=US&compare=month`, async (page) => {
       const context = (await page.locator('.context').textContent()) ?? '';
-      for (const part of ['Account: ', '12345', 'Country: US', 'Weeks: 13', 'Compare with: four weeks before', 'read 2']) expect(context).toContain(part);
+      for (const part of ['Account: ', '12345', 'Country: US', 'Weeks: 13', 'Compare with: four weeks before', 'read 2'])
+        expect(context).toContain(part);
       expect(await page.locator('.tile-row .tile').count()).toBeGreaterThan(3);
       const whys = await page.locator('.why-of > h2').allTextContents();
       expect(whys).toContain('Why visibility changed');
@@ -289,7 +290,8 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
       const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id));
       expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
       await page.emulateMedia({ media: 'print' });
-      for (const name of ['.top', '.bottom', '.filter-line', '.menu']) expect(await page.locator(name).first().isVisible(), name).toBe(false);
+      for (const name of ['.top', '.bottom', '.filter-line', '.menu'])
+        expect(await page.locator(name).first().isVisible(), name).toBe(false);
       expect(await page.locator('.context').isVisible()).toBe(true);
       expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(50_000);
     });

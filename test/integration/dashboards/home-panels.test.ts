@@ -414,21 +414,18 @@ describe.each(CHOICES)('with %o', (values) => {
   });
 });
 
-it.each(['visibility', 'first-three'])(
-  '%s of several keyword groups is that of searches in any of them',
-  async (panel) => {
-    const values: Values = { ...USUAL, keyword_group: ['Footwear', 'Tents', 'Top sellers'] };
-    const tile = TILES.find((each) => each.panel === panel);
-    const rows = await ask(panel, values);
-    expect(rows.map(({ week }) => week)).toEqual(weeksOf('keyword_rankings', values));
-    for (const { week, figure } of rows) {
-      const level = levelOf(tile?.of(week ?? '', values) ?? new Map(), tile?.scale ?? 0);
-      if (Number.isNaN(level)) expect(figure).toBeNull();
-      else expect(Number(figure)).toBeCloseTo(level, (tile?.digits ?? 0) - 0.05);
-    }
-    expect(rows.map(({ figure }) => figure)).not.toEqual((await ask(panel, USUAL)).map(({ figure }) => figure));
-  },
-);
+it.each(['visibility', 'first-three'])('%s of several keyword groups is that of searches in any of them', async (panel) => {
+  const values: Values = { ...USUAL, keyword_group: ['Footwear', 'Tents', 'Top sellers'] };
+  const tile = TILES.find((each) => each.panel === panel);
+  const rows = await ask(panel, values);
+  expect(rows.map(({ week }) => week)).toEqual(weeksOf('keyword_rankings', values));
+  for (const { week, figure } of rows) {
+    const level = levelOf(tile?.of(week ?? '', values) ?? new Map(), tile?.scale ?? 0);
+    if (Number.isNaN(level)) expect(figure).toBeNull();
+    else expect(Number(figure)).toBeCloseTo(level, (tile?.digits ?? 0) - 0.05);
+  }
+  expect(rows.map(({ figure }) => figure)).not.toEqual((await ask(panel, USUAL)).map(({ figure }) => figure));
+});
 
 /** One market and one assistant, of which the panel with more detail has one line. */
 const ONE_LINE: Values = {
