@@ -1,5 +1,5 @@
 // The one script of the pages. It draws charts from the tables in the page; everything else works without it.
-import { applyAtOnce, closeListsBehind } from './choosing.ts';
+import { applyAtOnce, closeListsBehind, keepListsInPage } from './choosing.ts';
 import { copyButton } from './copy-button.ts';
 import { colourNameOf, createChart, type Drawing, describe, draw, PLACE, seriesAt } from './draw.ts';
 import { type ChartSettings, readFigures } from './figures.ts';
@@ -39,6 +39,7 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a.copied')) add
 for (const pre of document.querySelectorAll<HTMLElement>('.sql')) addCopyButton(pre, pre.closest('details'));
 addCommandButtons(document.body);
 closeListsBehind();
+keepListsInPage();
 for (const form of document.querySelectorAll<HTMLFormElement>('form.filter-line')) applyAtOnce(form);
 if (document.body.dataset.page === 'live') keepLive(addCommandButtons);
 if (document.body.dataset.page === 'retry') lookAgain();

@@ -17,6 +17,23 @@ export function closeListsBehind(): void {
   });
 }
 
+const EDGE = 8;
+
+/** What opens beyond the right edge of the page moves back into it. */
+export function keepListsInPage(): void {
+  document.addEventListener(
+    'toggle',
+    ({ target }) => {
+      const list = target instanceof HTMLDetailsElement && target.open ? target.querySelector<HTMLElement>(':scope > .list') : null;
+      if (!list) return;
+      list.style.translate = '';
+      const beyond = list.getBoundingClientRect().right - (document.documentElement.clientWidth - EDGE);
+      if (beyond > 0) list.style.translate = `${-beyond}px`;
+    },
+    true,
+  );
+}
+
 export function applyAtOnce(form: HTMLFormElement): void {
   const begun = writtenOf(form);
   const apply = (): void => {
