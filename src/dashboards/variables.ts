@@ -129,8 +129,8 @@ export const VARIABLES: Readonly<Record<VariableName, Variable>> = {
     type: 'text',
     choice: fixed(['standard', 'standard'], ['true', 'true']),
     explained: [
-      'Standard: the place among all results of the page, where answer boxes, news and videos also take a place.',
-      'True: universal results are counted as well, as a person sees them.',
+      'Standard: the place among links, answer boxes, news and videos. Universal results take no place.',
+      'True: universal results take a place as well, as a person sees them.',
       'Universal: the place among results of one type only. It is in rank_result_type and is not offered here, since the first video may be far down the page.',
       'A job with result_types: [STANDARD_LINK] loads no results of other types: their places count in both ranks but are missing.',
     ],
