@@ -60,8 +60,8 @@ type Props = Readonly<{
   isWhole: boolean;
   /** Whether it has the page for itself. */
   isAlone: boolean;
-  /** Before the ids, in a report, which has panels of several boards. */
-  prefix?: string;
+  /** In a report, which has panels of several boards: the id and the title of the part that it belongs to. */
+  part?: Readonly<{ id: string; title: string }>;
 }>;
 
 export function PanelSection({
@@ -77,20 +77,20 @@ export function PanelSection({
   remarks = [],
   isWhole,
   isAlone,
-  prefix,
+  part,
 }: Props): JSX.Element {
   const { panel, result } = shown;
-  const id = `${prefix ?? ''}${panel.name}`;
+  const id = part ? `${part.id}-${panel.name}` : panel.name;
   const marks = 'failure' in result ? [] : marksOf(panel, result, marksOfPage);
   const alone = `/boards/${panel.board}/${panel.name}${search}`;
-  const place = { ...page, order: readOrder(panel, query), alone, isAlone, isReported: prefix !== undefined };
+  const place = { ...page, order: readOrder(panel, query), alone, isAlone, partOf: part?.title };
   const classes = ['panel', panel.chart === 'tiles' ? 'tile' : '', isWhole ? 'wide' : ''].filter(Boolean).join(' ');
   const context = tellContext(panel, choices, now);
   return (
-    <section id={id} class={classes} aria-labelledby={`${id}-title`}>
+    <section id={id} class={classes} aria-labelledby={[part?.id, `${id}-title`].filter(Boolean).join(' ')}>
       <header>
         <Title id={`${id}-title`} panel={panel} page={page} isAlone={isAlone} />
-        <PanelMenu {...{ panel, values, sources, search, alone, isAlone }} />
+        {!part && <PanelMenu {...{ panel, values, sources, search, alone, isAlone }} />}
         {(panel.chart !== 'tiles' || isAlone) && <Question panel={panel} page={page} />}
       </header>
       <Unfiltered panel={panel} choices={choices} />

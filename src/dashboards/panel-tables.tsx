@@ -15,7 +15,9 @@ export function PanelTables({ panel, rows, place }: Props): JSX.Element {
   const shown = orderRows(isTable ? rows : { ...rows, rows: newestFirst(rows, panel.x) }, place.order);
   return (
     <>
-      {panel.chart === 'table' && !place.isReported && rows.rows.length > MIN_SEARCHED_ROWS && <Find panel={panel} place={place} />}
+      {panel.chart === 'table' && place.partOf === undefined && rows.rows.length > MIN_SEARCHED_ROWS && (
+        <Find panel={panel} place={place} />
+      )}
       {shown.length === 0 && <p class="empty">No row has this text.</p>}
       {panel.beside ? (
         <Beside panel={panel} rows={rows} shown={shown} place={place} beside={panel.beside} />

@@ -27,6 +27,10 @@ export function changedMeasures(panels: readonly ShownPanel[]): readonly string[
   });
 }
 
+/** A part of the report, by its heading. */
+type Part = Readonly<{ id: string; title: string }>;
+const whole: Part = { id: 'report', title: 'report' };
+
 type Report = Readonly<{
   home: BoardView;
   /** The board Why of each measure. */
@@ -48,7 +52,7 @@ export function reportPage(frame: Frame, { home, whys }: Report, { query, now }:
     ...new Set([home, ...whys.map(({ view }) => view)].flatMap((view) => view.panels.flatMap(({ panel }) => panel.datasets))),
   ];
   const marks = numberWeeks(annotationsOf({ datasets }, annotations));
-  const sectionsOf = (view: BoardView, prefix: string, isIn: (panel: Panel) => boolean): JSX.Element[] => {
+  const sectionsOf = (view: BoardView, part: Part, isIn: (panel: Panel) => boolean): JSX.Element[] => {
     const wide = findWide(view.panels);
     const written = writeChoices(view.choices, query);
     return view.panels
@@ -56,7 +60,7 @@ export function reportPage(frame: Frame, { home, whys }: Report, { query, now }:
       .map((shown) => (
         <PanelSection
           key={shown.panel.name}
-          {...{ shown, place, marks, query, now, prefix }}
+          {...{ shown, place, marks, query, now, part }}
           choices={view.choices}
           values={view.values}
           search={written.size > 0 ? `?${written}` : ''}
@@ -74,7 +78,7 @@ export function reportPage(frame: Frame, { home, whys }: Report, { query, now }:
   return writePage(
     <Layout frame={frame} title={`Report, ${name}`} current="report" kind="board" chosen={chosenOf(choices, query, undefined)}>
       <header class="board report-head">
-        <h1>
+        <h1 id={whole.id}>
           Report of <bdi>{name}</bdi>
         </h1>
         <p class="lead">
@@ -92,14 +96,18 @@ export function reportPage(frame: Frame, { home, whys }: Report, { query, now }:
           <p>The address contains values that cannot be shown; they are left out or replaced by the default: {faults.join('; ')}</p>
         </div>
       )}
-      <div class="tile-row">{sectionsOf(home, '', ({ chart }) => chart === 'tiles')}</div>
-      <div class="panels">{sectionsOf(home, '', ({ chart }) => chart !== 'tiles')}</div>
-      {whys.map(({ measure, view }) => (
-        <section key={measure} class="why-of" aria-labelledby={`why-${measure}`}>
-          <h2 id={`why-${measure}`}>Why {measures.find((each) => each.name === measure)?.title.toLowerCase()} changed</h2>
-          <div class="panels">{sectionsOf(view, `${measure}-`, () => true)}</div>
-        </section>
-      ))}
+      <div class="tile-row">{sectionsOf(home, whole, ({ chart }) => chart === 'tiles')}</div>
+      <div class="panels">{sectionsOf(home, whole, ({ chart }) => chart !== 'tiles')}</div>
+      {whys.map(({ measure, view }) => {
+        const title = `Why ${measures.find((each) => each.name === measure)?.title.toLowerCase()} changed`;
+        const part = { id: `why-${measure}`, title };
+        return (
+          <section key={measure} class="why-of" aria-labelledby={part.id}>
+            <h2 id={part.id}>{title}</h2>
+            <div class="panels">{sectionsOf(view, part, () => true)}</div>
+          </section>
+        );
+      })}
       <WhatHappened marks={marks} isOfAll={!values.account} notes={undefined} />
       <section class="definitions-of" aria-labelledby="definitions">
         <h2 id="definitions">Definitions</h2>

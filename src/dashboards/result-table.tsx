@@ -85,8 +85,8 @@ export type TablePlace = Place &
     /** Where the panel alone is shown with the same choices, and whether this is there. */
     alone: string;
     isAlone: boolean;
-    /** Whether it is a part of a report, which has panels of one name several times. */
-    isReported?: boolean;
+    /** In a report, which has panels of one name several times: what this one is a part of. */
+    partOf?: string | undefined;
   }>;
 
 type TableProps = Readonly<{
@@ -101,7 +101,7 @@ type TableProps = Readonly<{
 
 export function ResultTable({ panel, rows: all, shown, name, place }: TableProps): JSX.Element {
   const { columns, rows } = all;
-  const { order, alone, isAlone, here } = place;
+  const { order, alone, isAlone, here, partOf } = place;
   const steady = findSteady(panel, all);
   const isTold = (column: string): boolean => panel.leads !== undefined && (panel.links.has(column) || column === panel.leads.panel);
   const hrefAt = (column: string, row: Row, at: number): string | undefined =>
@@ -148,7 +148,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   return (
     <>
       <Steady panel={panel} columns={columns} rows={rows} steady={new Set([...steady].filter((each) => !isTold(each)))} place={place} />
-      <Scroll label={`${title}, table`}>
+      <Scroll label={[title, 'table', partOf].filter(Boolean).join(', ')}>
         <table class={`rows${heads.length > MAX_FEW_COLUMNS ? ' many' : ''}${isTable ? ' stacked' : ''}`} data-panel={panel.name}>
           <caption class="hidden">{title}</caption>
           <thead>

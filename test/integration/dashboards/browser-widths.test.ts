@@ -99,7 +99,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     await boards.onPage(
       `${boards.served.url}/boards/rankings`,
       async (page) => {
-        const scroll = page.locator('#groups .scroll').first();
+        const scroll = page.locator('#groups > .scroll').first();
         const left = await scroll.evaluate((element) => element.scrollWidth - element.clientWidth - element.scrollLeft);
         expect(await scroll.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeGreaterThan(100);
         expect(left).toBeLessThan(2);
@@ -173,7 +173,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
     await boards.onPage(
       `${boards.served.url}/boards/data-health`,
       async (page) => {
-        const scroll = page.locator('#freshness .scroll').first();
+        const scroll = page.locator('#freshness > .scroll').first();
         expect(await scroll.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
         const cell = scroll.locator('tbody tr').first().locator('td[data-heading="Last published"]');
         expect(await cell.evaluate((element) => getComputedStyle(element, '::before').content)).toBe('"Last published"');

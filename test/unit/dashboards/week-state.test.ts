@@ -1,0 +1,34 @@
+// The newest week beside the filters, and whether all of it is there.
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { describe, expect, it } from 'vitest';
+import { WeekState } from '../../../src/dashboards/week-state.tsx';
+import type { DatasetWeek } from '../../../src/warehouse/sources.ts';
+
+const WEEK = '2026-11-15';
+const published = (dataset: string): DatasetWeek => ({ dataset, week: WEEK, state: 'published', reason: null, isPartial: false });
+const tell = (states: readonly DatasetWeek[], datasets: readonly string[] = states.map(({ dataset }) => dataset)): string =>
+  renderToString(h(WeekState, { states, datasets })).replaceAll(/<[^>]*>/g, '');
+
+describe('the state of the week', () => {
+  it('is complete where every dataset that is loaded has it', () => {
+    expect(tell([published('keyword_rankings'), published('ai_search_brands')])).toBe(`Week of ${WEEK} complete`);
+    expect(tell([])).toBe('Nothing has been published yet');
+  });
+
+  it('names what is not there, what that means, and whom to ask, without a command', () => {
+    const held: DatasetWeek = { ...published('keyword_rankings'), state: 'held', reason: 'held (acme-rankings)' };
+    const told = tell([held, published('ai_search_brands')]);
+    expect(told).toContain('not complete: 1 dataset of 2');
+    expect(told).toContain('Keyword rankings: held (acme-rankings)');
+    expect(told).toMatch(/held: loaded, but .* ask those who run Searchmill\./);
+    expect(told).not.toMatch(/searchmill \w/);
+  });
+
+  it('counts what only some jobs have published, and what no job expects in that week', () => {
+    const partial: DatasetWeek = { ...published('keyword_rankings'), reason: 'partly there: missing (b)', isPartial: true };
+    const told = tell([partial], ['keyword_rankings', 'ai_search_brands']);
+    expect(told).toContain('not complete: 2 datasets of 2');
+    expect(told).toContain('AI search brands: not expected');
+  });
+});
