@@ -131,7 +131,7 @@ export async function expectGoodBoard({ served, onPage }: BoardBrowser, path: st
       for (const { width, colorScheme, rules } of SCREENS) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
-        expect(await page.locator('text=This panel could not be read').count()).toBe(0);
+        expect(await page.locator('text=This panel could not be read').allTextContents()).toEqual([]);
         const drawings = await page
           .locator('.chart')
           .evaluateAll((charts) => charts.map((chart) => chart.querySelectorAll('.canvas svg').length));

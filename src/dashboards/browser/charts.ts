@@ -81,6 +81,11 @@ function setUpChart(place: HTMLElement): void {
   again();
   place.append(legend);
   readByKeys(canvas, drawing);
+  // A name at the end of a line leads where it does in a legend; by keyboard it is a link of the table.
+  chart.on('click', ({ seriesName }) => {
+    const href = figures.lines.find(({ name }) => name === seriesName)?.href;
+    if (href && isLabelled(drawing, chart.getWidth())) location.assign(href);
+  });
   addTableButton(place);
   addPictureButtons(place, drawing);
 }

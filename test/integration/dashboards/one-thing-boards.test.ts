@@ -303,15 +303,22 @@ it('reports a week that is no date', async () => {
 });
 
 describe.skipIf(!isChromiumThere)('in a browser', () => {
-  it('a legend leads to the board of its site, and that board leads back', async () => {
+  it('a name at the end of a line, or in a legend, leads to the board of its site, and that board leads back', async () => {
     const browser = await launchBrowser();
     try {
       const page = await browser.newPage();
       await page.goto(addressOf('rankings', {}));
-      await page.locator('#market-share .legend a[aria-label="Board of x.example"]').click();
-      expect(await page.locator('.subject').textContent()).toBe('x.example');
-      await page.locator('a:text("Back to Rankings")').click();
-      expect(page.url()).toMatch(/\/boards\/rankings\?.*#market-share$/);
+      for (const [width, link] of [
+        [1400, page.locator('#market-share .canvas svg text', { hasText: /^x\.example$/ })],
+        [500, page.locator('#market-share .legend a[aria-label="Board of x.example"]')],
+      ] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await link.click();
+        await page.waitForURL(/\/boards\/site\?/);
+        expect(await page.locator('.subject').textContent()).toBe('x.example');
+        await page.locator('a:text("Back to Rankings")').click();
+        await page.waitForURL(/\/boards\/rankings\?.*#market-share$/);
+      }
     } finally {
       await browser.close();
     }
