@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { asTyped } from '../core/own-command.ts';
 import type { Board } from './boards.ts';
+import { FindBox } from './find-box.tsx';
 
 export type PageLink = Readonly<{ name: string; href: string; label: string }>;
 
@@ -44,6 +45,7 @@ export function Layout({ frame, title, current, kind, chosen, children }: Layout
         <title>{`${title} · Searchmill`}</title>
         <link rel="icon" href={`/assets/icon.svg?${frame.assetVersion}`} type="image/svg+xml" />
         <link rel="stylesheet" href={`/assets/pages.css?${frame.assetVersion}`} />
+        <link rel="stylesheet" href={`/assets/find.css?${frame.assetVersion}`} />
         <script src={`/assets/charts.js?${frame.assetVersion}`} defer />
       </head>
       <body data-page={kind}>
@@ -59,6 +61,7 @@ export function Layout({ frame, title, current, kind, chosen, children }: Layout
             <Links links={ofAnalysts.filter(({ about }) => about === undefined).map(linkOf)} current={current} />
             <Links links={ofAnalysts.filter(({ about }) => about !== undefined).map(linkOf)} current={current} title="Of one" />
           </nav>
+          {frame.boards.length > 0 && <FindBox chosen={chosen} />}
           {frame.hasSession && (
             <form method="post" action="/logout">
               <button type="submit" class="quiet">

@@ -25,6 +25,7 @@ import { messagePage, overviewPage } from './plain-pages.tsx';
 import { limitReaders } from './readers.ts';
 import { changedMeasures, REPORT, reportPage } from './report-page.tsx';
 import { inSnapshot } from './run-panels.ts';
+import { serveFind } from './serve-find.ts';
 import { FREE, guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
 import type { Values } from './variables.ts';
 
@@ -42,7 +43,7 @@ export type PagesOptions = Readonly<{
   storeSummaries?: (wanted: Readonly<{ accountId: string | null; datasets: readonly string[] }>, signal: AbortSignal) => Promise<void>;
   /** The path before the addresses of pages. */
   basePath?: BasePath | undefined;
-  /** The folder with charts.js, pages.css and icon.svg. */
+  /** The folder with charts.js, the style sheets and icon.svg. */
   assetsFolder?: string;
   /** Pages besides the boards, with the same headers and sessions. */
   more?: MorePages;
@@ -61,6 +62,7 @@ const ASSETS_FOLDER = fileURLToPath(new URL('./assets/', import.meta.url));
 const ASSETS: Readonly<Record<string, string>> = {
   'charts.js': 'text/javascript; charset=utf-8',
   'pages.css': 'text/css; charset=utf-8',
+  'find.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 };
 
@@ -136,6 +138,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     if (accountId === null || /^\d{1,18}$/.test(accountId)) await storeSummaries?.({ accountId, datasets }, signal).catch(() => undefined);
     signal.throwIfAborted();
   };
+  serveToReaders(server, (scope) => serveFind(scope, { pool, boards, frame, untilGone }));
   serveToReaders(server, (scope) => {
     const showBoard = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, board: Board, alone?: Panel) => {
       const { query, address } = addressOf(request);

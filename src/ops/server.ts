@@ -42,7 +42,7 @@ export type OpsOptions = Readonly<{
   trustedProxies?: readonly string[];
   /** Path below which a proxy serves the pages. */
   basePath?: string | undefined;
-  /** Folder of charts.js, pages.css and icon.svg. */
+  /** Folder of charts.js, the style sheets and icon.svg. */
   assetsFolder?: string;
   instance: Instance;
   metrics: Metrics;

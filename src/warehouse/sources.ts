@@ -42,3 +42,8 @@ export const readNewestWeek = (
   client: Client,
   choice: Readonly<{ accountId: string; datasets: readonly string[]; until: string | null }>,
 ): Promise<DatasetWeek[]> => readRows(client, 'dashboards/read-newest-week', choice);
+export type FoundThing = DescribedRow<'dashboards/find-things', { variable: 'keyword' | 'prompt' | 'page' | 'site' | 'topic' }>;
+
+/** Things of an account whose text has the wanted one, in its newest weeks: equal ones first, then those that begin with it. Throws StoreError. */
+export const findThings = (client: Client, about: Readonly<{ accountId: string; wanted: string; most: number }>): Promise<FoundThing[]> =>
+  readRows(client, 'dashboards/find-things', about);

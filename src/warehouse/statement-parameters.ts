@@ -47,6 +47,7 @@ export type StatementParameters = {
   'coverage/read-empty-weeks': { parameters: 'job' | 'sliceIds' };
   'coverage/read-week-groups': { parameters: 'job' };
   'coverage/read': { parameters: 'job' };
+  'dashboards/find-things': { parameters: 'accountId' | 'wanted' | 'most' };
   'dashboards/find-uncovered': {};
   'dashboards/knows-choice': { parameters: 'variable' | 'accountId' | 'value' };
   'dashboards/read-newest-week': { parameters: 'datasets' | 'accountId' | 'until' };

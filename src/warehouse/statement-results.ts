@@ -34,6 +34,7 @@ export type StatementResults = {
   'coverage/read-empty-weeks': { job: string; accountId: number; filters: unknown; weeks: number; first: string; last: string };
   'coverage/read-week-groups': { job: string; state: string; isExpected: boolean; isPublished: boolean; failure: string | null; filtersDigest: string | null; cancellation: string | null; displacement: string | null; weeks: number; first: string; last: string; publishedAt: Date | null; stateSince: Date | null };
   'coverage/read': { job: string; week: string; state: string; isExpected: boolean; publishedAt: Date | null; sliceRows: number | null; weekRows: number | null; sliceId: number | null; executionId: number | null; executionState: string | null; stateSince: Date | null; dueAt: Date | null; rowsReceived: number | null; totalRowCount: string | null; publishedFiltersDigest: string | null; detail: string | null; pausedSince: Date | null };
+  'dashboards/find-things': { variable: string; value: string; place: number; found: number };
   'dashboards/find-uncovered': { name: string };
   'dashboards/knows-choice': { found: boolean };
   'dashboards/read-newest-week': { dataset: string; week: string; state: string; reason: string | null; isPartial: boolean };

@@ -33,7 +33,7 @@ export async function prepareAssets(
   folder = mkdtempSync(join(tmpdir(), 'searchmill-assets-')),
   { hasScript = true } = {},
 ): Promise<string> {
-  for (const file of ['pages.css', 'icon.svg']) copyFileSync(join(ROOT, 'src/dashboards/assets', file), join(folder, file));
+  for (const file of ['pages.css', 'find.css', 'icon.svg']) copyFileSync(join(ROOT, 'src/dashboards/assets', file), join(folder, file));
   if (hasScript) await bundleCharts(ROOT, join(folder, 'charts.js'));
   return `${folder}/`;
 }

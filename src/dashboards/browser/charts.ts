@@ -5,6 +5,7 @@ import { colourNameOf, createChart, type Drawing, describe, draw, PLACE, seriesA
 import { type ChartSettings, readFigures } from './figures.ts';
 import { keepGiven, readGiven } from './given-colours.ts';
 import { isLabelled } from './line-names.ts';
+import { setUpFinder } from './find.ts';
 import { keepLive } from './live.ts';
 import { type Look, looksOf, looksOfScale } from './looks.ts';
 import { markChanges, readMarks } from './marks.ts';
@@ -41,6 +42,7 @@ addCommandButtons(document.body);
 closeListsBehind();
 keepListsInPage();
 for (const form of document.querySelectorAll<HTMLFormElement>('form.filter-line')) applyAtOnce(form);
+for (const form of document.querySelectorAll<HTMLFormElement>('.finder form')) setUpFinder(form);
 if (document.body.dataset.page === 'live') keepLive(addCommandButtons);
 if (document.body.dataset.page === 'retry') lookAgain();
 
