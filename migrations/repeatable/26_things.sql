@@ -84,65 +84,46 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week of the summaries, or for pages and sites in the results of the newest two weeks.';
 
--- In PL/pgSQL: Citus runs each of its queries on the node that has the account. Text without other letters than ASCII is compared in the
--- collation C, whose lower case takes a tenth of the time.
+-- In PL/pgSQL: Citus runs each query on the node that has the account. A text without other letters than ASCII is compared in the collation
+-- C, whose lower case takes a tenth of the time.
 CREATE OR REPLACE FUNCTION search_reports.find_things(of_account bigint, wanted text, most integer)
 RETURNS TABLE (variable text, value text, place integer, found bigint)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  part     record;
-  newest   date;
-  sought   text;
-  nothing  constant text[] := '{"",(none),(no page),(unknown)}';
-  spelling text := CASE WHEN octet_length(wanted) = length(wanted) THEN '%s COLLATE "C"' ELSE '%s' END;
-  names    text[];
-  weights  numeric[];
-  numbers  bigint[];
-  more     text[];
-  more_of  numeric[];
-  kind     text;
+  spelling constant text := CASE WHEN octet_length(wanted) = length(wanted) THEN 'lower(%s COLLATE "C")' ELSE 'lower(%s)' END;
+  weeks jsonb := (
+    SELECT jsonb_object_agg(d.subject, (
+             SELECT max(w.week) FROM search_reports.weeks_of(d.dataset, of_account) AS w
+              WHERE w.is_published AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s
+                                                    WHERE s.subject = d.subject AND s.account_id = of_account AND s.week = w.week)))
+      FROM (VALUES ('rankings', 'keyword_rankings'), ('answers', 'ai_search_response'), ('citations', 'ai_search_citations'))
+           AS d (subject, dataset));
+  kind   text;
+  sought text;
 BEGIN
   FOREACH kind IN ARRAY ARRAY['keyword', 'prompt', 'page', 'site', 'topic'] LOOP
-    sought := lower(btrim(CASE kind WHEN 'page' THEN search_reports.bare_url(btrim(wanted)) WHEN 'site' THEN search_reports.bare_domain(btrim(wanted))
-                                    ELSE wanted END));
+    sought := lower(btrim(CASE kind WHEN 'page' THEN search_reports.bare_url(btrim(wanted))
+                                    WHEN 'site' THEN search_reports.bare_domain(btrim(wanted)) ELSE wanted END));
     CONTINUE WHEN sought = '';
-    names := '{}';
-    weights := '{}';
-    numbers := '{}';
-    FOR part IN
-      SELECT c.number, c.dataset, coalesce(c.subject, 'answers') AS subject, c.name,
-             CASE WHEN c.subject IS NULL THEN 'search_reports.prompt_facts' ELSE c.summary END AS summary,
-             CASE WHEN c.subject IS NULL THEN 'sum(answers)' ELSE c.weight END AS weight
-        FROM search_reports.thing_columns(kind) AS c ORDER BY c.number
-    LOOP
-      newest := (SELECT max(w.week) FROM search_reports.weeks_of(part.dataset, of_account) AS w
-                  WHERE w.is_published
-                    AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s
-                                     WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = w.week));
-      EXECUTE format('SELECT coalesce(array_agg(name), ''{}''), coalesce(array_agg(weight), ''{}'')
-                        FROM (SELECT %1$s AS name, %2$s::numeric AS weight FROM %3$s
-                               WHERE account_id = $1 AND week = $2 AND strpos(lower(%4$s), $3) > 0 GROUP BY 1) AS met',
-                     part.name, part.weight, part.summary, format(spelling, part.name))
-         INTO more, more_of USING of_account, newest, sought;
-      names := names || more;
-      weights := weights || more_of;
-      numbers := numbers || array_fill(part.number, ARRAY[cardinality(more)]);
-    END LOOP;
-    RETURN QUERY
-    WITH met AS (
-      SELECT CASE kind WHEN 'site' THEN search_reports.bare_domain(m.name) ELSE m.name END AS value, min(m.number) AS number, sum(m.weight) AS weight
-        FROM unnest(names, weights, numbers) AS m (name, weight, number) GROUP BY 1
-    )
-    SELECT kind, m.value, p.place, count(*) OVER ()
-      FROM met m
-     CROSS JOIN LATERAL (SELECT CASE WHEN lower(m.value) = sought THEN 1 WHEN starts_with(lower(m.value), sought) THEN 2 ELSE 3 END AS place) AS p
-     WHERE m.value <> ALL (nothing)
-     ORDER BY p.place, m.number, m.weight DESC NULLS LAST, m.value COLLATE "C"
-     LIMIT most;
+    RETURN QUERY EXECUTE (
+      SELECT format($query$
+             SELECT %1$L, m.value, CASE %2$s WHEN $1 THEN 1 ELSE CASE WHEN starts_with(%2$s, $1) THEN 2 ELSE 3 END END AS place, count(*) OVER ()
+               FROM (SELECT %3$s AS value, min(n.number) AS number, sum(n.weight) AS weight FROM (%4$s) AS n GROUP BY 1) AS m
+              WHERE m.value <> ALL ('{"",(none),(no page),(unknown)}')
+              ORDER BY place, m.number, m.weight DESC NULLS LAST, m.value COLLATE "C"
+              LIMIT $2$query$, kind, format(spelling, 'm.value'),
+             -- Few different sites are in tens of thousands of rows.
+             CASE kind WHEN 'site' THEN 'search_reports.bare_domain(n.name)' ELSE 'n.name' END,
+             string_agg(format('(SELECT %s::bigint AS number, %s AS name, (%s)::numeric AS weight FROM %s
+                                  WHERE account_id = %L AND week = %L AND strpos(%s, $1) > 0 GROUP BY 2 OFFSET 0)',
+                               c.number, c.name, CASE WHEN c.subject IS NULL THEN 'sum(answers)' ELSE c.weight END,
+                               CASE WHEN c.subject IS NULL THEN 'search_reports.prompt_facts' ELSE c.summary END,
+                               of_account, weeks->>coalesce(c.subject, 'answers'), format(spelling, c.name)), ' UNION ALL '))
+        FROM search_reports.thing_columns(kind) AS c) USING sought, most;
   END LOOP;
 END
 $$;
 COMMENT ON FUNCTION search_reports.find_things IS 'Keywords, prompts, pages, sites and topics of an account whose text has the wanted one, '
-  'whatever its case, in the newest week of each dataset: of each kind (variable) so many, those that are equal to it first (place 1), then '
-  'those that begin with it (2), then the others (3), each by importance. found is how many there are in all.';
+  'whatever its case, in the newest week of each dataset: of each kind (variable) so many, those that are equal to it first (place 1), '
+  'then those that begin with it (2), then the others (3), each by importance. found is how many there are in all.';
