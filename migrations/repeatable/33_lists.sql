@@ -67,15 +67,17 @@ BEGIN
   RETURN (SELECT CASE WHEN count(*) FILTER (WHERE k.is_asked) = 0 THEN 'Nothing of what is chosen was asked for in this week.'
                       WHEN count(*) FILTER (WHERE k.is_known) = 0 THEN
                         CASE what WHEN 'own_citations' THEN 'Citations of our pages were not asked for.' WHEN 'citations' THEN 'Only a part of the citations was asked for.'
+                                  WHEN 'brands' THEN 'Our brands were not asked for, or meet no answer.'
                                   WHEN 'sentiments' THEN 'No brand is known to be ours, or not all of what is said of it was asked for.' END END
             FROM search_reports.prompts(c, ARRAY[week]) AS p
            CROSS JOIN LATERAL (
-                 SELECT CASE what WHEN 'own_citations' THEN 'citations' ELSE what END = ANY (p.asked) AS is_asked,
+                 SELECT CASE what WHEN 'own_citations' THEN 'citations' WHEN 'brands' THEN 'response' ELSE what END = ANY (p.asked) AS is_asked,
                         CASE what WHEN 'own_citations' THEN p.own_citations IS NOT NULL WHEN 'citations' THEN p.citations IS NOT NULL
+                                  WHEN 'brands' THEN p.naming IS NOT NULL
                                   WHEN 'sentiments' THEN p.positive IS NOT NULL ELSE true END AS is_known) AS k);
 END
 $$;
-COMMENT ON FUNCTION search_reports.unasked_of IS 'Why an empty list of a week says nothing of what is chosen, as a sentence; NULL if it does. what is own_citations, citations, sentiments (of our brands), fan_out or response.';
+COMMENT ON FUNCTION search_reports.unasked_of IS 'Why an empty list of a week says nothing of what is chosen, as a sentence; NULL if it does. what is own_citations, citations, brands (ours, in answers), sentiments (of our brands), fan_out or response.';
 
 CREATE OR REPLACE FUNCTION search_reports.kept_share(dataset text, c search_reports.choices, week date, before date) RETURNS numeric
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$

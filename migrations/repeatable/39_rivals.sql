@@ -1,0 +1,94 @@
+-- Rivals: whose sites are compared with ours, and in which searches and prompts one gained what the other lost.
+-- In PL/pgSQL: Citus runs each query on the node that has the account.
+
+CREATE OR REPLACE FUNCTION search_reports.compared_sites(measure text, c search_reports.choices, span text, most integer, pinned text[])
+RETURNS TABLE (site text, kind text)
+LANGUAGE plpgsql STABLE ROWS 15 SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  ours   text[] := search_reports.own_sites_of(c.account);
+  named  text[] := ARRAY(SELECT domain FROM search_reports.competitors WHERE account_id = c.account
+                          UNION SELECT unnest(pinned) ORDER BY 1);
+BEGIN
+  RETURN QUERY
+  SELECT s.site, CASE WHEN search_reports.is_related(s.site, ours) THEN 'ours' WHEN s.site = ANY (named) THEN 'competitor' ELSE 'other' END
+    FROM unnest(search_reports.largest_sites(measure, c, span, most, named)) AS s (site)
+   WHERE s.site <> '(no page)';
+END
+$$;
+COMMENT ON FUNCTION search_reports.compared_sites IS 'Sites to compare in a measure (first_places or citations): ours, the competitors that '
+  'jobs configure and the chosen ones, and the largest others, in the newest week of a span that has any (see search_reports.largest_sites).';
+
+-- Both terms are what happened, weighted alike, so that what one gained can be set against what the other lost.
+CREATE OR REPLACE FUNCTION search_reports.taken_searches(c search_reports.choices, week date, before date, rivals text[])
+RETURNS TABLE (site text, query text, engine text, country text, device text, volume bigint, place integer, place_before integer,
+  our_points numeric, its_points numeric, taken numeric, kept bigint)
+LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH units AS MATERIALIZED (
+    SELECT s.week, s.unit, s.cut, max(s.keyword) AS query, max(s.engine) AS engine, max(s.country) AS country, max(s.device) AS device,
+           max(s.volume) AS volume, min(s.place) AS place, sum(s.weight * s.places) AS whole, sum(s.weight * s.held) AS ours,
+           sum(s.weight) AS weight
+      FROM search_reports.searches(c, ARRAY[taken_searches.week, taken_searches.before]) AS s
+     WHERE s.weight > 0 AND search_reports.lacks_places(s.first_loaded, s.last_loaded, s.is_whole, s.places) IS NULL
+       AND search_reports.lacks_us(s.shows_us) IS NULL
+     GROUP BY s.week, s.unit, s.cut
+  ), both_weeks AS MATERIALIZED (
+    SELECT n.unit, n.query, n.engine, n.country, n.device, coalesce(n.volume, b.volume) AS volume, n.place, b.place AS place_before,
+           n.weight, b.weight AS weight_before, n.whole, b.whole AS whole_before, n.ours, b.ours AS ours_before,
+           sum(n.whole) OVER () AS all_whole, sum(b.whole) OVER () AS all_whole_before, count(*) OVER () AS kept
+      FROM units n JOIN units b ON b.unit = n.unit AND b.cut = n.cut AND b.week = taken_searches.before
+     WHERE n.week = taken_searches.week
+  ), held AS MATERIALIZED (
+    SELECT p.site, p.unit, coalesce(sum(p.held) FILTER (WHERE p.week = taken_searches.week), 0) AS now,
+           coalesce(sum(p.held) FILTER (WHERE p.week = taken_searches.before), 0) AS before
+      FROM search_reports.places_of_sites(c, ARRAY[taken_searches.week, taken_searches.before], rivals) AS p
+     GROUP BY p.site, p.unit
+    HAVING coalesce(sum(p.held) FILTER (WHERE p.week = taken_searches.week), 0)
+           <> coalesce(sum(p.held) FILTER (WHERE p.week = taken_searches.before), 0)
+  )
+  SELECT h.site, u.query, u.engine, u.country, u.device, u.volume, u.place, u.place_before, 100 * o.happened, 100 * i.happened,
+         100 * sign(o.happened) * least(abs(o.happened), abs(i.happened)), u.kept
+    FROM both_weeks u JOIN held h ON h.unit = u.unit
+   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0, u.all_whole_before) AS o
+   CROSS JOIN LATERAL search_reports.contribution(u.weight * h.now, u.whole, u.weight_before * h.before, u.whole_before, 0, u.all_whole, 0,
+                                                  u.all_whole_before) AS i
+   WHERE o.happened * i.happened < 0;
+END
+$$;
+COMMENT ON FUNCTION search_reports.taken_searches IS 'Tracked searches of two weeks in which a rival gained first places and we lost some, or '
+  'the other way round: what either change adds to the market share, in points, by what happened. taken is the smaller of both, below zero '
+  'where it was taken from us. kept is how many searches both weeks have.';
+
+CREATE OR REPLACE FUNCTION search_reports.taken_prompts(c search_reports.choices, week date, before date, rivals text[])
+RETURNS TABLE (site text, prompt text, assistant text, country text, cited bigint, cited_before bigint, our_citations bigint,
+  our_citations_before bigint, our_points numeric, its_points numeric, taken numeric, kept bigint)
+LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH units AS MATERIALIZED (
+    SELECT p.* FROM search_reports.prompts(c, ARRAY[taken_prompts.week, taken_prompts.before]) AS p
+     WHERE p.citations > 0 AND p.own_citations IS NOT NULL
+  ), both_weeks AS MATERIALIZED (
+    SELECT n.prompt, n.assistant, n.country, n.cited_sites AS sites, b.cited_sites AS sites_before, n.own_citations AS ours,
+           b.own_citations AS ours_before, n.citations AS whole, b.citations AS whole_before, sum(n.citations) OVER () AS all_whole,
+           sum(b.citations) OVER () AS all_whole_before, count(*) OVER () AS kept
+      FROM units n JOIN units b ON b.unit = n.unit AND b.cut = n.cut AND b.week = taken_prompts.before
+     WHERE n.week = taken_prompts.week
+  )
+  SELECT r.site, u.prompt, u.assistant, u.country, k.now, k.before, u.ours::bigint, u.ours_before::bigint, 100 * o.happened,
+         100 * i.happened, 100 * sign(o.happened) * least(abs(o.happened), abs(i.happened)), u.kept
+    FROM both_weeks u CROSS JOIN unnest(rivals) AS r (site)
+   CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM unnest(u.sites) AS s WHERE s = r.site) AS now,
+                              (SELECT count(*) FROM unnest(u.sites_before) AS s WHERE s = r.site) AS before) AS k
+   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0, u.all_whole_before) AS o
+   CROSS JOIN LATERAL search_reports.contribution(k.now, u.whole, k.before, u.whole_before, 0, u.all_whole, 0, u.all_whole_before) AS i
+   WHERE o.happened * i.happened < 0;
+END
+$$;
+COMMENT ON FUNCTION search_reports.taken_prompts IS 'Tracked prompts of two weeks whose answers cite a rival more often and us less, or the '
+  'other way round: what either change adds to the citation share, in points, by what happened. taken is the smaller of both, below zero '
+  'where it was taken from us. kept is how many prompts with citations both weeks have.';
