@@ -23,7 +23,8 @@ WITH pair AS (
     FROM pair p CROSS JOIN rivals r CROSS JOIN LATERAL search_reports.taken_prompts(:choices, p.week, p.before, r.sites) AS t
 )
 SELECT t.site, t.prompt, t.assistant, t.country, t.our_citations_before AS ours_before, t.our_citations AS ours_now,
-       t.cited_before AS theirs_before, t.cited AS theirs_now, round(t.taken, 4) AS points, coalesce(p.reason, p.refusal, p.lacks) AS reason,
+       t.cited_before AS theirs_before, t.cited AS theirs_now, round(t.taken, 4) AS points,
+       coalesce(p.reason, p.refusal, p.lacks) AS reason,
        concat_ws(' ', p.notice, CASE WHEN t.kept > 0
          THEN format('%s times a rival took from us and %s times we did, of %s prompts.', t.lost, t.won, t.kept) END) AS notice
   FROM pair p LEFT JOIN taken t ON true

@@ -2,8 +2,8 @@
 -- Question: For which prompts do assistants speak of others and not of us, and what do these answers cite?
 -- Chart: table
 -- Links: prompt, topic
--- Note: The rule: no answer of the assistant to the prompt names us, and one speaks of a brand of others, or cites a site of a competitor.
---   The most brands first.
+-- Note: The rule: no answer of the assistant to the prompt names us, and one speaks of a brand of others, or cites a site of a
+--   competitor. The most brands first.
 -- Empty: No answer that leaves us out speaks of a brand of others or cites a competitor.
 -- Computed: Tracked prompts of the newest week with answers. brands are those that sentiments of these answers are about, but ours;
 --   competitors are the sites of competitors in jobs.config.yaml and the chosen ones, else those that citations attribute to SEO

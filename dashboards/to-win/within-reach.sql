@@ -4,8 +4,9 @@
 -- Links: query = search, url = page
 -- Note: The rule: our best place is 4 to 10. The most searched first.
 -- Empty: In no search do we stand 4th to 10th.
--- Computed: Tracked searches of the newest week by our best place there. The volume is average_search_volume, else approximate_search_volume.
---   A search whose first places were not loaded (min_rank), or whose results of ours were not, is not in the list.
+-- Computed: Tracked searches of the newest week by our best place there. The volume is average_search_volume, else
+--   approximate_search_volume. A search whose first places were not loaded (min_rank), or whose results of ours were not, is not in
+--   the list.
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks
 -- Order: 10
@@ -18,8 +19,8 @@ WITH shown AS (
 ), counts AS (
   SELECT count(*) AS tracked, count(*) FILTER (WHERE place BETWEEN 4 AND 10) AS near FROM searches
 )
-SELECT s.keyword AS query, s.place, s.volume, search_reports.bare_url(s.url) AS url, s.engine, s.country, s.device, s.web_property_id AS web_property,
-       coalesce(p.reason, CASE WHEN n.tracked = 0 THEN search_reports.lacks_between('found', :choices, p.week, p.week) END) AS reason,
+SELECT s.keyword AS query, s.place, s.volume, search_reports.bare_url(s.url) AS url, s.engine, s.country, s.device,
+       s.web_property_id AS web_property, coalesce(p.reason, CASE WHEN n.tracked = 0 THEN search_reports.lacks_between('found', :choices, p.week, p.week) END) AS reason,
        concat_ws(' ', p.notice, format('%s of %s tracked searches.', n.near, n.tracked)) AS notice
   FROM shown p CROSS JOIN counts n LEFT JOIN searches s ON s.place BETWEEN 4 AND 10
  ORDER BY s.volume DESC NULLS LAST, s.keyword, s.device, s.country, s.engine, s.web_property_id

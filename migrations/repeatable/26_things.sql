@@ -124,6 +124,6 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.find_things IS 'Keywords, prompts, pages, sites and topics of an account whose text has the wanted one, '
-  'whatever its case, in the newest week of each dataset: of each kind (variable) so many, those that are equal to it first (place 1), '
-  'then those that begin with it (2), then the others (3), each by importance. found is how many there are in all.';
+COMMENT ON FUNCTION search_reports.find_things IS 'Keywords, prompts, pages, sites and topics of an account whose text has the wanted '
+  'one, whatever its case, in the newest week of each dataset: of each kind (variable) so many, those that are equal to it first (place '
+  '1), then those that begin with it (2), then the others (3), each by importance. found is how many there are in all.';

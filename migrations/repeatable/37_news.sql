@@ -186,3 +186,152 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants that criticise us more or less often than in another week, by more than chance of all assistants together.';
+
+-- Of prompts that both weeks asked for. A page with a single citation comes and goes.
+CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
+RETURNS TABLE (what text, details text, points numeric)
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off
+SET work_mem = '64MB' AS $$
+#variable_conflict use_column
+DECLARE
+  aliases jsonb  := search_reports.aliases_of(c.account);
+  own     text[] := search_reports.own_patterns(c.account);
+  hosts   text[] := ARRAY(SELECT DISTINCT p.site FROM search_reports.ai_cited_pages p
+                           WHERE p.account_id = c.account AND p.week IN (of_week, before) AND search_reports.is_own(p.site, NULL, own));
+BEGIN
+  RETURN QUERY
+  WITH units AS MATERIALIZED (
+    SELECT p.week, p.unit, p.citations, count(*) OVER (PARTITION BY p.unit, p.cut) = 2 AS is_kept
+      FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked)
+  ), cited AS MATERIALIZED (
+    SELECT w.week, search_reports.prompt_key_of(r.web_property_id, r.ai_search_engine, r.locode, r.language, r.persona,
+             r.collection_frequency, r.prompt, aliases) AS unit, nullif(search_reports.bare_url(r.citation_url), '') AS url
+      FROM unnest(ARRAY[of_week, before]) AS w (week)
+      JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
+     WHERE (lower(r.citation_attribution) = 'you' OR lower(r.citation_domain) = ANY (hosts))
+       AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
+            SELECT to_jsonb(o) FROM search.ai_search_citations o
+             WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
+               AND o._occurrence < r._occurrence)))
+  ), pages AS (
+    SELECT k.url, count(*) FILTER (WHERE k.week = of_week) AS now, count(*) FILTER (WHERE k.week = before) AS before,
+           count(*) FILTER (WHERE k.week = of_week AND u.is_kept) AS kept_now,
+           count(*) FILTER (WHERE k.week = before AND u.is_kept) AS kept_before
+      FROM cited k JOIN units u ON u.week = k.week AND u.unit = k.unit WHERE k.url IS NOT NULL GROUP BY k.url
+  ), sides AS (
+    SELECT p.before = 0 AS is_new, count(*) AS number, sum(p.kept_now + p.kept_before) AS citations,
+           search_reports.some_of(array_agg(format('%s (%s)', p.url, p.kept_now + p.kept_before)
+                                            ORDER BY p.kept_now + p.kept_before DESC, p.url)) AS names
+      FROM pages p WHERE p.before = 0 AND p.kept_now > 1 OR p.now = 0 AND p.kept_before > 1 GROUP BY 1
+  ), wholes AS (
+    SELECT nullif(sum(u.citations) FILTER (WHERE u.week = of_week), 0) AS now,
+           nullif(sum(u.citations) FILTER (WHERE u.week = before), 0) AS before FROM units u WHERE u.is_kept
+  )
+  SELECT CASE WHEN s.is_new THEN 'Pages cited newly' ELSE 'Pages cited no more' END,
+         format('%s of ours %s, %s citations%s: %s',
+                s.number || CASE s.number WHEN 1 THEN ' page' ELSE ' pages' END,
+                CASE WHEN s.number = 1 THEN 'is' ELSE 'are' END || CASE WHEN s.is_new THEN ' cited newly' ELSE ' cited no more' END,
+                s.citations, ' (' || search_reports.points_of(x.points) || ' points of the citation share)', s.names), x.points
+    FROM sides s CROSS JOIN wholes w
+   CROSS JOIN LATERAL (SELECT CASE WHEN s.is_new THEN 100 * s.citations / w.now ELSE -100 * s.citations / w.before END AS points) AS x;
+END
+$$;
+COMMENT ON FUNCTION search_reports.page_news IS 'Sentences about pages of ours that answers of a week cite and none of another week did, '
+  'or the other way round: those that answers to prompts of both weeks cite at least twice, with what these citations add to the citation '
+  'share in points (NULL where not all citations were asked for).';
+
+-- A recovery is told once, in the week in which four fifths of the fall are made up for. Changes are like for like.
+CREATE OR REPLACE FUNCTION search_reports.recovery_news(c search_reports.choices, span text, of_week date, before date, measure text)
+RETURNS TABLE (what text, details text, points numeric)
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  missing  constant numeric := 0.2;
+  now      record;
+  fall     record;
+  since    record;
+  was      record;
+  fell_in  date;
+BEGIN
+  -- Of searches that find us it is told how many they are.
+  IF measure = 'found' THEN
+    c.by_volume := false;
+  END IF;
+  SELECT * INTO now FROM search_reports.changes(measure, NULL, c, of_week, before) AS x;
+  IF now.like_for_like IS NULL OR now.like_for_like <= 0 THEN
+    RETURN;
+  END IF;
+  -- The steepest fall before, of which most was still missing.
+  SELECT k.week INTO fell_in
+    FROM (SELECT l.*, lag(l.week) OVER (ORDER BY l.week) AS week_before, lag(l.level) OVER (ORDER BY l.week) AS level_before
+            FROM search_reports.levels(measure, NULL, c, span) AS l WHERE l.level IS NOT NULL) AS k
+   WHERE k.week <= before AND k.week_before = k.week - 7 AND k.like_for_like < 0
+     AND now.level_before < k.level_before - missing * (k.level_before - k.level)
+   ORDER BY k.like_for_like, k.week DESC LIMIT 1;
+  IF fell_in IS NULL THEN
+    RETURN;
+  END IF;
+  SELECT * INTO fall FROM search_reports.changes(measure, NULL, c, fell_in, fell_in - 7) AS x;
+  SELECT * INTO since FROM search_reports.changes(measure, NULL, c, of_week, fell_in - 7) AS x;
+  SELECT * INTO was FROM search_reports.changes(measure, NULL, c, before, fell_in - 7) AS x;
+  IF fall.reading = 'less' AND since.like_for_like >= missing * fall.like_for_like AND was.like_for_like < missing * fall.like_for_like THEN
+    RETURN QUERY
+    SELECT 'Back: ' || m.title,
+           CASE measure WHEN 'found' THEN format('%s searches find us; before the fall in the week of %s, %s did', round(since.part),
+                                                 fell_in, round(since.part_before))
+                ELSE format('%s is back at %s %%; before the fall in the week of %s, it was %s %%', m.title,
+                            round(since.level, d.digits), fell_in, round(since.level_before, d.digits)) END, now.like_for_like
+      FROM search_reports.measures() AS m
+     CROSS JOIN LATERAL (SELECT search_reports.told_apart(since.level, since.level_before) AS digits) AS d
+     WHERE m.name = measure;
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION search_reports.recovery_news IS 'A sentence about a measure that is back at its level before the steepest fall of a '
+  'span, which was more than chance: in the newer of two weeks at most a fifth of the fall is missing, and in the other one more was.';
+
+CREATE OR REPLACE FUNCTION search_reports.news(c search_reports.choices, span text, compare text)
+RETURNS TABLE (week date, what text, details text, points numeric, measure text, assistant text, reading text)
+LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  pair record;
+BEGIN
+  FOR pair IN
+    SELECT k.name, p.week, p.before
+      FROM unnest(ARRAY['visibility', 'mention_rate', 'criticism', 'citation_share', 'found']) AS k (name)
+     CROSS JOIN LATERAL search_reports.measure_pair(k.name, c.account, span, compare) AS p WHERE p.before IS NOT NULL
+  LOOP
+    IF pair.name IN ('visibility', 'citation_share') THEN
+      RETURN QUERY
+      SELECT pair.week, n.what, n.details, n.points, pair.name, NULL::text, x.reading
+        FROM (SELECT * FROM search_reports.search_news(c, pair.week, pair.before) WHERE pair.name = 'visibility'
+               UNION ALL
+              SELECT * FROM search_reports.page_news(c, pair.week, pair.before) WHERE pair.name = 'citation_share') AS n
+        LEFT JOIN search_reports.changes(pair.name, NULL, c, pair.week, pair.before) AS x ON true;
+    ELSIF pair.name = 'mention_rate' THEN
+      -- Of several assistants that are tested at once.
+      RETURN QUERY
+      WITH assistants AS MATERIALIZED (
+        SELECT x.line, x.reading, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
+          FROM search_reports.changes('mention_rate', 'assistant', c, pair.week, pair.before) AS x
+      )
+      SELECT pair.week, n.what, n.details, n.points, pair.name, n.assistant,
+             CASE WHEN a.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM assistants k) THEN a.reading
+                  WHEN a.chance IS NOT NULL THEN 'within noise' END
+        FROM search_reports.prompt_news(c, pair.week, pair.before) AS n LEFT JOIN assistants a ON a.line = n.assistant;
+    ELSIF pair.name = 'criticism' THEN
+      RETURN QUERY
+      SELECT pair.week, n.what, n.details, n.points, pair.name, n.assistant, CASE WHEN n.points > 0 THEN 'more' ELSE 'less' END
+        FROM search_reports.criticism_news(c, pair.week, pair.before) AS n;
+    END IF;
+    RETURN QUERY
+    SELECT pair.week, n.what, n.details, n.points, pair.name, NULL::text, 'more'
+      FROM search_reports.recovery_news(c, span, pair.week, pair.before, pair.name) AS n
+     WHERE pair.name IN ('visibility', 'found', 'mention_rate');
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION search_reports.news IS 'All news of the newest week of a span against another week (see '
+  'search_reports.week_compared), each with the measure that it is about, what it adds to this one in points, and whether the change of the '
+  'measure, or of the assistant, is more than chance (reading).';

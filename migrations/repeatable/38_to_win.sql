@@ -11,8 +11,9 @@ BEGIN
             WHERE s.account_id = account AND s.week = competitor_sites.week AND s.attribution = 'seo competitor' AND s.site <> '')) END;
 END
 $$;
-COMMENT ON FUNCTION search_reports.competitor_sites IS 'LIKE patterns of the sites of competitors: those that jobs configure and the chosen '
-  'ones, else those that citations of a week attribute to SEO Competitor. A site with a dot put before it matches if it is one of them.';
+COMMENT ON FUNCTION search_reports.competitor_sites IS 'LIKE patterns of the sites of competitors: those that jobs configure and the '
+  'chosen ones, else those that citations of a week attribute to SEO Competitor. A site with a dot put before it matches if it is one of '
+  'them.';
 
 -- As search_reports.compute_prompt_facts names it.
 CREATE OR REPLACE FUNCTION search_reports.prompt_key_of(
@@ -23,7 +24,8 @@ RETURN md5(ROW(property, search_reports.join_key(search_reports.spelled('engine'
                search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
                search_reports.join_key(search_reports.spelled('language', language, aliases)), persona,
                lower(coalesce(nullif(frequency, ''), 'weekly')), prompt)::text)::uuid;
-COMMENT ON FUNCTION search_reports.prompt_key_of IS 'The tracked prompt (prompt_key of search_reports.prompt_facts) that a row of AI search is of.';
+COMMENT ON FUNCTION search_reports.prompt_key_of IS 'The tracked prompt (prompt_key of search_reports.prompt_facts) that a row of AI '
+  'search is of.';
 
 CREATE OR REPLACE FUNCTION search_reports.silent_prompts(c search_reports.choices, week date)
 RETURNS TABLE (unit uuid, prompt text, assistant text, country text, topic text, answers integer, citations integer, cited_sites text[],
@@ -39,8 +41,8 @@ BEGIN
     FROM asked a WHERE a.answers > 0 AND a.naming IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.silent_prompts IS 'Tracked prompts of a week of which it is known whether their answers name us. is_silent '
-  'if none does, for certain: not where a row of an own brand, of the same prompt and assistant, meets no answer.';
+COMMENT ON FUNCTION search_reports.silent_prompts IS 'Tracked prompts of a week of which it is known whether their answers name us. '
+  'is_silent if none does, for certain: not where a row of an own brand, of the same prompt and assistant, meets no answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.named_instead(c search_reports.choices, week date, pinned text[])
 RETURNS TABLE (prompt text, assistant text, country text, topic text, answers integer, brands text[], competitors text[], sites text[],
@@ -58,10 +60,11 @@ BEGIN
     SELECT p.*, count(*) OVER () AS known, count(*) FILTER (WHERE p.is_silent) OVER () AS silent
       FROM search_reports.silent_prompts(c, named_instead.week) AS p
   ), said AS (
-    SELECT s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency, s.prompt, s.sentiment_brand AS brand
+    SELECT s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency, s.prompt,
+           s.sentiment_brand AS brand
       FROM search.ai_search_sentiments s
-     WHERE s.account_id = c.account AND s.time_period_start BETWEEN named_instead.week AND named_instead.week + 6 AND s.sentiment_brand <> ''
-       AND lower(s.sentiment_brand COLLATE "C") <> ALL (names) AND s.prompt IN (SELECT p.prompt FROM prompts p WHERE p.is_silent)
+     WHERE s.account_id = c.account AND s.time_period_start BETWEEN named_instead.week AND named_instead.week + 6
+       AND s.sentiment_brand <> '' AND lower(s.sentiment_brand COLLATE "C") <> ALL (names) AND s.prompt IN (SELECT p.prompt FROM prompts p WHERE p.is_silent)
      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), named AS (
     SELECT search_reports.prompt_key_of(s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency,
@@ -79,9 +82,9 @@ BEGIN
    WHERE p.is_silent AND (n.brands IS NOT NULL OR k.competitors IS NOT NULL);
 END
 $$;
-COMMENT ON FUNCTION search_reports.named_instead IS 'Tracked prompts of a week whose answers do not name us, but speak of brands of others '
-  '(brands, by their sentiments) or cite sites of competitors (competitors). sites are all that they cite, the most cited first; silent is '
-  'how many prompts there are whose answers do not name us, of those of which it is known (known).';
+COMMENT ON FUNCTION search_reports.named_instead IS 'Tracked prompts of a week whose answers do not name us, but speak of brands of '
+  'others (brands, by their sentiments) or cite sites of competitors (competitors). sites are all that they cite, the most cited first; '
+  'silent is how many prompts there are whose answers do not name us, of those of which it is known (known).';
 
 CREATE OR REPLACE FUNCTION search_reports.silent_sources(c search_reports.choices, week date, pinned text[])
 RETURNS TABLE (site text, is_competitor boolean, citations bigint, prompts bigint, assistants bigint, percent numeric, cited_prompts bigint)
@@ -97,12 +100,13 @@ BEGIN
       FROM search_reports.silent_prompts(c, silent_sources.week) AS p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
      WHERE p.is_silent
   )
-  SELECT k.site, '.' || k.site LIKE ANY (rivals), k.citations, k.prompts, k.assistants, 100 * k.citations / sum(k.citations) OVER (), w.prompts
+  SELECT k.site, '.' || k.site LIKE ANY (rivals), k.citations, k.prompts, k.assistants, 100 * k.citations / sum(k.citations) OVER (),
+         w.prompts
     FROM (SELECT d.site, count(*) AS citations, count(DISTINCT d.prompt) AS prompts, count(DISTINCT d.assistant) AS assistants
             FROM cited d GROUP BY 1) AS k
    CROSS JOIN (SELECT count(DISTINCT d.prompt) AS prompts FROM cited d) AS w
    WHERE k.site <> '(no page)' AND NOT search_reports.is_related(k.site, ours);
 END
 $$;
-COMMENT ON FUNCTION search_reports.silent_sources IS 'The sites of others that answers cite which do not name us, in a week: how often, for how '
-  'many prompts (of so many in all: cited_prompts), by how many assistants, and their percentage of these citations.';
+COMMENT ON FUNCTION search_reports.silent_sources IS 'The sites of others that answers cite which do not name us, in a week: how often, '
+  'for how many prompts (of so many in all: cited_prompts), by how many assistants, and their percentage of these citations.';

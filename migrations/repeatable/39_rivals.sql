@@ -16,8 +16,9 @@ BEGIN
    WHERE s.site <> '(no page)';
 END
 $$;
-COMMENT ON FUNCTION search_reports.compared_sites IS 'Sites to compare in a measure (first_places or citations): ours, the competitors that '
-  'jobs configure and the chosen ones, and the largest others, in the newest week of a span that has any (see search_reports.largest_sites).';
+COMMENT ON FUNCTION search_reports.compared_sites IS 'Sites to compare in a measure (first_places or citations): ours, the competitors '
+  'that jobs configure and the chosen ones, and the largest others, in the newest week of a span that has any (see '
+  'search_reports.largest_sites).';
 
 -- Both terms are what happened, weighted alike, so that what one gained can be set against what the other lost.
 CREATE OR REPLACE FUNCTION search_reports.taken_searches(c search_reports.choices, week date, before date, rivals text[])
@@ -52,15 +53,16 @@ BEGIN
   SELECT h.site, u.query, u.engine, u.country, u.device, u.volume, u.place, u.place_before, 100 * o.happened, 100 * i.happened,
          100 * sign(o.happened) * least(abs(o.happened), abs(i.happened)), u.kept
     FROM both_weeks u JOIN held h ON h.unit = u.unit
-   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0, u.all_whole_before) AS o
+   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0,
+                                                  u.all_whole_before) AS o
    CROSS JOIN LATERAL search_reports.contribution(u.weight * h.now, u.whole, u.weight_before * h.before, u.whole_before, 0, u.all_whole, 0,
                                                   u.all_whole_before) AS i
    WHERE o.happened * i.happened < 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.taken_searches IS 'Tracked searches of two weeks in which a rival gained first places and we lost some, or '
-  'the other way round: what either change adds to the market share, in points, by what happened. taken is the smaller of both, below zero '
-  'where it was taken from us. kept is how many searches both weeks have.';
+COMMENT ON FUNCTION search_reports.taken_searches IS 'Tracked searches of two weeks in which a rival gained first places and we lost '
+  'some, or the other way round: what either change adds to the market share, in points, by what happened. taken is the smaller of both, '
+  'below zero where it was taken from us. kept is how many searches both weeks have.';
 
 CREATE OR REPLACE FUNCTION search_reports.taken_prompts(c search_reports.choices, week date, before date, rivals text[])
 RETURNS TABLE (site text, prompt text, assistant text, country text, cited bigint, cited_before bigint, our_citations bigint,
@@ -84,11 +86,12 @@ BEGIN
     FROM both_weeks u CROSS JOIN unnest(rivals) AS r (site)
    CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM unnest(u.sites) AS s WHERE s = r.site) AS now,
                               (SELECT count(*) FROM unnest(u.sites_before) AS s WHERE s = r.site) AS before) AS k
-   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0, u.all_whole_before) AS o
+   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0,
+                                                  u.all_whole_before) AS o
    CROSS JOIN LATERAL search_reports.contribution(k.now, u.whole, k.before, u.whole_before, 0, u.all_whole, 0, u.all_whole_before) AS i
    WHERE o.happened * i.happened < 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.taken_prompts IS 'Tracked prompts of two weeks whose answers cite a rival more often and us less, or the '
-  'other way round: what either change adds to the citation share, in points, by what happened. taken is the smaller of both, below zero '
-  'where it was taken from us. kept is how many prompts with citations both weeks have.';
+COMMENT ON FUNCTION search_reports.taken_prompts IS 'Tracked prompts of two weeks whose answers cite a rival more often and us less, or '
+  'the other way round: what either change adds to the citation share, in points, by what happened. taken is the smaller of both, below '
+  'zero where it was taken from us. kept is how many prompts with citations both weeks have.';
