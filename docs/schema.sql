@@ -1358,6 +1358,9 @@ FUNCTION search_reports.named_instead(c search_reports.choices, week date, pinne
 -- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
+-- All news of the newest week of a span against another week (see search_reports.week_compared), each with the measure that it is about and what it adds to this one in points.
+FUNCTION search_reports.news(c search_reports.choices, span text, compare text) RETURNS TABLE(week date, what text, details text, points numeric, measure text, assistant text);
+
 -- Why a span has no week of a dataset and account, as a sentence.
 FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text;
 
@@ -1384,6 +1387,9 @@ FUNCTION search_reports.own_sites_of(account bigint) RETURNS text[];
 
 -- Citations of a page from a week on that match the choices, by assistant.
 FUNCTION search_reports.page_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date) RETURNS TABLE(week date, assistant text, attribution text, citations bigint);
+
+-- Sentences about pages of ours that answers of a week cite and none of another week did, or the other way round: those that answers to prompts of both weeks cite at least twice, with what these citations add to the citation share in points (NULL where not all citations were asked for).
+FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, details text, points numeric);
 
 -- For how many searches that match the choices an own page ranks from a week on, and its best place by rank (standard or true).
 FUNCTION search_reports.page_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, page text, from_week date) RETURNS TABLE(week date, searches bigint, place integer);
@@ -1441,6 +1447,9 @@ FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint) RETURNS T
 
 -- Whether readers compute marked weeks. If summaries are on the nodes of a Citus cluster, readers leave them out.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
+
+-- A sentence about a measure that is back at its level before the steepest fall of a span, which was more than chance: in the newer of two weeks at most a fifth of the fall is missing, and in the other one more was.
+FUNCTION search_reports.recovery_news(c search_reports.choices, span text, of_week date, before date, measure text) RETURNS TABLE(what text, details text, points numeric);
 
 -- Results of a week that match the choices, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. For each search, those of its newest period in the week.
 FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);

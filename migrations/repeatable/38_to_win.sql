@@ -64,7 +64,8 @@ BEGIN
            s.sentiment_brand AS brand
       FROM search.ai_search_sentiments s
      WHERE s.account_id = c.account AND s.time_period_start BETWEEN named_instead.week AND named_instead.week + 6
-       AND s.sentiment_brand <> '' AND lower(s.sentiment_brand COLLATE "C") <> ALL (names) AND s.prompt IN (SELECT p.prompt FROM prompts p WHERE p.is_silent)
+       AND s.sentiment_brand <> '' AND lower(s.sentiment_brand COLLATE "C") <> ALL (names)
+       AND s.prompt IN (SELECT p.prompt FROM prompts p WHERE p.is_silent)
      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), named AS (
     SELECT search_reports.prompt_key_of(s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency,
@@ -100,11 +101,11 @@ BEGIN
       FROM search_reports.silent_prompts(c, silent_sources.week) AS p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
      WHERE p.is_silent
   )
-  SELECT k.site, '.' || k.site LIKE ANY (rivals), k.citations, k.prompts, k.assistants, 100 * k.citations / sum(k.citations) OVER (),
+  SELECT k.site, '.' || k.site LIKE ANY (rivals), k.citations, k.prompts, k.assistants, 100 * k.citations::numeric / w.citations,
          w.prompts
     FROM (SELECT d.site, count(*) AS citations, count(DISTINCT d.prompt) AS prompts, count(DISTINCT d.assistant) AS assistants
             FROM cited d GROUP BY 1) AS k
-   CROSS JOIN (SELECT count(DISTINCT d.prompt) AS prompts FROM cited d) AS w
+   CROSS JOIN (SELECT count(DISTINCT d.prompt) AS prompts, count(*) AS citations FROM cited d) AS w
    WHERE k.site <> '(no page)' AND NOT search_reports.is_related(k.site, ours);
 END
 $$;

@@ -2,6 +2,8 @@
 // board of what is chosen, Escape closes the list. "/" focuses the box. Without this script the box is a form.
 
 const WAIT_MS = 120;
+/** A single letter is in nearly everything. */
+const MIN_LETTERS = 2;
 const SHORTCUT = '/';
 
 export function setUpFinder(form: HTMLFormElement): void {
@@ -74,7 +76,7 @@ export function setUpFinder(form: HTMLFormElement): void {
 
   box.addEventListener('input', () => {
     clearTimeout(waiting);
-    if (box.value.trim() === '') return close();
+    if (box.value.trim().length < MIN_LETTERS) return close();
     waiting = setTimeout(() => void look(), WAIT_MS);
   });
   box.addEventListener('keydown', (event) => {

@@ -35,6 +35,7 @@ beforeAll(() => {
 });
 
 const ask = asksOf(() => boards.panels, 'ai-visibility');
+const toWin = asksOf(() => boards.panels, 'to-win');
 const lower = (text: string | null | undefined): string => (text ?? '').toLowerCase();
 /** The kind of a prompt that the rows of brands and citations say of it, by web property; answers themselves do not say it. */
 function kindsOfPrompts(): Map<string, string> {
@@ -363,7 +364,7 @@ it.each<Values>([{}, { assistant: ['chatgpt'] }, { country: ['DE'] }, { assistan
     const only = (some: ReadonlySet<string>, others: ReadonlySet<string>): string[] =>
       [...some].filter((url) => !others.has(url)).sort(compareText);
     const shown = async (panel: string): Promise<string[]> =>
-      (await ask(panel, { ...VALUES, ...chosen })).map(({ url }) => url ?? '').sort(compareText);
+      (await toWin(panel, { ...VALUES, ...chosen })).map(({ url }) => url ?? '').sort(compareText);
     expect(await shown('cited-not-ranking')).toEqual(only(cited, ranked));
     expect(await shown('ranking-not-cited')).toEqual(only(ranked, cited));
   },

@@ -10,6 +10,7 @@ import type { WireValues } from '../../support/wire-rows.ts';
 const ledger = useLedger();
 const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
 const ask = asksOf(() => ledger.pool, 'ai-visibility');
+const toWin = asksOf(() => ledger.pool, 'to-win');
 const whole = asksOf(() => ledger.pool, 'ai-visibility', { isWhole: true });
 const jobs = (...datasets: readonly string[]): Job[] => {
   const { accountId } = jobOf();
@@ -68,8 +69,8 @@ it('a page that is cited with tracking parameters and fragments is the page that
     rank_true: '1',
   };
   const values = await loadAskedWeeks(ledger.pool, rankings, [{ week: NOW, rows: [result] }]);
-  expect(await ask('cited-not-ranking', values)).toMatchObject([{ url: 'acme.example/Shoes', citations: '1' }]);
-  expect(await ask('ranking-not-cited', values)).toEqual([]);
+  expect(await toWin('cited-not-ranking', values)).toMatchObject([{ url: 'acme.example/Shoes', citations: '1' }]);
+  expect(await toWin('ranking-not-cited', values)).toEqual([]);
   expect(await ask('cited-pages-ours', values)).toMatchObject([
     { url: 'acme.example/shoes', citations: '2' },
     { url: 'acme.example/Shoes', citations: '1' },

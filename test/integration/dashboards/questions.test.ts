@@ -21,6 +21,7 @@ const answers = asksOf(() => ledger.pool, 'ai-visibility');
 const whole = {
   rankings: asksOf(() => ledger.pool, 'rankings', { isWhole: true }),
   ai: asksOf(() => ledger.pool, 'ai-visibility', { isWhole: true }),
+  toWin: asksOf(() => ledger.pool, 'to-win', { isWhole: true }),
 };
 
 const load = (job: Job, weeks: readonly AskedWeek[]): Promise<Values> => loadAskedWeeks(ledger.pool, job, weeks);
@@ -262,7 +263,7 @@ it('tables of the newest week say why they are empty', async () => {
     ]);
   const both = 'Citations: No week of citations was ever asked for. Rankings: No week of keyword rankings was ever asked for.';
   for (const panel of ['cited-not-ranking', 'ranking-not-cited'])
-    expect(await whole.ai(panel, none)).toMatchObject([{ reason: both, notice: null }]);
+    expect(await whole.toWin(panel, none)).toMatchObject([{ reason: both, notice: null }]);
 });
 
 it.each([
@@ -567,11 +568,11 @@ it.each(['cited-not-ranking', 'ranking-not-cited'])(
       prompt('chatgpt', { citation_url: url, citation_domain: 'acme.example', citation_attribution: 'You' });
     const citations = datasetJob('ai_search_citations', job);
     const values = await load(citations, [{ week: NOW, rows: [cited('https://www.acme.example/a/'), cited('https://acme.example/c')] }]);
-    const shown = await whole.ai(panel, values);
+    const shown = await whole.toWin(panel, values);
     expect(shown).toHaveLength(1);
     expect(shown[0]?.notice).toContain('Of 2 cited pages of ours and 2 that rank, 1 are both.');
     await load(citations, [{ week: NOW, rows: [cited('https://acme-group.example/a')] }]);
-    expect(await whole.ai(panel, values)).toMatchObject([
+    expect(await whole.toWin(panel, values)).toMatchObject([
       { url: null, reason: 'Cited pages of ours are on acme-group.example, ranking ones on acme.example: no site is on both sides.' },
     ]);
   },

@@ -550,7 +550,7 @@ it('pages that rank: a page below the tracked depth is not called absent', async
     compare: 'week',
   };
   const loaded = expect.stringContaining('Results were loaded to place 10 only (max_rank).');
-  expect((await ai('cited-not-ranking', values))[0]?.notice).toEqual(loaded);
+  expect((await boardOf('to-win')('cited-not-ranking', values))[0]?.notice).toEqual(loaded);
   for (const panel of ['winners-and-losers', 'new-and-lost'])
     expect([panel, (await rankings(panel, values))[0]?.notice]).toEqual([panel, loaded]);
   expect((await boardOf('page')('keywords', { ...values, page: 'acme.example/q9' }))[0]).toMatchObject({ query: null, notice: loaded });

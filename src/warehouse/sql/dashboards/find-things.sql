@@ -3,4 +3,6 @@
 -- Result: those that are equal to the text first (place 1), then those that begin with it (2), then the others (3); variable is the kind,
 -- found how many of the kind there are in all. Locks: none.
 -- Not null: variable, value, place, found.
-SELECT variable, value, place, found FROM search_reports.find_things(:accountId, :wanted, :most) ORDER BY place
+SELECT variable, value, place, found
+  FROM search_reports.find_things(:accountId, :wanted, :most) WITH ORDINALITY AS things (variable, value, place, found, number)
+ ORDER BY place, number
