@@ -486,26 +486,26 @@ VIEW search_reports.accounts_of_login (
   account_id bigint  -- Account.
 ) WITH (security_barrier=true);
 
--- Collected answers of assistants, and those that name a brand of ours.
+-- Collected answers of assistants, and those that name a brand of ours (NULL where that is unknown): sums over search_reports.prompt_facts.
 VIEW search_reports.ai_answers (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
+  assistant text,  -- AI search engine, as aliases spell it.
   country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
-  topic text,  -- Topic of the prompt.
-  answers integer,  -- Answers collected: rows of ai_search_response.
-  naming_answers integer,  -- Of them, those with a brand or product whose attribution is You.
-  answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
-  answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
-  naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
-  prompts integer,  -- Prompts that were answered, each counted once for every place, language and persona.
-  digest numeric,  -- Which prompts they are, by web property, assistant, place, language and persona: sum of search_reports.digest_part.
-  lost integer  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: the last one that any of its rows told, in this week or before; where none ever did, branded if its text has a name of ours, else unbranded.
+  topic text,  -- Topic of the prompt in this week.
+  answers integer,  -- Answers collected.
+  naming_answers integer,  -- Of them, those that name a brand of ours; NULL where that is unknown of any.
+  answers_squared bigint,  -- NULL: served a method of 1.0.0.
+  answers_by_naming bigint,  -- NULL: served a method of 1.0.0.
+  naming_squared bigint,  -- NULL: served a method of 1.0.0.
+  prompts integer,  -- Tracked prompts that were answered.
+  digest numeric,  -- NULL: served a method of 1.0.0.
+  lost integer  -- Rows of brands of ours that met no answer.
 );
 
--- One row per cited site.
+-- Citations by site: sums over search_reports.ai_cited_pages.
 VIEW search_reports.ai_citation_sites (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -517,11 +517,11 @@ VIEW search_reports.ai_citation_sites (
   site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
   citations integer,  -- Citations.
-  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
-  citations_squared bigint  -- Sum over prompts of these squared.
+  citations_by_all bigint,  -- NULL: served a method of 1.0.0.
+  citations_squared bigint  -- NULL: served a method of 1.0.0.
 );
 
--- Citations by topic and attribution, all sites together.
+-- Citations by topic and attribution, all sites together: sums over search_reports.ai_cited_pages.
 VIEW search_reports.ai_citation_totals (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -530,10 +530,10 @@ VIEW search_reports.ai_citation_totals (
   country text,  -- Country: what the location code begins with, in upper case.
   prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
   topic text,  -- Topic of the prompt.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
+  attribution text,  -- Attribution of the citations in lower case.
   citations integer,  -- Citations.
-  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
-  citations_squared bigint  -- Sum over prompts of these squared.
+  citations_by_all bigint,  -- NULL: served a method of 1.0.0.
+  citations_squared bigint  -- NULL: served a method of 1.0.0.
 );
 
 -- One row per cited page.
@@ -547,7 +547,8 @@ VIEW search_reports.ai_cited_pages (
   url text,  -- URL without scheme and www.
   site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer  -- Citations.
+  citations integer,  -- Citations.
+  topic text  -- Topic of the prompt.
 );
 
 -- One row per query that assistants searched for before they answered.
@@ -759,11 +760,20 @@ VIEW search_reports.prompt_facts (
   unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
 );
 
--- Tracked searches by keyword group, and those with an own result among the first places.
+-- What the tracked prompts of a week can be chosen by: values of a variable of boards.
+VIEW search_reports.prompt_values (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  variable text,  -- What is chosen by, such as assistant or topic.
+  value text,  -- The value; (none) for what has none.
+  amount bigint  -- How many tracked prompts have it.
+);
+
+-- Tracked searches by keyword group, and those with an own result among the first places: sums over search_reports.search_facts.
 VIEW search_reports.ranking_groups (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
+  web_property_id bigint,  -- Web property the search is tracked for.
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
@@ -774,14 +784,14 @@ VIEW search_reports.ranking_groups (
   standard_10 integer,  -- Searches with an own result within the first 10 places by standard rank.
   true_3 integer,  -- Searches with an own result within the first 3 places by true rank.
   true_10 integer,  -- Searches with an own result within the first 10 places by true rank.
-  standard_3_volume numeric,  -- Volume of these searches.
-  standard_10_volume numeric,  -- Volume of these searches.
-  true_3_volume numeric,  -- Volume of these searches.
-  true_10_volume numeric,  -- Volume of these searches.
-  volume_squared numeric,  -- Sum of the volumes squared, for intervals.
-  standard_3_squared numeric,  -- Of it, that of the searches of standard_3.
-  true_3_squared numeric,  -- Of it, that of the searches of true_3.
-  digest numeric  -- Which searches they are: sum of search_reports.digest_part.
+  standard_3_volume numeric,  -- Sum of the volumes of searches with an own result within the first 3 places by standard rank.
+  standard_10_volume numeric,  -- Sum of the volumes of searches with an own result within the first 10 places by standard rank.
+  true_3_volume numeric,  -- Sum of the volumes of searches with an own result within the first 3 places by true rank.
+  true_10_volume numeric,  -- Sum of the volumes of searches with an own result within the first 10 places by true rank.
+  volume_squared numeric,  -- NULL: served a method of 1.0.0.
+  standard_3_squared numeric,  -- NULL: served a method of 1.0.0.
+  true_3_squared numeric,  -- NULL: served a method of 1.0.0.
+  digest numeric  -- NULL: served a method of 1.0.0.
 );
 
 -- One row per own page that ranks.
@@ -856,11 +866,11 @@ VIEW search_reports.ranking_sites (
   true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
 );
 
--- Tracked searches by the best place of their own results, and what market shares are divided by.
+-- Tracked searches by the best place of their own results: sums over search_reports.search_facts.
 VIEW search_reports.ranking_totals (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
+  web_property_id bigint,  -- Web property the search is tracked for.
   search_engine text,  -- Search engine, such as GOOGLE.
   country text,  -- Country code of the search engine.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
@@ -872,28 +882,28 @@ VIEW search_reports.ranking_totals (
   standard_4_10 integer,  -- Searches whose best own result by standard rank is on places 4 to 10.
   standard_11_20 integer,  -- Searches whose best own result by standard rank is on places 11 to 20.
   standard_beyond integer,  -- Searches whose best own result by standard rank is beyond place 20.
-  standard_absent integer,  -- Searches without an own result by standard rank.
+  standard_absent integer,  -- Searches whose best own result by standard rank is not there.
   true_1 integer,  -- Searches whose best own result by true rank is on place 1.
   true_2_3 integer,  -- Searches whose best own result by true rank is on places 2 and 3.
   true_4_10 integer,  -- Searches whose best own result by true rank is on places 4 to 10.
   true_11_20 integer,  -- Searches whose best own result by true rank is on places 11 to 20.
   true_beyond integer,  -- Searches whose best own result by true rank is beyond place 20.
-  true_absent integer,  -- Searches without an own result by true rank.
-  standard_1_volume numeric,  -- Volume of these searches.
-  standard_2_3_volume numeric,  -- Volume of these searches.
-  standard_4_10_volume numeric,  -- Volume of these searches.
-  standard_11_20_volume numeric,  -- Volume of these searches.
-  standard_beyond_volume numeric,  -- Volume of these searches.
-  standard_absent_volume numeric,  -- Volume of these searches.
-  true_1_volume numeric,  -- Volume of these searches.
-  true_2_3_volume numeric,  -- Volume of these searches.
-  true_4_10_volume numeric,  -- Volume of these searches.
-  true_11_20_volume numeric,  -- Volume of these searches.
-  true_beyond_volume numeric,  -- Volume of these searches.
-  true_absent_volume numeric,  -- Volume of these searches.
+  true_absent integer,  -- Searches whose best own result by true rank is not there.
+  standard_1_volume numeric,  -- Sum of the volumes of searches whose best own result by standard rank is on place 1.
+  standard_2_3_volume numeric,  -- Sum of the volumes of searches whose best own result by standard rank is on places 2 and 3.
+  standard_4_10_volume numeric,  -- Sum of the volumes of searches whose best own result by standard rank is on places 4 to 10.
+  standard_11_20_volume numeric,  -- Sum of the volumes of searches whose best own result by standard rank is on places 11 to 20.
+  standard_beyond_volume numeric,  -- Sum of the volumes of searches whose best own result by standard rank is beyond place 20.
+  standard_absent_volume numeric,  -- Sum of the volumes of searches whose best own result by standard rank is not there.
+  true_1_volume numeric,  -- Sum of the volumes of searches whose best own result by true rank is on place 1.
+  true_2_3_volume numeric,  -- Sum of the volumes of searches whose best own result by true rank is on places 2 and 3.
+  true_4_10_volume numeric,  -- Sum of the volumes of searches whose best own result by true rank is on places 4 to 10.
+  true_11_20_volume numeric,  -- Sum of the volumes of searches whose best own result by true rank is on places 11 to 20.
+  true_beyond_volume numeric,  -- Sum of the volumes of searches whose best own result by true rank is beyond place 20.
+  true_absent_volume numeric,  -- Sum of the volumes of searches whose best own result by true rank is not there.
   standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
   true_place_sum bigint,  -- Sum of the best own places by true rank, over searches that have one.
-  digest numeric  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
+  digest numeric  -- NULL: served a method of 1.0.0.
 );
 
 -- Dataset x account x job x week: what the published load of the week asked the service for. If several loads of a job cover a week, it has several rows; the last published one counts.
@@ -987,6 +997,15 @@ VIEW search_reports.search_sites (
   true_5_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
   true_10_volume numeric,  -- The same by true rank, each result counted with the volume of its search.
   true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
+);
+
+-- What the tracked searches of a week can be chosen by: values of a variable of boards, and whether volumes are known.
+VIEW search_reports.search_values (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  variable text,  -- What is chosen by, such as engine or keyword_group; volume for whether search volumes are known.
+  value text,  -- The value; (none) for what has none.
+  amount bigint  -- How many tracked searches have it.
 );
 
 -- Account x week x rule of signals: whether the rule can say anything about the week.
@@ -1100,9 +1119,6 @@ FUNCTION search_reports.chance_cut(chances double precision[], rate double preci
 -- How often chance alone makes a change like for like as large as that of search_reports.changes; NULL where it has no noise.
 FUNCTION search_reports.chance_of(change numeric, noise numeric, observations bigint) RETURNS double precision;
 
--- Whether a change of a rate is more than chance: more, less, or within noise. percent and bounds are those of search_reports.rate_interval, now and before (method of Newcombe). Since the same prompts are asked in both weeks, it errs towards within noise. NULL without an interval.
-FUNCTION search_reports.change_reading(percent numeric, bounds numeric[], percent_before numeric, bounds_before numeric[]) RETURNS text;
-
 -- The filters in which two submit bodies differ, apart from account and period.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
 
@@ -1112,14 +1128,14 @@ FUNCTION search_reports.changes(measure text, by text, c search_reports.choices,
 -- What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.
 FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
 
--- The summaries that have a variable of boards, with the column of it.
-FUNCTION search_reports.choice_columns(of_variable text) RETURNS TABLE(summary text, dataset text, subject text, name name);
-
--- The values that can be chosen for a variable of boards (web_property, engine, country, device, assistant, topics or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for rows without a value. A row may come twice.
+-- The values that can be chosen for a variable of boards (such as web_property, engine, country, device, assistant, topic or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for what has no value. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
--- Citations of an account in the week of a Sunday by prompt and attribution, and by site if by_site; of_prompt is how many the prompt has in all.
-FUNCTION search_reports.citations_by_prompt(account bigint, sunday date, by_site boolean) RETURNS TABLE(web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations bigint, of_prompt numeric);
+-- The same as search_reports.prompts.
+FUNCTION search_reports.chosen_prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[]);
+
+-- The same as search_reports.searches, given choices of search_reports.weighed.
+FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text, keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date);
 
 -- Citations of a week that match the choices, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
@@ -1157,17 +1173,8 @@ FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAUL
 -- LIKE patterns of the sites of competitors: those that jobs configure and the chosen ones, else those that citations of a week attribute to SEO Competitor. A site with a dot put before it matches if it is one of them.
 FUNCTION search_reports.competitor_sites(account bigint, week date, pinned text[]) RETURNS text[];
 
--- The rows of search_reports.ai_answers for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_answers(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, answers integer, naming_answers integer, answers_squared bigint, answers_by_naming bigint, naming_squared bigint, prompts integer, digest numeric, lost integer);
-
--- The rows of search_reports.ai_citation_sites for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_citation_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, site text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
-
--- The rows of search_reports.ai_citation_totals for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_citation_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, attribution text, citations integer, citations_by_all bigint, citations_squared bigint);
-
 -- The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text, attribution text, citations integer);
+FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text, attribution text, citations integer, topic text);
 
 -- The rows of search_reports.ai_fan_out for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, query text, row_count integer, amount_of_searches numeric);
@@ -1184,14 +1191,11 @@ FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURN
 -- The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
 
--- The rows of search_reports.ranking_groups for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_groups(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, keyword_group text, searches integer, volume numeric, standard_3 integer, standard_10 integer, true_3 integer, true_10 integer, standard_3_volume numeric, standard_10_volume numeric, true_3_volume numeric, true_10_volume numeric, volume_squared numeric, standard_3_squared numeric, true_3_squared numeric, digest numeric);
+-- The rows of search_reports.prompt_values for an account and the week of a Sunday, computed from the facts.
+FUNCTION search_reports.compute_prompt_values(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, variable text, value text, amount bigint);
 
 -- The rows of search_reports.ranking_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text, searches integer, best_standard integer, best_true integer);
-
--- The rows of search_reports.ranking_totals for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_ranking_totals(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, searches integer, searches_with_volume integer, volume numeric, standard_1 integer, standard_2_3 integer, standard_4_10 integer, standard_11_20 integer, standard_beyond integer, standard_absent integer, true_1 integer, true_2_3 integer, true_4_10 integer, true_11_20 integer, true_beyond integer, true_absent integer, standard_1_volume numeric, standard_2_3_volume numeric, standard_4_10_volume numeric, standard_11_20_volume numeric, standard_beyond_volume numeric, standard_absent_volume numeric, true_1_volume numeric, true_2_3_volume numeric, true_4_10_volume numeric, true_11_20_volume numeric, true_beyond_volume numeric, true_absent_volume numeric, standard_place_sum bigint, true_place_sum bigint, digest numeric);
 
 -- The rows of search_reports.search_facts for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text, country text, language text, locode text, device text, query text, keyword_groups text[], volume bigint, results integer, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text, deepest_standard integer, deepest_true integer, own_standard integer, own_true integer, own_url_standard text, own_url_true text, own_results integer, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric);
@@ -1199,8 +1203,8 @@ FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURN
 -- The rows of search_reports.search_sites for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_search_sites(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text, is_own boolean, standard_1 numeric, standard_3 numeric, standard_5 numeric, standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric, standard_1_volume numeric, standard_3_volume numeric, standard_5_volume numeric, standard_10_volume numeric, standard_20_volume numeric, true_1_volume numeric, true_3_volume numeric, true_5_volume numeric, true_10_volume numeric, true_20_volume numeric);
 
--- What a unit that two weeks have adds to the change of a share like for like: by another share (happened) and by another weight, given its part and whole and those of all such units in either week. A unit that has nothing in one of the weeks takes its share from the other.
-FUNCTION search_reports.contribution(part numeric, whole numeric, part_before numeric, whole_before numeric, all_part numeric, all_whole numeric, all_part_before numeric, all_whole_before numeric, OUT happened numeric, OUT by_weight numeric) RETURNS record;
+-- The rows of search_reports.search_values for an account and the week of a Sunday, computed from the facts.
+FUNCTION search_reports.compute_search_values(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, variable text, value text, amount bigint);
 
 -- What the lines of a grouping (see search_reports.line_of) add to the change of a measure like for like, the largest first, in both directions; those after the first so many (most) are one line. They add up to the change, but for groups, where a unit counts in each of its groups.
 FUNCTION search_reports.contributions(measure text, by text, c search_reports.choices, week date, before date, most integer) RETURNS TABLE(place bigint, line text, contribution numeric, happened numeric, by_weight numeric, units bigint);
@@ -1222,9 +1226,6 @@ FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, b
 
 -- Makes the views of summaries that are stored on one server (server) or on the nodes of a Citus cluster (nodes); without rows while their tables are moved (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
-
--- What a member of a set adds to the digest of the set, given its hash, of which the first byte counts.
-FUNCTION search_reports.digest_part(hash uuid) RETURNS numeric;
 
 -- Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema search is distributed.
 FUNCTION search_reports.distribute(colocate_with regclass) RETURNS void;
@@ -1321,6 +1322,9 @@ FUNCTION search_reports.largest_sites(measure text, c search_reports.choices, sp
 
 -- Mark of the ledger with this id in the table with this oid: another one after the ledger was made anew, restored or recovered.
 FUNCTION search_reports.ledger_mark(ledger uuid, place oid) RETURNS text;
+
+-- The sums that search_reports.levels is made of: those of the week, of its units that the week before has as well (kept, in either week), and how many units are left out (lacking), why, and what makes a 0 uncertain. lacking is NULL where the week has no unit of the line.
+FUNCTION search_reports.level_sums(measure text, by text, c search_reports.choices, weeks date[], shared boolean) RETURNS TABLE(week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared numeric, wholes_by_parts numeric, parts_squared numeric, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric, kept_whole_before numeric, lacking bigint, lacks text, doubt text);
 
 -- A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.
 FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false) RETURNS TABLE(week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint, like_for_like numeric, matched numeric, reason text, question text);
@@ -1544,7 +1548,7 @@ FUNCTION search_reports.student_chance(t double precision, freedom bigint) RETUR
 -- The factor that turns the standard error of an estimate into a 95 % interval, by degrees of freedom.
 FUNCTION search_reports.student_quantile(freedom double precision) RETURNS double precision;
 
--- The subjects whose summaries are made from a dataset. rankings: ranking_*; answers: ai_answers and ai_spellings; citations: ai_citation_sites, ai_citation_totals and ai_cited_pages; sentiments: ai_sentiments; fan_out: ai_fan_out.
+-- The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.
 FUNCTION search_reports.subjects_of(dataset text) RETURNS text[];
 
 -- The datasets that summaries are made from.
@@ -1583,7 +1587,7 @@ FUNCTION search_reports.undistribute() RETURNS void;
 -- A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.
 FUNCTION search_reports.unicode_label(label text) RETURNS text;
 
--- The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, $2 the weeks.
+-- The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks.
 FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL::text) RETURNS text;
 
 -- Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.
@@ -1616,6 +1620,9 @@ FUNCTION search_reports.weeks_of_list(what text, account bigint, span text) RETU
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
 
+-- The same choices, but not by volume if no search has one.
+FUNCTION search_reports.weighed(c search_reports.choices) RETURNS search_reports.choices;
+
 -- The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.
 FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[];
 
@@ -1624,61 +1631,6 @@ FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) R
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.
-
--- Stored rows of search_reports.ai_answers. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ai_answers (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
-  topic text,  -- Topic of the prompt.
-  answers integer NOT NULL,  -- Answers collected: rows of ai_search_response.
-  naming_answers integer NOT NULL,  -- Of them, those with a brand or product whose attribution is You.
-  answers_squared bigint NOT NULL,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
-  answers_by_naming bigint NOT NULL,  -- Sum over prompts of their answers times their naming_answers.
-  naming_squared bigint NOT NULL,  -- Sum over prompts of their naming_answers squared.
-  prompts integer NOT NULL,  -- Prompts that were answered, each counted once for every place, language and persona.
-  digest numeric NOT NULL,  -- Which prompts they are, by web property, assistant, place, language and persona: sum of search_reports.digest_part.
-  lost integer NOT NULL  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
-);
-CREATE INDEX ai_answers_week ON search_stored.ai_answers USING btree (account_id, week);
-
--- Stored rows of search_reports.ai_citation_sites. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ai_citation_sites (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  topic text,  -- Topic of the prompt.
-  site text,  -- Domain of the citations in lower case, its first 253 characters.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL,  -- Citations.
-  citations_by_all bigint NOT NULL,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
-  citations_squared bigint NOT NULL  -- Sum over prompts of these squared.
-);
-CREATE INDEX ai_citation_sites_own ON search_stored.ai_citation_sites USING btree (account_id, week, site) WHERE (attribution = 'you'::text);
-CREATE INDEX ai_citation_sites_site ON search_stored.ai_citation_sites USING btree (account_id, site, week);
-CREATE INDEX ai_citation_sites_week ON search_stored.ai_citation_sites USING btree (account_id, week);
-
--- Stored rows of search_reports.ai_citation_totals. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ai_citation_totals (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  topic text,  -- Topic of the prompt.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL,  -- Citations.
-  citations_by_all bigint NOT NULL,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
-  citations_squared bigint NOT NULL  -- Sum over prompts of these squared.
-);
-CREATE INDEX ai_citation_totals_week ON search_stored.ai_citation_totals USING btree (account_id, week);
 
 -- Stored rows of search_reports.ai_cited_pages. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.ai_cited_pages (
@@ -1691,8 +1643,10 @@ CREATE TABLE search_stored.ai_cited_pages (
   url text,  -- URL without scheme and www.
   site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer NOT NULL  -- Citations.
+  citations integer NOT NULL,  -- Citations.
+  topic text  -- Topic of the prompt.
 );
+CREATE INDEX ai_cited_pages_own ON search_stored.ai_cited_pages USING btree (account_id, week, site) WHERE (attribution = 'you'::text);
 CREATE INDEX ai_cited_pages_week ON search_stored.ai_cited_pages USING btree (account_id, week);
 
 -- Stored rows of search_reports.ai_fan_out. Query the view: some of these may be out of date.
@@ -1752,56 +1706,6 @@ CREATE TABLE search_stored.ai_spellings (
 );
 CREATE INDEX ai_spellings_week ON search_stored.ai_spellings USING btree (account_id, week);
 
--- The rows of search_stored.ai_answers that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ai_answers (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, as brands and citations of the week tell it; NULL where neither does.
-  topic text,  -- Topic of the prompt.
-  answers integer,  -- Answers collected: rows of ai_search_response.
-  naming_answers integer,  -- Of them, those with a brand or product whose attribution is You.
-  answers_squared bigint,  -- Sum over prompts of their answers squared, for intervals: answers to one prompt are alike.
-  answers_by_naming bigint,  -- Sum over prompts of their answers times their naming_answers.
-  naming_squared bigint,  -- Sum over prompts of their naming_answers squared.
-  prompts integer,  -- Prompts that were answered, each counted once for every place, language and persona.
-  digest numeric,  -- Which prompts they are, by web property, assistant, place, language and persona: sum of search_reports.digest_part.
-  lost integer  -- Answers to these prompts that name a brand of ours and are not loaded as such, for example as own brands have another topic; by web property, assistant and country.
-) WITH (security_barrier=true);
-
--- The rows of search_stored.ai_citation_sites that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ai_citation_sites (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  topic text,  -- Topic of the prompt.
-  site text,  -- Domain of the citations in lower case, its first 253 characters.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer,  -- Citations.
-  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all sites is the sum of all citations squared.
-  citations_squared bigint  -- Sum over prompts of these squared.
-) WITH (security_barrier=true);
-
--- The rows of search_stored.ai_citation_totals that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ai_citation_totals (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property.
-  assistant text,  -- AI search engine.
-  country text,  -- Country: what the location code begins with, in upper case.
-  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded.
-  topic text,  -- Topic of the prompt.
-  attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer,  -- Citations.
-  citations_by_all bigint,  -- Sum over prompts of these times all their citations, for intervals: citations of one prompt are alike. That of all attributions is the sum of all citations squared.
-  citations_squared bigint  -- Sum over prompts of these squared.
-) WITH (security_barrier=true);
-
 -- The rows of search_stored.ai_cited_pages that are not out of date, of the accounts that the login sees.
 VIEW search_stored.current_ai_cited_pages (
   account_id bigint,  -- Account.
@@ -1813,7 +1717,8 @@ VIEW search_stored.current_ai_cited_pages (
   url text,  -- URL without scheme and www.
   site text,  -- Domain of the citations in lower case, its first 253 characters.
   attribution text,  -- Attribution, such as You or SEO Competitor, in lower case.
-  citations integer  -- Citations.
+  citations integer,  -- Citations.
+  topic text  -- Topic of the prompt.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ai_fan_out that are not out of date, of the accounts that the login sees.
@@ -1903,29 +1808,13 @@ VIEW search_stored.current_prompt_facts (
   unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
 ) WITH (security_barrier=true);
 
--- The rows of search_stored.ranking_groups that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ranking_groups (
+-- The rows of search_stored.prompt_values that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_prompt_values (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_group text,  -- Name of the keyword group; a search counts in each of its groups.
-  searches integer,  -- Tracked searches.
-  volume numeric,  -- Sum of their volumes.
-  standard_3 integer,  -- Searches with an own result within the first 3 places by standard rank.
-  standard_10 integer,  -- Searches with an own result within the first 10 places by standard rank.
-  true_3 integer,  -- Searches with an own result within the first 3 places by true rank.
-  true_10 integer,  -- Searches with an own result within the first 10 places by true rank.
-  standard_3_volume numeric,  -- Volume of these searches.
-  standard_10_volume numeric,  -- Volume of these searches.
-  true_3_volume numeric,  -- Volume of these searches.
-  true_10_volume numeric,  -- Volume of these searches.
-  volume_squared numeric,  -- Sum of the volumes squared, for intervals.
-  standard_3_squared numeric,  -- Of it, that of the searches of standard_3.
-  true_3_squared numeric,  -- Of it, that of the searches of true_3.
-  digest numeric  -- Which searches they are: sum of search_reports.digest_part.
+  variable text,  -- What is chosen by, such as assistant or topic.
+  value text,  -- The value; (none) for what has none.
+  amount bigint  -- How many tracked prompts have it.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.ranking_pages that are not out of date, of the accounts that the login sees.
@@ -1940,46 +1829,6 @@ VIEW search_stored.current_ranking_pages (
   searches integer,  -- Tracked searches with the page among their results.
   best_standard integer,  -- Its best place by standard rank.
   best_true integer  -- Its best place by true rank.
-) WITH (security_barrier=true);
-
--- The rows of search_stored.ranking_totals that are not out of date, of the accounts that the login sees.
-VIEW search_stored.current_ranking_totals (
-  account_id bigint,  -- Account.
-  week date,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  searches integer,  -- Tracked searches.
-  searches_with_volume integer,  -- Of them, those whose volume is known.
-  volume numeric,  -- Sum of their volumes.
-  standard_1 integer,  -- Searches whose best own result by standard rank is on place 1.
-  standard_2_3 integer,  -- Searches whose best own result by standard rank is on places 2 and 3.
-  standard_4_10 integer,  -- Searches whose best own result by standard rank is on places 4 to 10.
-  standard_11_20 integer,  -- Searches whose best own result by standard rank is on places 11 to 20.
-  standard_beyond integer,  -- Searches whose best own result by standard rank is beyond place 20.
-  standard_absent integer,  -- Searches without an own result by standard rank.
-  true_1 integer,  -- Searches whose best own result by true rank is on place 1.
-  true_2_3 integer,  -- Searches whose best own result by true rank is on places 2 and 3.
-  true_4_10 integer,  -- Searches whose best own result by true rank is on places 4 to 10.
-  true_11_20 integer,  -- Searches whose best own result by true rank is on places 11 to 20.
-  true_beyond integer,  -- Searches whose best own result by true rank is beyond place 20.
-  true_absent integer,  -- Searches without an own result by true rank.
-  standard_1_volume numeric,  -- Volume of these searches.
-  standard_2_3_volume numeric,  -- Volume of these searches.
-  standard_4_10_volume numeric,  -- Volume of these searches.
-  standard_11_20_volume numeric,  -- Volume of these searches.
-  standard_beyond_volume numeric,  -- Volume of these searches.
-  standard_absent_volume numeric,  -- Volume of these searches.
-  true_1_volume numeric,  -- Volume of these searches.
-  true_2_3_volume numeric,  -- Volume of these searches.
-  true_4_10_volume numeric,  -- Volume of these searches.
-  true_11_20_volume numeric,  -- Volume of these searches.
-  true_beyond_volume numeric,  -- Volume of these searches.
-  true_absent_volume numeric,  -- Volume of these searches.
-  standard_place_sum bigint,  -- Sum of the best own places by standard rank, over searches that have one.
-  true_place_sum bigint,  -- Sum of the best own places by true rank, over searches that have one.
-  digest numeric  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.search_facts that are not out of date, of the accounts that the login sees.
@@ -2055,6 +1904,15 @@ VIEW search_stored.current_search_sites (
   true_20_volume numeric  -- The same by true rank, each result counted with the volume of its search.
 ) WITH (security_barrier=true);
 
+-- The rows of search_stored.search_values that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_search_values (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  variable text,  -- What is chosen by, such as engine or keyword_group; volume for whether search volumes are known.
+  value text,  -- The value; (none) for what has none.
+  amount bigint  -- How many tracked searches have it.
+) WITH (security_barrier=true);
+
 -- Stored rows of search_reports.prompt_facts. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.prompt_facts (
   account_id bigint NOT NULL,  -- Account.
@@ -2091,31 +1949,15 @@ CREATE TABLE search_stored.prompt_facts (
 CREATE INDEX prompt_facts_prompt ON search_stored.prompt_facts USING hash (prompt);
 CREATE INDEX prompt_facts_week ON search_stored.prompt_facts USING btree (account_id, week);
 
--- Stored rows of search_reports.ranking_groups. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ranking_groups (
+-- Stored rows of search_reports.prompt_values. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.prompt_values (
   account_id bigint NOT NULL,  -- Account.
   week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_group text NOT NULL,  -- Name of the keyword group; a search counts in each of its groups.
-  searches integer NOT NULL,  -- Tracked searches.
-  volume numeric NOT NULL,  -- Sum of their volumes.
-  standard_3 integer NOT NULL,  -- Searches with an own result within the first 3 places by standard rank.
-  standard_10 integer NOT NULL,  -- Searches with an own result within the first 10 places by standard rank.
-  true_3 integer NOT NULL,  -- Searches with an own result within the first 3 places by true rank.
-  true_10 integer NOT NULL,  -- Searches with an own result within the first 10 places by true rank.
-  standard_3_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_10_volume numeric NOT NULL,  -- Volume of these searches.
-  true_3_volume numeric NOT NULL,  -- Volume of these searches.
-  true_10_volume numeric NOT NULL,  -- Volume of these searches.
-  volume_squared numeric NOT NULL,  -- Sum of the volumes squared, for intervals.
-  standard_3_squared numeric NOT NULL,  -- Of it, that of the searches of standard_3.
-  true_3_squared numeric NOT NULL,  -- Of it, that of the searches of true_3.
-  digest numeric NOT NULL  -- Which searches they are: sum of search_reports.digest_part.
+  variable text NOT NULL,  -- What is chosen by, such as assistant or topic.
+  value text NOT NULL,  -- The value; (none) for what has none.
+  amount bigint NOT NULL  -- How many tracked prompts have it.
 );
-CREATE INDEX ranking_groups_week ON search_stored.ranking_groups USING btree (account_id, week);
+CREATE INDEX prompt_values_week ON search_stored.prompt_values USING btree (account_id, week);
 
 -- Stored rows of search_reports.ranking_pages. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.ranking_pages (
@@ -2131,47 +1973,6 @@ CREATE TABLE search_stored.ranking_pages (
   best_true integer  -- Its best place by true rank.
 );
 CREATE INDEX ranking_pages_week ON search_stored.ranking_pages USING btree (account_id, week);
-
--- Stored rows of search_reports.ranking_totals. Query the view: some of these may be out of date.
-CREATE TABLE search_stored.ranking_totals (
-  account_id bigint NOT NULL,  -- Account.
-  week date NOT NULL,  -- Sunday that begins the week.
-  web_property_id bigint,  -- Web property the searches are tracked for.
-  search_engine text,  -- Search engine, such as GOOGLE.
-  country text,  -- Country code of the search engine.
-  device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  searches integer NOT NULL,  -- Tracked searches.
-  searches_with_volume integer NOT NULL,  -- Of them, those whose volume is known.
-  volume numeric NOT NULL,  -- Sum of their volumes.
-  standard_1 integer NOT NULL,  -- Searches whose best own result by standard rank is on place 1.
-  standard_2_3 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 2 and 3.
-  standard_4_10 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 4 to 10.
-  standard_11_20 integer NOT NULL,  -- Searches whose best own result by standard rank is on places 11 to 20.
-  standard_beyond integer NOT NULL,  -- Searches whose best own result by standard rank is beyond place 20.
-  standard_absent integer NOT NULL,  -- Searches without an own result by standard rank.
-  true_1 integer NOT NULL,  -- Searches whose best own result by true rank is on place 1.
-  true_2_3 integer NOT NULL,  -- Searches whose best own result by true rank is on places 2 and 3.
-  true_4_10 integer NOT NULL,  -- Searches whose best own result by true rank is on places 4 to 10.
-  true_11_20 integer NOT NULL,  -- Searches whose best own result by true rank is on places 11 to 20.
-  true_beyond integer NOT NULL,  -- Searches whose best own result by true rank is beyond place 20.
-  true_absent integer NOT NULL,  -- Searches without an own result by true rank.
-  standard_1_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_2_3_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_4_10_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_11_20_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_beyond_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_absent_volume numeric NOT NULL,  -- Volume of these searches.
-  true_1_volume numeric NOT NULL,  -- Volume of these searches.
-  true_2_3_volume numeric NOT NULL,  -- Volume of these searches.
-  true_4_10_volume numeric NOT NULL,  -- Volume of these searches.
-  true_11_20_volume numeric NOT NULL,  -- Volume of these searches.
-  true_beyond_volume numeric NOT NULL,  -- Volume of these searches.
-  true_absent_volume numeric NOT NULL,  -- Volume of these searches.
-  standard_place_sum bigint NOT NULL,  -- Sum of the best own places by standard rank, over searches that have one.
-  true_place_sum bigint NOT NULL,  -- Sum of the best own places by true rank, over searches that have one.
-  digest numeric NOT NULL  -- Which searches they are: sum of search_reports.digest_part. Digests of parts add up to that of the whole.
-);
-CREATE INDEX ranking_totals_week ON search_stored.ranking_totals USING btree (account_id, week);
 
 -- Stored rows of search_reports.search_facts. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.search_facts (
@@ -2250,6 +2051,16 @@ CREATE TABLE search_stored.search_sites (
 CREATE INDEX search_sites_own ON search_stored.search_sites USING btree (account_id, week) WHERE is_own;
 CREATE INDEX search_sites_site ON search_stored.search_sites USING btree (account_id, site, week);
 CREATE INDEX search_sites_week ON search_stored.search_sites USING btree (account_id, week);
+
+-- Stored rows of search_reports.search_values. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.search_values (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  variable text NOT NULL,  -- What is chosen by, such as engine or keyword_group; volume for whether search volumes are known.
+  value text NOT NULL,  -- The value; (none) for what has none.
+  amount bigint NOT NULL  -- How many tracked searches have it.
+);
+CREATE INDEX search_values_week ON search_stored.search_values USING btree (account_id, week);
 
 -- Weeks that the stored summaries have rows of.
 VIEW search_stored.stored_weeks (

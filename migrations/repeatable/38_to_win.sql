@@ -7,7 +7,7 @@ DECLARE
   named text[] := search_reports.competitor_patterns(account, pinned);
 BEGIN
   RETURN CASE WHEN named <> '{}' THEN named ELSE search_reports.domain_patterns(ARRAY(
-           SELECT DISTINCT search_reports.bare_domain(s.site) FROM search_reports.ai_citation_sites s
+           SELECT DISTINCT search_reports.bare_domain(s.site) FROM search_reports.ai_cited_pages s
             WHERE s.account_id = account AND s.week = competitor_sites.week AND s.attribution = 'seo competitor' AND s.site <> '')) END;
 END
 $$;
