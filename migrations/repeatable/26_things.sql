@@ -102,7 +102,7 @@ DECLARE
   kind   text;
   sought text;
 BEGIN
-  FOREACH kind IN ARRAY ARRAY['keyword', 'prompt', 'page', 'site', 'topic'] LOOP
+  FOREACH kind IN ARRAY ARRAY['keyword', 'prompt', 'topic', 'site', 'page'] LOOP
     sought := lower(btrim(CASE kind WHEN 'page' THEN search_reports.bare_url(btrim(wanted))
                                     WHEN 'site' THEN search_reports.bare_domain(btrim(wanted)) ELSE wanted END));
     CONTINUE WHEN sought = '';

@@ -30,8 +30,8 @@ BEGIN
   RETURN QUERY
   WITH units AS MATERIALIZED (
     SELECT s.week, s.unit, s.cut, max(s.keyword) AS query, max(s.engine) AS engine, max(s.country) AS country, max(s.device) AS device,
-           max(s.volume) AS volume, min(s.place) AS place, sum(s.weight * s.places) AS whole, sum(s.weight * s.held) AS ours,
-           sum(s.weight) AS weight
+           max(s.volume) AS volume, min(s.place) AS place, sum(s.weight * s.places)::numeric AS whole,
+           sum(s.weight * s.held)::numeric AS ours, sum(s.weight)::numeric AS weight
       FROM search_reports.searches(c, ARRAY[taken_searches.week, taken_searches.before]) AS s
      WHERE s.weight > 0 AND search_reports.lacks_places(s.first_loaded, s.last_loaded, s.is_whole, s.places) IS NULL
        AND search_reports.lacks_us(s.shows_us) IS NULL
@@ -50,14 +50,14 @@ BEGIN
     HAVING coalesce(sum(p.held) FILTER (WHERE p.week = taken_searches.week), 0)
            <> coalesce(sum(p.held) FILTER (WHERE p.week = taken_searches.before), 0)
   )
-  SELECT h.site, u.query, u.engine, u.country, u.device, u.volume, u.place, u.place_before, 100 * o.happened, 100 * i.happened,
-         100 * sign(o.happened) * least(abs(o.happened), abs(i.happened)), u.kept
+  SELECT h.site, u.query, u.engine, u.country, u.device, u.volume, u.place, u.place_before, 100 * x.ours, 100 * x.theirs,
+         100 * sign(x.ours) * least(abs(x.ours), abs(x.theirs)), u.kept
     FROM both_weeks u JOIN held h ON h.unit = u.unit
-   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0,
-                                                  u.all_whole_before) AS o
-   CROSS JOIN LATERAL search_reports.contribution(u.weight * h.now, u.whole, u.weight_before * h.before, u.whole_before, 0, u.all_whole, 0,
-                                                  u.all_whole_before) AS i
-   WHERE o.happened * i.happened < 0;
+   CROSS JOIN LATERAL (SELECT (u.whole / u.all_whole + u.whole_before / u.all_whole_before) / 2 AS part) AS w
+   CROSS JOIN LATERAL (
+         SELECT w.part * (u.ours / u.whole - u.ours_before / u.whole_before) AS ours,
+                w.part * (u.weight * h.now / u.whole - u.weight_before * h.before / u.whole_before) AS theirs) AS x
+   WHERE x.ours * x.theirs < 0;
 END
 $$;
 COMMENT ON FUNCTION search_reports.taken_searches IS 'Tracked searches of two weeks in which a rival gained first places and we lost '
@@ -76,20 +76,22 @@ BEGIN
      WHERE p.citations > 0 AND p.own_citations IS NOT NULL
   ), both_weeks AS MATERIALIZED (
     SELECT n.prompt, n.assistant, n.country, n.cited_sites AS sites, b.cited_sites AS sites_before, n.own_citations AS ours,
-           b.own_citations AS ours_before, n.citations AS whole, b.citations AS whole_before, sum(n.citations) OVER () AS all_whole,
+           b.own_citations AS ours_before, n.citations::numeric AS whole, b.citations::numeric AS whole_before,
+           sum(n.citations) OVER () AS all_whole,
            sum(b.citations) OVER () AS all_whole_before, count(*) OVER () AS kept
       FROM units n JOIN units b ON b.unit = n.unit AND b.cut = n.cut AND b.week = taken_prompts.before
      WHERE n.week = taken_prompts.week
   )
-  SELECT r.site, u.prompt, u.assistant, u.country, k.now, k.before, u.ours::bigint, u.ours_before::bigint, 100 * o.happened,
-         100 * i.happened, 100 * sign(o.happened) * least(abs(o.happened), abs(i.happened)), u.kept
+  SELECT r.site, u.prompt, u.assistant, u.country, k.now, k.before, u.ours::bigint, u.ours_before::bigint, 100 * x.ours,
+         100 * x.theirs, 100 * sign(x.ours) * least(abs(x.ours), abs(x.theirs)), u.kept
     FROM both_weeks u CROSS JOIN unnest(rivals) AS r (site)
    CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM unnest(u.sites) AS s WHERE s = r.site) AS now,
                               (SELECT count(*) FROM unnest(u.sites_before) AS s WHERE s = r.site) AS before) AS k
-   CROSS JOIN LATERAL search_reports.contribution(u.ours, u.whole, u.ours_before, u.whole_before, 0, u.all_whole, 0,
-                                                  u.all_whole_before) AS o
-   CROSS JOIN LATERAL search_reports.contribution(k.now, u.whole, k.before, u.whole_before, 0, u.all_whole, 0, u.all_whole_before) AS i
-   WHERE o.happened * i.happened < 0;
+   CROSS JOIN LATERAL (SELECT (u.whole / u.all_whole + u.whole_before / u.all_whole_before) / 2 AS part) AS w
+   CROSS JOIN LATERAL (
+         SELECT w.part * (u.ours / u.whole - u.ours_before / u.whole_before) AS ours,
+                w.part * (k.now / u.whole - k.before / u.whole_before) AS theirs) AS x
+   WHERE x.ours * x.theirs < 0;
 END
 $$;
 COMMENT ON FUNCTION search_reports.taken_prompts IS 'Tracked prompts of two weeks whose answers cite a rival more often and us less, or '

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { FoundThing } from '../warehouse/sources.ts';
 import { type Choice, canonicalQuery, type Query } from './board-view.ts';
+import type { Board } from './boards.ts';
 import { FIND, LIST_ID, MAX_WANTED, WANTED } from './find-box.tsx';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { VARIABLES } from './variables.ts';
@@ -16,6 +17,20 @@ export type Hit = Readonly<{ variable: FoundThing['variable']; value: string; hr
 
 /** All things that were found: of each kind how many, and the first of them. */
 export type Hits = Readonly<{ first: readonly Hit[]; amounts: ReadonlyMap<FoundThing['variable'], number> }>;
+
+export type Pair = readonly [name: string, value: string];
+
+/** The address of the board that is about a thing, with other choices; undefined if there is none. */
+export function linkTo(
+  boards: readonly Pick<Board, 'name' | 'about'>[],
+  { variable, value }: Omit<Hit, 'href'>,
+  others: readonly Pair[],
+): string | undefined {
+  const board = boards.find(({ about }) => about === variable);
+  const choices = new URLSearchParams(others.map(([name, each]) => [name, each]));
+  choices.set(variable, value);
+  return board && `/boards/${board.name}?${choices}`;
+}
 
 const labelOf = (variable: Hit['variable']): string => VARIABLES[variable].label;
 const PLURALS: Readonly<Record<Hit['variable'], string>> = {

@@ -4,7 +4,7 @@ import type { Pool } from '../warehouse/pool.ts';
 import { type FoundThing, findThings } from '../warehouse/sources.ts';
 import { canonicalQuery, chooseValues, type Query } from './board-view.ts';
 import type { Board } from './boards.ts';
-import { findPage, type Hits, MAX_BOX_HITS, writeHits } from './find.tsx';
+import { findPage, type Hits, linkTo, MAX_BOX_HITS, type Pair, writeHits } from './find.tsx';
 import { FIND, MAX_WANTED, WANTED } from './find-box.tsx';
 import type { Frame } from './layout.tsx';
 import { inSnapshot } from './run-panels.ts';
@@ -74,14 +74,12 @@ export function serveFind(server: FastifyInstance, { pool, boards, frame, untilG
 /** What was found, with links to the boards that are about it. Other choices of the address go along. */
 function hitsOf(boards: readonly Board[], query: Query, account: string | null | undefined, things: readonly FoundThing[]): Hits {
   const kept = Object.entries(query).flatMap(([name, given]) =>
-    isVariableName(name) && name !== 'account' ? [given ?? []].flat().map((value): [string, string] => [name, value]) : [],
+    isVariableName(name) && name !== 'account' ? [given ?? []].flat().map((value): Pair => [name, value]) : [],
   );
+  const choices: readonly Pair[] = [...(account ? [['account', account] as const] : []), ...kept];
   const first = things.flatMap(({ variable, value }) => {
-    const board = boards.find(({ about }) => about === variable);
-    if (!board) return [];
-    const choices = new URLSearchParams([...(account ? [['account', account] as [string, string]] : []), ...kept]);
-    choices.set(variable, value);
-    return [{ variable, value, href: `/boards/${board.name}?${choices}` }];
+    const href = linkTo(boards, { variable, value }, choices);
+    return href === undefined ? [] : [{ variable, value, href }];
   });
   return { first, amounts: new Map(things.map(({ variable, found }) => [variable, found])) };
 }

@@ -1,4 +1,4 @@
-// The Model Context Protocol server for assistants: nine read-only tools, the tables' descriptions and one prompt. It accepts no SQL.
+// The Model Context Protocol server for assistants: ten read-only tools, the tables' descriptions and one prompt. It accepts no SQL.
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { VERSION } from '../core/version.ts';
@@ -6,6 +6,7 @@ import { DATASETS } from '../datasets/index.ts';
 import type { Asking } from './asking.ts';
 import { addBoardTools } from './board-tools.ts';
 import { dataAnswer } from './data-answer.ts';
+import { addFindTool } from './find-tool.ts';
 import { strictInput } from './strict-input.ts';
 import { addTrackedTool } from './tracked-tool.ts';
 import { addWeekTools, answerAbout } from './week-tools.ts';
@@ -23,6 +24,7 @@ export function createMcpServer(asking: Asking): McpServer {
   addBoardTools(server, asking);
   addWeekTools(server, asking);
   addTrackedTool(server, asking);
+  addFindTool(server, asking);
   for (const dataset of DATASETS) {
     const uri = `searchmill://tables/${dataset.name}`;
     const about = { title: `Table search.${dataset.name}`, description: dataset.grain, mimeType: 'text/markdown' };

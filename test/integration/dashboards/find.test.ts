@@ -78,16 +78,16 @@ const find = (wanted: string, most = 10) =>
     (await findThings(client, { accountId: String(accountId), wanted, most })).map(({ variable, value }) => `${variable}: ${value}`),
   );
 
-it('finds what is equal first, then what begins with the text, then what has it anywhere, each by importance', async () => {
+it('finds what is equal first, then what begins with the text, then what has it anywhere, the first of each kind first', async () => {
   expect(await find('BOOTS')).toEqual([
     'keyword: boots',
     'keyword: Boots cheap',
-    'keyword: boots sale',
     'site: bootshop.example',
+    'keyword: boots sale',
     'keyword: red boots',
-    `keyword: ${MARKUP}`,
     'prompt: Which boots?',
     'page: acme.example/boots',
+    `keyword: ${MARKUP}`,
     'page: magazine.example/best-boots',
   ]);
 });

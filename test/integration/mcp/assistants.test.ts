@@ -113,6 +113,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'coverage',
       'explain_figure',
+      'find',
       'get_answers',
       'list_boards',
       'list_tracked',
@@ -232,6 +233,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(facts).toMatchObject({ kind: 'searches', names: 2, list: [{ name: 'other', rows: 1 }, { name: KEYWORD }], isCut: false });
     const { facts: found } = await call(client, 'list_tracked', { account: Number(account), kind: 'assistants', contains: 'GPT' });
     expect(found.list).toEqual([{ name: 'chatgpt', rows: 1 }]);
+    const { facts: hits } = await call(client, 'find', { account, text: KEYWORD.toUpperCase() });
+    expect(hits.found).toMatchObject({ keyword: 1 });
+    const link = `/boards/search?${new URLSearchParams({ account, keyword: KEYWORD })}`;
+    expect((hits.list as unknown[])[0]).toEqual({ kind: 'keyword', name: KEYWORD, link });
     for (const [name, given, nearest] of [
       ['get_answers', { account, assistant: 'Chat GPT' }, ['chatgpt', 'gemini']],
       ['search_history', { account, search: 'running shoes' }, [KEYWORD, 'other']],
@@ -264,6 +269,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ],
     ['what_changed', { account: '777' }, `This account is unknown. Accounts: ${account}.`],
     ['list_tracked', { account: 777, kind: 'topics' }, 'This account is unknown'],
+    ['find', { account: 777, text: 'a' }, 'This account is unknown'],
     ['list_tracked', { account, kind: 'colours' }, 'kind'],
     ['search_history', { account: '777', search: 'x' }, 'This account is unknown'],
     ['search_history', { account, search: 'x\0' }, 'NUL'],
