@@ -478,7 +478,8 @@ CREATE SCHEMA search_reports;  -- Summaries for dashboards, by account and week;
 -- Accounts that jobs load or have loaded.
 VIEW search_reports.accounts (
   account_id bigint,  -- Account.
-  is_configured boolean  -- Whether a job is configured for it now.
+  is_configured boolean,  -- Whether a job is configured for it now.
+  account_name text  -- Its name in its newest rows that have one; NULL if none have, or the login may not read them.
 ) WITH (security_barrier=true);
 
 -- The accounts that a login with the role searchmill_account sees.
@@ -713,18 +714,302 @@ VIEW search_reports.marked_weeks (
   is_live boolean  -- Whether readers compute the week. They leave other marked weeks out until these are stored.
 ) WITH (security_barrier=true);
 
+-- Average best place: The mean of our best places in the tracked searches that have one. A search that has none does not count. sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show for the first ten places by standard rank, by volume. Choose account_id and week.
+VIEW search_reports.measure_average_place (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked search, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  keyword text,  -- The keyword.
+  engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Citation share: The citations of our pages, of all citations in answers. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+VIEW search_reports.measure_citation_share (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked prompt, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Citations: The citations in answers of assistants, as the whole that the citation shares of sites are a part of. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+VIEW search_reports.measure_citations (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked prompt, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Answers citing us: The answers of assistants that cite one of our pages, of all answers collected. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+VIEW search_reports.measure_citing_rate (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked prompt, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Share of criticism: Negative mentions of our brands, of all mentions that have a sentiment. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+VIEW search_reports.measure_criticism (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked prompt, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- First places: The first places of the tracked searches, as the whole that the market shares of sites are a part of. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show for the first ten places by standard rank, by volume. Choose account_id and week.
+VIEW search_reports.measure_first_places (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked search, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  keyword text,  -- The keyword.
+  engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Searches in the first three: The tracked searches in which a result of ours is among the first three. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show for the first ten places by standard rank, by volume. Choose account_id and week.
+VIEW search_reports.measure_first_three (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked search, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  keyword text,  -- The keyword.
+  engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Searches that find us: The tracked searches with a place of ours, as deep as results were loaded. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show for the first ten places by standard rank, by volume. Choose account_id and week.
+VIEW search_reports.measure_found (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked search, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  keyword text,  -- The keyword.
+  engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Mention rate: The answers of assistants that name one of our brands, of all answers collected. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+VIEW search_reports.measure_mention_rate (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked prompt, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Sentiment: Positive mentions of our brands and half of the neutral ones, of all mentions that have a sentiment. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+VIEW search_reports.measure_sentiment (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked prompt, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Measure x account x week: a state that is another one whenever the figures of the week may be. Whoever keeps copies of search_reports.measure_* replaces the weeks whose state has changed, and removes those that are not listed any more.
+VIEW search_reports.measure_states (
+  measure text,  -- Measure.
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  gap text,  -- Why the week has no figure; NULL if it has one.
+  state text  -- Differs whenever the figures may.
+);
+
+-- Tracked searches: The searches that are tracked, as a whole that lines such as classes of places are a part of. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show for the first ten places by standard rank, by volume. Choose account_id and week.
+VIEW search_reports.measure_tracked (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked search, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  keyword text,  -- The keyword.
+  engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
+-- Visibility: How much of the first places of the tracked searches our results hold. A place that several results share counts in parts. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show for the first ten places by standard rank, by volume. Choose account_id and week.
+VIEW search_reports.measure_visibility (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked search, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  keyword text,  -- The keyword.
+  engine text,  -- Search engine, such as GOOGLE.
+  country text,  -- Country code of the search engine.
+  language text,  -- Language code of the search engine.
+  locode text,  -- Location code.
+  device text,  -- Device, such as DESKTOP or SMARTPHONE.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
 -- Names of brands and products that rows of any week attribute to You, in lower case.
 VIEW search_reports.own_brand_names (
   account_id bigint,  -- Account.
   name text  -- Brand or product, in lower case.
 ) WITH (security_barrier=true);
 
--- Domains of the account itself: those that its jobs configure, else those of citations attributed to You.
+-- Domains of the account itself: those that its jobs configure, and those of citations attributed to You. A domain may come from both: join those that count (is_counted), of which there is one each.
 VIEW search_reports.own_domains (
   account_id bigint,  -- Account.
   domain text,  -- Domain in lower case, without www.
-  source text  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
+  source text,  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
+  is_counted boolean  -- Whether figures go by it: configured domains do, and cited ones where none is configured.
 ) WITH (security_barrier=true);
+
+-- What search_reports.points has: the measures, and the columns of tracked searches and prompts that each is grouped by.
+VIEW search_reports.point_groupings (
+  measure text,  -- Measure.
+  title text,  -- Its title.
+  unit text,  -- Unit of its values: % or place.
+  better text,  -- Whether higher or lower is better.
+  grouped_by text,  -- What each line is one of; all: one line for everything.
+  is_shared boolean,  -- Whether all lines are parts of one whole, so that they add up to 100 %.
+  prompt_type text  -- The kind of prompts that count; NULL for all.
+);
+
+-- One row is one point of a chart, as boards show it when nothing is chosen but the account: of the first ten places by standard rank, by volume, and of unbranded prompts. Do not sum and do not average values: search_reports.measure_* are for sums. Choose account_id, measure, grouped_by and week.
+VIEW search_reports.points (
+  measure text,  -- Measure, as search_reports.point_groupings names it.
+  title text,  -- Title of the measure.
+  unit text,  -- Unit of value: % or place.
+  better text,  -- Whether higher or lower is better.
+  account_id bigint,  -- Account.
+  account_name text,  -- Its name in its newest rows that have one.
+  web_property_id bigint,  -- Web property, where grouped_by is web_property_id.
+  web_property_name text,  -- Its name in its newest rows that have one.
+  week date,  -- Sunday that begins the week.
+  grouped_by text,  -- What the line is one of, such as assistant; all: one line for everything. Choose one, since others show the same again.
+  line text,  -- The line of the chart: a value of what it is grouped by, (none) without one; all for everything.
+  value double precision,  -- The level of the measure. Do not sum. NULL is a gap, never 0: reason says why.
+  low double precision,  -- Lower end of the 95 % interval of the value.
+  high double precision,  -- Upper end of the 95 % interval of the value.
+  n bigint,  -- Tracked searches or prompts that count.
+  like_for_like double precision,  -- Change against the week before, over the searches or prompts that both weeks have; NULL without any.
+  matched_share double precision,  -- How much of the whole these are, in percent.
+  is_break boolean,  -- Whether less than 80 % are the same as the week before: a line breaks there.
+  reason text  -- Why there is no value; with a value, what it lacks. NULL if nothing.
+);
 
 -- Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite us, citations and sentiments.
 VIEW search_reports.prompt_facts (
@@ -1048,6 +1333,23 @@ VIEW search_reports.sources (
   weeks_of_other_filters date[]  -- Weeks that were published with filters other than its current ones; NULL for none.
 ) WITH (security_barrier=true);
 
+-- The kinds of prompts that rows have told, week by week, also of weeks whose facts are out of date.
+VIEW search_reports.told_kinds (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case, such as branded or unbranded: the last one that any of its rows told, in this week or before; where none ever did, branded if its text has a name of ours, else unbranded.
+  told_in date  -- The week whose rows told the kind; NULL where none did.
+) WITH (security_barrier=true);
+
+-- Web properties of the newest 13 weeks of each account, with their names.
+VIEW search_reports.web_properties (
+  account_id bigint,  -- Account.
+  account_name text,  -- Its name in its newest rows that have one.
+  web_property_id bigint,  -- Web property.
+  web_property_name text  -- Its name in its newest rows that have one; NULL if none have.
+);
+
 -- Dataset x account x week: whether its figures are there, and why not. Charts have a gap where they are not.
 VIEW search_reports.weeks (
   dataset text,  -- Dataset.
@@ -1236,6 +1538,9 @@ FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[];
 -- The kinds of some prompts that rows told last before a week, from the stored facts.
 FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
 
+-- What figures of all weeks of an account depend on: own sites and names, aliases, whether searches have volumes.
+FUNCTION search_reports.figure_settings(account bigint) RETURNS text;
+
 -- Keywords, prompts, pages, sites and topics of an account whose text has the wanted one, whatever its case, in the newest week of each dataset: of each kind (variable) so many, those that are equal to it first (place 1), then those that begin with it (2), then the others (3), each by importance. found is how many there are in all.
 FUNCTION search_reports.find_things(of_account bigint, wanted text, most integer) RETURNS TABLE(variable text, value text, place integer, found bigint);
 
@@ -1362,8 +1667,8 @@ FUNCTION search_reports.named_instead(c search_reports.choices, week date, pinne
 -- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
--- All news of the newest week of a span against another week (see search_reports.week_compared), each with the measure that it is about and what it adds to this one in points.
-FUNCTION search_reports.news(c search_reports.choices, span text, compare text) RETURNS TABLE(week date, what text, details text, points numeric, measure text, assistant text);
+-- All news of the newest week of a span against another week (see search_reports.week_compared), each with the measure that it is about, what it adds to this one in points, and whether the change of the measure, or of the assistant, is more than chance (reading).
+FUNCTION search_reports.news(c search_reports.choices, span text, compare text) RETURNS TABLE(week date, what text, details text, points numeric, measure text, assistant text, reading text);
 
 -- Why a span has no week of a dataset and account, as a sentence.
 FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text;

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await pool.query('INSERT INTO searchmill.account_logins (login, account_id) VALUES ($1, $2)', [reader.name, other]);
   served = await serveDashboards(ledger.url, { hasScript: isChromiumThere });
 });
-afterAll(() => served?.close());
+afterAll(() => served.close());
 
 const find = (wanted: string, most = 10) =>
   inTransaction(ledger.pool, async (client) =>
