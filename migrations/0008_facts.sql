@@ -33,10 +33,12 @@ BEGIN
     EXECUTE format('DROP VIEW IF EXISTS search_stored.%I', 'current_' || old);
     EXECUTE format('DROP FUNCTION IF EXISTS search_reports.%I(bigint, date)', 'compute_' || old);
   END LOOP;
+  IF to_regclass('search_stored.stored_weeks') IS NOT NULL THEN
+    EXECUTE 'CREATE OR REPLACE VIEW search_stored.stored_weeks AS
+             SELECT NULL::text AS subject, NULL::bigint AS account_id, NULL::date AS week WHERE false';
+  END IF;
 END
 $$;
--- It is defined anew, too.
-CREATE OR REPLACE VIEW search_stored.stored_weeks AS SELECT NULL::text AS subject, NULL::bigint AS account_id, NULL::date AS week WHERE false;
 
 DROP TABLE search_stored.ranking_searches, search_stored.ranking_sites, search_stored.ranking_totals, search_stored.ranking_groups,
            search_stored.ai_answers, search_stored.ai_citation_sites, search_stored.ai_citation_totals;

@@ -1,7 +1,7 @@
 // Remembers the colours of names while the tab is open, so that the next page, with other filters, gives them again.
 import type { Given } from './looks.ts';
 
-const KEY = 'searchmill colours';
+const KEY = 'searchmill-colours';
 const MAX_NAMES = 1_000;
 
 /** Empty where the browser stores nothing. */
