@@ -6,6 +6,7 @@ import { SIZE_PRESETS, type SizePreset } from './world/sizes.ts';
 export { parseFaultPlanText } from './faults/plan-file.ts';
 export { type SandboxOptions, sandboxDefaults } from './options.ts';
 export { type Sandbox, startSandbox } from './server.ts';
+export { startSandboxThread } from './thread.ts';
 export { knownEvents } from './world/fortunes.ts';
 
 /** Allowed values of options with fixed choices. */

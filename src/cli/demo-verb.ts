@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { basename, resolve, sep } from 'node:path';
 import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
-import { knownEvents, type Sandbox, sandboxDefaults, startSandbox } from '../../sandbox/sandbox.ts';
+import { knownEvents, sandboxDefaults, startSandboxThread } from '../../sandbox/sandbox.ts';
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -66,7 +66,9 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: terminal.warn });
   const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with empty tables';
   terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
-  await using sandbox = closing(await startDemoSandbox(), (it) => it.close());
+  // The port of "searchmill sandbox", so that the demo's address stays the same.
+  const serving = startSandboxThread({ size: 'demo', port: DEFAULT_SANDBOX_PORT });
+  await using sandbox = closing(await serving, (it) => it.close());
   terminal.print(`  service      ${sandbox.url}, a sandbox with an invented company`);
   const config = readDemoConfig(terminal, environment, sandbox.url);
   terminal.print(`  queue        BullMQ, on ${environment.redisUrl ? 'the Redis of REDIS_URL' : 'the same Postgres'}`);
@@ -196,14 +198,4 @@ async function showAnswer(terminal: Terminal, pool: Pool, number: number, { titl
 function toCell(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : typeof value === 'number' ? value : String(value);
-}
-
-/** On the port of `searchmill sandbox`, so that the demo's address stays the same; on any other when that one is taken. */
-async function startDemoSandbox(): Promise<Sandbox> {
-  try {
-    return await startSandbox({ size: 'demo', port: DEFAULT_SANDBOX_PORT });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return startSandbox({ size: 'demo', port: 0 });
-  }
 }

@@ -1,4 +1,4 @@
-// Easy, in short: one command without an account, a server or Docker, with two jobs instead of those of the shipped file. demo.test.ts has them all.
+// Easy, in short: one command without an account, a server or Docker, with two jobs instead of those of the demo's file. demo.test.ts has them all.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { copyProgram } from '../../support/program-copy.ts';
 let folder: string;
 beforeAll(async () => {
   folder = await copyProgram();
-  const path = join(folder, 'jobs.config.yaml');
+  const path = join(folder, 'demo/jobs.config.yaml');
   const shipped = await readFile(path, 'utf8');
   const [head = ''] = shipped.split(/^jobs:$/m);
   await writeFile(
@@ -28,7 +28,7 @@ afterAll(async () => {
 it('demo starts a Postgres and a service, loads 13 weeks, and serves boards and operators’ pages until it is asked to stop', async () => {
   const demo = startMain(join(folder, 'dist/main.js'), ['demo'], { env: {}, cwd: folder });
   await demo.says(/^ {2}jobs +2 of jobs\.config\.yaml, 13 weeks each$/m);
-  await demo.says(/^Published 8 windows with [1-9][\d,]+ rows\.$/m);
+  await demo.says(/^Published 4 windows with [1-9][\d,]+ rows\.$/m);
   await demo.says(/Look around/);
   const url = /(http:\S+) {2}boards with charts/.exec(demo.stdout)?.[1] ?? '';
   const pages = await Promise.all(['/', '/operations', '/readyz'].map((path) => fetch(`${url}${path}`)));
