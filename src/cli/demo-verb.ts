@@ -18,12 +18,14 @@ import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { startInstance } from '../queue/instance.ts';
 import type { Actor } from '../warehouse/actions.ts';
 import { addNote, readAnnotations } from '../warehouse/annotations.ts';
+import { readCoverage } from '../warehouse/coverage.ts';
 import { findLoadsSince, summarizeDatasets } from '../warehouse/load-summary.ts';
 import { createPool, type Pool } from '../warehouse/pool.ts';
 import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
 import { commonOptions } from './instance-options.ts';
 import { summarizeLoads } from './load-summary.ts';
 import { migrateAll } from './migrate-verb.ts';
+import { describeNothing } from './nothing-to-do.ts';
 import { paintFor } from './paint.ts';
 import { showProgress } from './progress.ts';
 import { DEFAULT_SANDBOX_PORT } from './sandbox-verb.ts';
@@ -124,7 +126,8 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
   // Postgres analyzes new tables a minute later. Until then it would plan a user's first queries for empty tables.
   await pool.query('ANALYZE');
   if (slices.length > 0) terminal.print('');
-  const isComplete = summarizeLoads(terminal, slices);
+  const nothing = describeNothing(config.jobs, slices.length > 0 ? [] : await readCoverage(pool), () => undefined, false);
+  const isComplete = summarizeLoads(terminal, slices, [], nothing.text) && !nothing.hasHeld;
   await showTables(terminal, pool, startedAt);
   for (const [at, question] of DEMO_QUESTIONS.entries()) await showAnswer(terminal, pool, at + 1, question);
   if (ops) await stayUp(terminal, ops.url, databaseUrl);

@@ -8,8 +8,6 @@ import type { EmptyWeeks, WatchedSlice } from '../warehouse/coverage.ts';
 import type { Terminal } from './terminal.ts';
 import { isSettled } from './watch.ts';
 
-export const NOTHING_TO_DO = 'Nothing to do: every expected week is loaded.';
-
 /**
  * Prints how loads ended, and which of their weeks have no rows; `nothing` if there were no loads. Returns true when all were
  * published.
@@ -18,7 +16,7 @@ export function summarizeLoads(
   terminal: Terminal,
   slices: readonly WatchedSlice[],
   emptyWeeks: readonly EmptyWeeks[] = [],
-  nothing = NOTHING_TO_DO,
+  nothing = 'Nothing was loaded.',
 ): boolean {
   const published = slices.filter((slice) => slice.state === 'published');
   const rows = sumOf(published, ({ rowsReceived, rowsQuarantined }) => rowsReceived - rowsQuarantined);

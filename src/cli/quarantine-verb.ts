@@ -5,6 +5,7 @@ import { readJobs } from '../warehouse/coverage.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
 import { parseCount } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
+import { tabulateQuarantine } from './quarantine-table.ts';
 import { formatTable } from './table.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
@@ -37,24 +38,31 @@ export function quarantineVerb(terminal: Terminal): Verb {
     );
 
   const show = new Verb('show')
-    .description('the quarantined rows of a load, as they came')
+    .description('the quarantined rows of a load, and why they are there')
     .argument('<execution>', 'number of the execution, as "quarantine list" shows it', parseCount)
     .option('--limit <rows>', 'most rows shown', parseCount, 20)
-    .option('--json', 'as one JSON object')
-    .more(`Each line is a JSON object: page, position, column, reason, names and the raw
-row.
+    .option('--json', 'as one JSON object, with the whole rows')
+    .more(`A table with the place of each row, the column and its value that did not
+decode, why, and the beginning of the row. --json has the rows as they came.
 
-Example:
-  searchmill quarantine show 42 --limit 5`)
+Examples:
+  searchmill quarantine show 42 --limit 5
+  searchmill quarantine show 42 --json | jq '.rows[0].row'`)
     .action((execution: number, options: { limit: number; json?: boolean }, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
-        const rows = await readQuarantine(pool, execution, options.limit);
-        // Unchanged: parsing and writing it again would alter numbers that are too large for JavaScript.
-        const lines = rows.map(({ raw, ...row }) => `${JSON.stringify(row).slice(0, -1)},"row":${raw}}`);
-        if (options.json) return terminal.print(`{"execution":${execution},"rows":[${lines.join(',')}]}`);
+        // One more than shown, to see whether there are more.
+        const found = await readQuarantine(pool, execution, options.limit + 1);
+        const rows = found.slice(0, options.limit);
+        if (options.json) {
+          // Unchanged: parsing and writing it again would alter numbers that are too large for JavaScript.
+          const objects = rows.map(({ raw, ...row }) => `${JSON.stringify(row).slice(0, -1)},"row":${raw}}`);
+          return terminal.print(`{"execution":${execution},"rows":[${objects.join(',')}]}`);
+        }
         if (rows.length === 0)
-          terminal.print(`Execution ${execution} has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.`);
-        for (const line of lines) terminal.print(line);
+          return terminal.print(`Execution ${execution} has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.`);
+        terminal.print(tabulateQuarantine(rows, terminal.width));
+        if (found.length > rows.length) terminal.print(`and more; --limit ${10 * options.limit} shows more of them`);
+        terminal.print(`"searchmill quarantine show ${execution} --json" has whole rows.`);
       }),
     );
 

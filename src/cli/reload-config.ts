@@ -11,7 +11,7 @@ export type ReloadOptions = Readonly<{
   config: JobsConfig;
   environment: Environment;
   /** Throws ConfigurationError, which names every mistake by file, line and field. */
-  read: () => JobsConfig;
+  read: () => Promise<JobsConfig>;
   readEnvironment: () => Environment;
   /** Throws when nothing was applied. */
   apply: (next: JobsConfig) => Promise<void>;
@@ -28,7 +28,7 @@ export function createReload({ read, readEnvironment, apply, log, onOutcome, ...
     try {
       const variables = changedVariables(started.environment, readEnvironment());
       if (variables.length > 0) log.warn({ variables }, 'these variables have changed, but need a restart to take effect');
-      const next = read();
+      const next = await read();
       const changes = describeChanges(config, next);
       if (changes.length === 0) {
         onOutcome(undefined);

@@ -6,13 +6,14 @@ import { ConfigurationError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
 import { expectNow, newestWeekAt, refuseUnkept } from '../pipeline/expected-weeks.ts';
 import { chooseBackfill, choosePlan } from '../pipeline/plan.ts';
-import { readEmptyWeeks } from '../warehouse/coverage.ts';
+import { readCoverage, readEmptyWeeks } from '../warehouse/coverage.ts';
 import { createPool } from '../warehouse/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
 import { type Choose, loadsAsJson, patienceOf, planAndWait, withInstance } from './foreground.ts';
-import { NOTHING_TO_DO, summarizeLoads } from './load-summary.ts';
-import { type IdleJob, refuseIdle, sortOutIdle } from './loadable-jobs.ts';
+import { summarizeLoads } from './load-summary.ts';
+import { refuseIdle, sortOutIdle } from './loadable-jobs.ts';
+import { describeNothing } from './nothing-to-do.ts';
 import { outlast } from './outlast.ts';
 import { describeMinutes, describePlan, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
 import { requireMigrated } from './require-migrated.ts';
@@ -108,16 +109,11 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
   const slices = await withInstance({ terminal: shown, environment, config, pool }, (started) => planAndWait(shown, started, jobs, choose));
   const published = slices.filter(({ state }) => state === 'published').map(({ sliceId }) => sliceId);
   const emptyWeeks = await outlast(() => readEmptyWeeks(pool, { slices: published }), patienceOf(terminal));
+  const coverage = slices.length > 0 ? [] : await outlast(() => readCoverage(pool), patienceOf(terminal));
+  const nothing = describeNothing(jobs, coverage, (job) => chooseWeeks(job, options), idle.length > 0);
   if (options.json) printJson(terminal, loadsAsJson(slices, idle, emptyWeeks));
-  else summarizeLoads(terminal, slices, emptyWeeks, describeNothing(jobs, idle, isSpan));
-  return published.length === slices.length ? EXIT.done : EXIT.someFailed;
-}
-
-/** Why there was nothing to load. */
-function describeNothing(jobs: readonly Job[], idle: readonly IdleJob[], isSpan: boolean): string {
-  if (jobs.length === 0) return 'Nothing was loaded: every job is left out.';
-  if (isSpan) return 'Nothing to do: those weeks are already published; --reload loads them again.';
-  return idle.length === 0 ? NOTHING_TO_DO : 'Nothing to do: every expected week of the other jobs is loaded.';
+  else summarizeLoads(terminal, slices, emptyWeeks, nothing.text);
+  return published.length === slices.length && !nothing.hasHeld ? EXIT.done : EXIT.someFailed;
 }
 
 /** Asks a person; if nobody can answer, prints what is planned and continues: a script must not hang. */

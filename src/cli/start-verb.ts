@@ -1,6 +1,7 @@
 // searchmill start: the service. Runs until it is told to stop.
 import { once } from 'node:events';
 import { Option } from 'commander';
+import { loadJobsConfigInThread } from '../config/config-thread.ts';
 import type { JobsConfig } from '../config/settings.ts';
 import { closing } from '../core/closing.ts';
 import { VERSION } from '../core/version.ts';
@@ -54,8 +55,12 @@ Examples:
         void reload();
       });
       // Warnings of a service go to its log.
-      const read = () => readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
-      const config = read();
+      const config = readConfig({ ...terminal, warn: (text) => log.warn(text) }, environment);
+      const readAgain = async (): Promise<JobsConfig> => {
+        const { config: next, warnings } = await loadJobsConfigInThread(environment.configPath, terminal.env);
+        for (const warning of warnings) log.warn(`warning: ${warning}`);
+        return next;
+      };
       const databaseUrl = requireDatabase(environment);
       if (options.migrate) {
         const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: (line) => log.warn(line) });
@@ -106,7 +111,7 @@ Examples:
       reload = createReload({
         config,
         environment,
-        read,
+        read: readAgain,
         readEnvironment: () => readEnvironment(terminal, options),
         apply,
         log,

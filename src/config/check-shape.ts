@@ -1,7 +1,6 @@
 // Checks a value against its zod schema and describes every mistake in words a person can act on. Knows neither YAML nor
 // positions: the file and the environment both go through here.
 
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { sumOf } from '../core/numbers.ts';
 import { type ExplainOptions, explainFinding, type Finding, type ShapeMistake } from './explain-finding.ts';
@@ -17,18 +16,17 @@ export function checkShape(schema: z.ZodType, value: unknown, options: ExplainOp
   const converted = findings.filter((finding) => convertInPlace(value, finding, options));
   if (converted.length > 0) findings = findMistakes(schema, value);
   const mistakes = findings.flatMap((finding) => explainFinding(finding, value, options));
-  return mistakes.filter((mistake, index) => {
-    const isSecond = mistakes.findIndex((other) => other.part === mistake.part && isDeepStrictEqual(other.path, mistake.path)) < index;
+  // By location, since a file of a megabyte can have ten thousand mistakes.
+  const seen = new Set<string>();
+  const meant = new Set(mistakes.flatMap(({ meantKey, path }) => (meantKey ? [JSON.stringify([...path.slice(0, -1), meantKey])] : [])));
+  const hiding = new Set(mistakes.flatMap(({ hidesMissing, path }) => (hidesMissing ? [JSON.stringify(path.slice(0, -1))] : [])));
+  return mistakes.filter(({ path, part, isMissing }) => {
+    const location = JSON.stringify(path);
+    const isSecond = seen.has(`${part} ${location}`);
+    seen.add(`${part} ${location}`);
     // A misspelt key is also missing; one mistake is enough.
     const isMisspelt =
-      mistake.part === 'key' &&
-      mistakes.some(
-        ({ meantKey, hidesMissing, path }) =>
-          mistake.path.length === path.length &&
-          mistake.isMissing === true &&
-          ((meantKey && isDeepStrictEqual([...path.slice(0, -1), meantKey], mistake.path)) ||
-            (hidesMissing && isDeepStrictEqual(path.slice(0, -1), mistake.path.slice(0, -1)))),
-      );
+      part === 'key' && isMissing === true && (meant.has(location) || (path.length > 0 && hiding.has(JSON.stringify(path.slice(0, -1)))));
     return !isSecond && !isMisspelt;
   });
 }

@@ -22,10 +22,8 @@ export function withoutConsequences(source: YamlSource, mistakes: readonly Remar
     ...joinedJobs(mistakes),
     ...misplacedFilters(source),
   ];
-  return [
-    ...causes.flatMap(({ remarks }) => remarks),
-    ...mistakes.filter((mistake) => !causes.some(({ explains }) => explains(mistake))),
-  ].filter((mistake, index, all) => all.findIndex((other) => isDeepStrictEqual(other, mistake)) === index);
+  const told = [...causes.flatMap(({ remarks }) => remarks), ...mistakes.filter((mistake) => !causes.some(({ explains }) => explains(mistake)))];
+  return [...new Map(told.map((mistake) => [JSON.stringify([mistake.position, mistake.path, mistake.text]), mistake])).values()];
 }
 
 /** `connections: { base_url: ... }`: the level of the names is missing. */

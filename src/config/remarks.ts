@@ -50,8 +50,12 @@ export function formatRemarks(file: string, remarks: readonly Remark[]): string[
   return [...lines.values()];
 }
 
+/** Mistakes that one error lists. More than a person corrects at once, and little enough for a log, a status and a message. */
+const MAX_LISTED = 100;
+
 /** One error for all mistakes; `lines` are ready to read. */
 export function configurationErrorOf(subject: string, lines: readonly string[]): ConfigurationError {
   const count = lines.length === 1 ? 'one mistake' : `${lines.length} mistakes`;
-  return new ConfigurationError(`${subject} has ${count}:\n${lines.join('\n')}`);
+  const more = lines.length > MAX_LISTED ? [`and ${lines.length - MAX_LISTED} more`] : [];
+  return new ConfigurationError(`${subject} has ${count}:\n${[...lines.slice(0, MAX_LISTED), ...more].join('\n')}`);
 }

@@ -59,9 +59,11 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
     };
     // Less than the interval, since rounds may start up to a tenth early.
     const look = async () => {
-      const status = await watchProblems(pool, notify, watchEveryMs * 0.8, now);
+      const watched = await watchProblems(pool, notify, watchEveryMs * 0.8, now);
+      if (watched === undefined) return;
+      for (const failure of watched.failures) onError('messages for a target could not be written, will be retried')(failure);
       // After the commit of watchProblems, so that signals cannot delay messages about problems.
-      if (status) await tellSignals(pool, notify, status, now());
+      await tellSignals(pool, notify, watched.status, now());
     };
     rounds.push(new Round(watchEveryMs, look, onError('problems or signals could not be looked for, will be retried')));
     // One round per target, so that a target that hangs does not delay the others.

@@ -1,6 +1,7 @@
 // Watching: one process at a time compares the present problems with what each target knows, and writes the messages in the same transaction.
 import { isDeepStrictEqual } from 'node:util';
 import type { Notify, NotifyTarget } from '../config/settings.ts';
+import { isPassing } from '../core/errors.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { readStatus } from '../problems/read-status.ts';
 import type { Problem, Status } from '../problems/status.ts';
@@ -17,20 +18,22 @@ import {
   replaceNotified,
 } from '../warehouse/notifications.ts';
 import type { Client, Pool } from '../warehouse/pool.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
+import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
 import { compareProblems } from './compare.ts';
 import { digestMessage, isDigestDue } from './digest.ts';
 import { eventMessage } from './events.ts';
 import { problemMessages } from './messages.ts';
 
+export type Watched = Readonly<{ status: Status; failures: readonly unknown[] }>;
+
 /** Most week events per round and target; the rest follow in the next round. */
 const MAX_EVENTS = 1_000;
 
 /**
- * Does nothing and returns undefined when another process is watching, or one has watched within `everyMs`. Otherwise returns the status.
- * Throws StoreError; then nothing is written.
+ * Does nothing and returns undefined when another process is watching, or one has watched within `everyMs`. Otherwise returns the status,
+ * and the failures of single targets, whose messages are not written while those of the others are. Throws StoreError; then nothing is written.
  */
-export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<Status | undefined> {
+export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<Watched | undefined> {
   return inTransaction(pool, async (client) => {
     if (!(await claimWatch(client, everyMs))) return undefined;
     // Read after the claim, so that no process overwrites newer state with an older one.
@@ -38,13 +41,18 @@ export async function watchProblems(pool: Pool, { targets, pages }: Notify, ever
     const at = now();
     // Held windows one by one, so that each keeps its key while others of its job are decided.
     const problems = findProblems(status, at, Number.POSITIVE_INFINITY);
+    const failures: unknown[] = [];
     for (const target of targets) {
-      await tellTarget(client, target, problems, { pages, at });
-      if (target.hasDigest) await tellDigest(client, target, status, at);
-      await tellEvents(client, target, pages);
+      const tell = async (): Promise<void> => {
+        await tellTarget(client, target, problems, { pages, at });
+        if (target.hasDigest) await tellDigest(client, target, status, at);
+        await tellEvents(client, target, pages);
+      };
+      // A database that is away fails all of them.
+      await inSavepoint(client, tell, (error) => !isPassing(error) && failures.push(error) > 0);
     }
     await pruneMessages(client);
-    return status;
+    return { status, failures };
   });
 }
 

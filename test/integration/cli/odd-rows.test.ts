@@ -34,6 +34,11 @@ it('publishes a small week without a row that does not decode, and says so in th
   expect(status).toContain('1 row of 1 published load did not decode and is in quarantine');
   expect(status).toContain('searchmill quarantine list rankings');
   expect((await cli('quarantine list rankings')).out).toContain(`${NEWEST}..${WINDOW_END}`);
+  const [load] = await stack.read<{ id: number }>('SELECT execution_id AS id FROM searchmill.quarantined_rows');
+  const shown = (await cli(`quarantine show ${load?.id}`)).out;
+  expect(shown).toMatch(/^page +row +column +value +reason +begins with\n/);
+  expect(shown).toMatch(/not_a_number/);
+  expect(shown).toContain(`"searchmill quarantine show ${load?.id} --json" has whole rows.`);
 });
 
 it('updates rows that were collected again, and neither inserts nor deletes any', async () => {
@@ -59,4 +64,12 @@ it('holds an answer with one row for four weeks, since it has no row for a singl
     new RegExp(`rankings ${window} is held: the period of (\\d+) of \\1 rows is not one week of ${window}, such as ${window}`),
   );
   expect(await stack.read('SELECT FROM search.keyword_rankings WHERE time_period_start < $1', [NEWEST])).toEqual([]);
+});
+
+it('does not count held weeks as loaded when they are asked for again', async () => {
+  const { code, out } = await cli(`backfill rankings --from ${EARLIER} --to ${addDays(NEWEST, -1)}`);
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: 'Nothing to load now, but 4 of 4 weeks are not published: 4 held; "searchmill status" says what to do.\n',
+  });
 });

@@ -104,6 +104,26 @@ describeOnOneQueue('a service that is told to read its configuration again', (qu
   });
 });
 
+describe('a service that reads a file of nearly a megabyte again', () => {
+  it('goes on answering meanwhile', async () => {
+    const queue = { kind: 'postgres', redisUrl: undefined } as const;
+    stack = await createTestStack({ queue, jobs: file(RANKINGS).replace('${TOKEN}', STACK_TOKEN), sandbox: { size: 'tiny' } });
+    const service = startProgram(['start'], stack.env);
+    await service.says(/dashboards, health and metrics/);
+    const url = /"url":"(http:[^"]+)"/.exec(service.stdout)?.[1] ?? '';
+    const sites = Array.from({ length: 20_000 }, (_, number) => `  site-${number}: "https://site-${number}.example.com/"\n`).join('');
+    await write(`${file(RANKINGS).replace('${TOKEN}', STACK_TOKEN)}x-sites:\n${sites}`);
+    const isDone = (): boolean => service.stdout.includes('configuration reloaded: nothing has changed');
+    service.send('SIGHUP');
+    let answers = 0;
+    for (; !isDone(); answers += 1) await (await fetch(`${url}/healthz`)).text();
+    // With the file read in the same thread it was 1 or 2.
+    expect(answers).toBeGreaterThan(10);
+    service.send('SIGTERM');
+    expect(await service.ended).toEqual({ code: 0, signal: null });
+  });
+});
+
 describe('a service that is stopped while it reads its configuration again', () => {
   it('ends in an orderly way, with the notifications of both configurations, whatever SIGHUP follows', async () => {
     const queue = { kind: 'postgres', redisUrl: undefined } as const;

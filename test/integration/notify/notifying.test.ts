@@ -207,18 +207,22 @@ it('a process that dies between sending and writing that down sends again, under
   expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
 });
 
-it('a process that looks for problems writes problem and message together or not at all', async () => {
-  const { target } = await open();
+it('a process that looks for problems writes problem and message of a target together or not at all, and those of the others all the same', async () => {
+  const [refused, other] = [(await open()).target, (await open()).target];
   await start([]);
-  await ledger.pool.query('INSERT INTO searchmill.notification_targets (name) VALUES ($1)', [target.name]);
+  for (const { name } of [refused, other])
+    await ledger.pool.query('INSERT INTO searchmill.notification_targets (name) VALUES ($1)', [name]);
   await holdWeeks(1);
-  await ledger.pool.query('ALTER TABLE searchmill.notifications ADD CONSTRAINT refused CHECK (false) NOT VALID');
-  const look = (): Promise<unknown> => watchProblems(ledger.pool, { pages: undefined, targets: [target] }, 0, () => new Date());
-  await expect(look()).rejects.toThrow();
-  expect((await ledger.pool.query('SELECT FROM searchmill.notified_problems')).rowCount).toBe(0);
+  await ledger.pool.query(`ALTER TABLE searchmill.notifications ADD CONSTRAINT refused CHECK (target <> '${refused.name}') NOT VALID`);
+  const look = () => watchProblems(ledger.pool, { pages: undefined, targets: [refused, other] }, 0, () => new Date());
+  const written = async (): Promise<string[]> => (await listMessages(ledger.pool, 10)).map(({ target }) => target).toSorted();
+  expect((await look())?.failures).toMatchObject([{ message: expect.stringContaining('refused') as string }]);
+  const { rows } = await ledger.pool.query('SELECT DISTINCT target FROM searchmill.notified_problems');
+  expect(rows).toEqual([{ target: other.name }]);
+  expect(await written()).toEqual([other.name]);
   await ledger.pool.query('ALTER TABLE searchmill.notifications DROP CONSTRAINT refused');
-  await look();
-  expect(await listMessages(ledger.pool, 10)).toHaveLength(1);
+  expect((await look())?.failures).toEqual([]);
+  expect(await written()).toEqual([refused.name, other.name].toSorted());
 });
 
 it('a process that stops waits for the answer to what it has sent', async () => {
