@@ -10,7 +10,7 @@ import { type Body, BodySink, SpooledBody } from './body-sink.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { areSpooled, type PageRows, type SpooledRows } from './page-rows.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
-import { MAX_ROW_BYTES, splitSpooled } from './split-spooled.ts';
+import { splitSpooled } from './split-spooled.ts';
 
 /** Ends decompression. */
 class EnoughError extends Error {}
@@ -96,13 +96,10 @@ export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyRead
 /** Reads a body in a file. If it does not consist of rows, it is read only if it is small. */
 async function readSpooled(body: SpooledBody): Promise<BodyReading> {
   const split = await splitSpooled(body);
-  if (typeof split === 'object') return { kind: 'json', body: { ...split, bytes: body.length } };
+  if (split) return { kind: 'json', body: { ...split, bytes: body.length } };
   if (body.length <= MAX_PLAIN_BYTES) return readPlain(await body.read(0, body.length), body.buffers);
   const beginning = await body.read(0, SHOWN_BYTES);
-  const problem =
-    split === 'row too long'
-      ? `the body has a row of more than ${MAX_ROW_BYTES} bytes; no longer ones are read`
-      : `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_PLAIN_BYTES} bytes are read`;
+  const problem = `the body has ${body.length} bytes and is not made of rows; of such not more than ${MAX_PLAIN_BYTES} bytes are read`;
   return { kind: 'nonsense', text: beginning.toString('utf8'), problem };
 }
 
@@ -194,7 +191,7 @@ function unreadable(problem: string): BodyReading {
 }
 
 export function describeTooLarge(maxBytes: number): string {
-  return `the body is larger than the allowed ${maxBytes} bytes`;
+  return `the body is larger than the allowed ${maxBytes} bytes; a smaller page_size makes smaller pages`;
 }
 
 function hasZlibHeader(bytes: Buffer): boolean {

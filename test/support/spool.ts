@@ -28,14 +28,10 @@ export function spool(bytes: Buffer): SpooledBody {
   return body;
 }
 
-/** Splits an answer in a file none of whose rows is too long. */
-export async function splitShortRows(body: SpooledBody, partBytes?: number): Promise<SplitSpooled | undefined> {
-  const split = await splitSpooled(body, partBytes);
-  if (split === 'row too long') throw new Error(split);
-  return split;
-}
+/** Splits an answer in a file, in parts of about `partBytes` bytes. */
+export const splitInParts = (body: SpooledBody, partBytes?: number): Promise<SplitSpooled | undefined> => splitSpooled(body, { partBytes });
 
 /** Rows in a file, each a part of its own; undefined when there are none. */
 export async function spoolRows(rows: readonly unknown[]): Promise<SpooledRows | undefined> {
-  return (await splitShortRows(spool(Buffer.from(JSON.stringify({ results: rows }))), 1))?.rows;
+  return (await splitInParts(spool(Buffer.from(JSON.stringify({ results: rows }))), 1))?.rows;
 }

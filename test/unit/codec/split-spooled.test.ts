@@ -7,18 +7,19 @@ import { SpooledBody } from '../../../src/codec/body-sink.ts';
 import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
+import { splitSpooled } from '../../../src/codec/split-spooled.ts';
 import { StoreError } from '../../../src/core/errors.ts';
-import { writeExact } from '../../../src/core/exact-json.ts';
+import { UnparsedRow, writeExact } from '../../../src/core/exact-json.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { recordText } from '../../support/record-text.ts';
-import { splitShortRows, spool } from '../../support/spool.ts';
+import { splitInParts, spool } from '../../support/spool.ts';
 
 const buffers = new BufferPool();
 
 /** The answer put together again from its parts; undefined when it was not split. Also how many parts there were. */
 async function readInParts(bytes: Buffer, partBytes?: number): Promise<{ answer: unknown; parts: number } | undefined> {
   const body = spool(bytes);
-  const split = await splitShortRows(body, partBytes);
+  const split = await splitInParts(body, partBytes);
   const results: unknown[] = [];
   let parts = 0;
   for await (const rows of split?.rows.parts() ?? []) {
@@ -69,6 +70,27 @@ describe('rows of an answer in a file', () => {
     expect(read).toEqual({ answer: { schema: [], results: rows, nextPageId: null }, parts: 2 });
   });
 
+  it.each([['first'], ['between others'], ['last'], ['alone']])('that are too long are told by their beginning, and spoil no others: %s', async (place) => {
+    const tooLong = ['long', 'a "quoted" ] text \\\\ with ü', 'x'.repeat(100_000), null];
+    const short = (name: string): unknown[] => [name, 'text, with ] and "', '', null];
+    const before = ['between others', 'last'].includes(place) ? [short('a'), short('b')] : [];
+    const behind = ['between others', 'first'].includes(place) ? [short('c'), short('d')] : [];
+    const answer = { schema: [], results: [...before, tooLong, ...behind], nextPageId: 'next' };
+    const body = spool(Buffer.from(JSON.stringify(answer, null, 1)));
+    const split = await splitSpooled(body, { partBytes: 64, maxRowBytes: 1_000 });
+    expect(split?.value).toEqual({ schema: [], results: [], nextPageId: 'next' });
+    const rows: unknown[] = [];
+    for await (const part of split?.rows.parts() ?? []) for (let at = 0; at < part.length; at += 1) rows.push(rowAt(part, at));
+    split?.rows.close();
+    expect(split?.rows.length).toBe(rows.length);
+    expect(rows.toSpliced(before.length, 1)).toEqual([...before, ...behind]);
+    const row = rows[before.length] as UnparsedRow;
+    expect(row).toBeInstanceOf(UnparsedRow);
+    expect(row.reason).toMatch(/^the row has 100\d\d\d bytes, and rows of more than 1000 are not read; its beginning is kept$/);
+    expect(JSON.parse(row.raw)).toContain('"long",');
+    expect(row.raw.length).toBeLessThan(70_000);
+  });
+
   it('may stand behind a byte order mark', async () => {
     const read = await readInParts(Buffer.from('\uFEFF{"results":[["a"],["b"]]}'), 1);
     expect(read).toEqual({ answer: { results: [['a'], ['b']] }, parts: 2 });
@@ -78,7 +100,7 @@ describe('rows of an answer in a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'searchmill-test-')), 'answer');
     writeFileSync(file, '{"results":[["a"],["b"]]}');
     const handle = openSync(file, 'r+');
-    const split = await splitShortRows(new SpooledBody(handle, 25, buffers), 1);
+    const split = await splitInParts(new SpooledBody(handle, 25, buffers), 1);
     const reading = async (): Promise<void> => {
       for await (const _ of split?.rows.parts() ?? []);
     };

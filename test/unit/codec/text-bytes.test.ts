@@ -11,7 +11,7 @@ import { parseRow } from '../../../src/core/exact-json.ts';
 import { decodePage } from '../../support/decode-page.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { recordText } from '../../support/record-text.ts';
-import { splitShortRows, spool } from '../../support/spool.ts';
+import { splitInParts, spool } from '../../support/spool.ts';
 import { everyType, rowOf, schemaOf } from './copy-rows.ts';
 
 const buffers = new BufferPool();
@@ -77,7 +77,7 @@ describe('a byte that is not UTF-8', () => {
     ];
     for (let partBytes = 1; partBytes < 80; partBytes += 1) {
       const body = spool(answerOf(rows));
-      const split = await splitShortRows(body, partBytes);
+      const split = await splitInParts(body, partBytes);
       const read: unknown[] = [];
       for await (const part of split?.rows.parts() ?? []) for (let at = 0; at < part.length; at += 1) read.push(rowAt(part, at));
       body.close();
