@@ -38,6 +38,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   queue: ['core', 'datasets', 'codec', 'config', 'egress', 'service', 'warehouse', 'reports', 'pipeline', 'signals'],
   dashboards: ['core', 'datasets', 'codec', 'config', 'warehouse'],
   signals: ['core', 'datasets', 'config', 'warehouse', 'dashboards'],
+  export: ['core', 'datasets', 'warehouse'],
   probe: ['core', 'datasets', 'codec', 'config', 'service'],
   operations: ['core', 'datasets', 'config', 'warehouse', 'reports', 'pipeline', 'problems', 'queue', 'dashboards'],
   mcp: ['core', 'datasets', 'config', 'warehouse', 'problems', 'dashboards'],
@@ -45,7 +46,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ops: WHOLE_PROCESS,
   embedded: ['core'],
   sandbox: ['core', 'datasets', 'service/wire.ts'],
-  cli: [...WHOLE_PROCESS, 'notify', 'signals', 'ops', 'probe', 'embedded/postgres.ts', 'sandbox/sandbox.ts'],
+  cli: [...WHOLE_PROCESS, 'notify', 'signals', 'ops', 'probe', 'export', 'embedded/postgres.ts', 'sandbox/sandbox.ts'],
 };
 
 /** Subfolders that are used through one entry file (door), and the package that only they import. */

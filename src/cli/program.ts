@@ -41,6 +41,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   quarantine: async (terminal) => (await import('./quarantine-verb.ts')).quarantineVerb(terminal),
   notify: async (...given) => (await import('./notify-verb.ts')).notifyVerb(...given),
   reports: async (...given) => (await import('./reports-verb.ts')).reportsVerb(...given),
+  export: async (terminal) => (await import('./export-verb.ts')).exportVerb(terminal),
   sandbox: async (terminal) => (await import('./sandbox-verb.ts')).sandboxVerb(terminal),
 };
 

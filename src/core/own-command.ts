@@ -32,6 +32,7 @@ export const VERBS = [
   'quarantine',
   'notify',
   'reports',
+  'export',
   'sandbox',
 ] as const;
 export type VerbName = (typeof VERBS)[number];

@@ -104,6 +104,11 @@ export type StatementParameters = {
   'executions/start-submit': { parameters: 'executionId' | 'leaseToken' };
   'executions/summarize': { parameters: 'since' };
   'executions/take-renamed': { parameters: 'names' };
+  'export/all-changes': { parameters: 'accountId' };
+  'export/read-change': { parameters: 'dataset' | 'accountId' | 'week' };
+  'export/read-changes': { parameters: 'after' | 'accountId' };
+  'export/read-ledger': {};
+  'export/rows-of-week': { placeholders: 'table'; parameters: 'accountId' | 'week' };
   'forgetting/count-rows': { placeholders: 'table'; parameters: 'sliceId' };
   'forgetting/delete-rows': { placeholders: 'table'; parameters: 'sliceId' };
   'forgetting/find-left': { parameters: 'job' };

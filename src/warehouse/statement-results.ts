@@ -83,6 +83,11 @@ export type StatementResults = {
   'executions/release-lease': { steps: number; priority: number };
   'executions/renew-lease': { isPaused: boolean };
   'executions/summarize': { dataset: string; windows: number; rows: number; calls: number; seconds: number };
+  'export/all-changes': { account_id: number | null; dataset: string | null; week: string | null; publication: number | null; cursor: number | null; changed_at: Date | null; ledger: string | null };
+  'export/read-change': { publication: number | null; cursor: number; ledger: string };
+  'export/read-changes': { dataset: string; account: string; week: string; publication: number | null; cursor: number; ledger: string };
+  'export/read-ledger': { ledger: string };
+  'export/rows-of-week': { account_id: number; account_name: string | null; organization_id: string | null; organization_name: string | null; web_property_id: number | null; web_property_name: string | null; time_period_start: string; time_period_end: string | null; collection_date: string | null; search_engine_name: string | null; search_engine: string | null; search_engine_country_code: string | null; search_engine_language_code: string | null; locode: string | null; device: string | null; query: string | null; title: string | null; normalized_url: string | null; root_domain: string | null; subdomain: string | null; result_type: string | null; rank_standard: number | null; rank_true: number | null; rank_result_type: number | null; keyword_group_ids: string | null; keyword_group_names: string | null; average_search_volume: number | null; cpc: number | null; competition: number | null; approximate_search_volume: number | null; msv_month: number | null; _key: string; _occurrence: number; _slice: number; _loaded_at: Date; _changed_at: Date; _extra: unknown };
   'forgetting/count-rows': { rows: number };
   'forgetting/delete-rows': { accountId: string; week: string; rows: number };
   'forgetting/find-left': { job: string; dataset: string; beside: readonly string[]; rows: number; first: string; last: string; removedAt: Date };
