@@ -107,6 +107,10 @@ export default defineConfig({
             },
           ]
         : []),
+      // Tools of others that read what is exported, from Python's packages: "npm run test:tools".
+      ...(process.env.TEST_TOOLS
+        ? [{ extends: true as const, test: { name: 'tools', include: ['test/tools/**/*.test.ts'], ...withServers } }]
+        : []),
       // With the client parts of Grafana: "npm run test:grafana".
       ...(process.env.TEST_GRAFANA
         ? [{ extends: true as const, test: { name: 'grafana', include: ['test/grafana/**/*.test.ts'], ...withServers } }]
