@@ -63,7 +63,8 @@ function showExport(terminal: Terminal, isQuiet: boolean): { update: (progress: 
 
 function describe({ weeks, rows, bytes, removed, manifest }: Exported, folder: string): string {
   const gone = removed > 0 ? `; ${count(removed, 'file')} of weeks without rows removed` : '';
-  const written = weeks === 0 ? 'No week has changed' : `${count(weeks, 'week')} with ${count(rows, 'row')}, ${formatNumber(bytes / MEGABYTE)} MB`;
+  const written =
+    weeks === 0 ? 'No week has changed' : `${count(weeks, 'week')} with ${count(rows, 'row')}, ${formatNumber(bytes / MEGABYTE)} MB`;
   return `${written}${gone}. ${folder} has ${count(manifest.weeks.length, 'week')}, up to cursor ${manifest.cursor}.`;
 }
 

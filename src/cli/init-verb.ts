@@ -3,6 +3,7 @@ import { constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { compareText } from '../core/compare-text.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { asTyped } from '../core/own-command.ts';
 import { packagePath } from '../core/package-folder.ts';
@@ -104,6 +105,6 @@ function filesOfRecipe({ from }: Recipe): Copy[] {
     if (!existsSync(path)) throw new ConfigurationError(`the recipes are in the npm package, and not here: there is no ${path}`);
     if (statSync(path).isFile()) return [{ from: path, to: name }];
     const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => statSync(join(path, file)).isFile());
-    return files.toSorted().map((file) => ({ from: join(path, file), to: join(name, file) }));
+    return files.toSorted(compareText).map((file) => ({ from: join(path, file), to: join(name, file) }));
   });
 }

@@ -12,7 +12,7 @@ const MIN_BEGINNING = 40;
 
 /** One line per row: where it stood in the answer, the column that did not decode with its value, why, and how the row begins. */
 export function tabulateQuarantine(rows: readonly QuarantinedRow[], width: number): string {
-  const described = rows.map((row): Cell[] => [row.page, row.position, row.column, valueOf(row), shorten(row.reason, MAX_REASON)]);
+  const described = rows.map((row): Cell[] => [row.page, row.position, row.column, rejectedValue(row), shorten(row.reason, MAX_REASON)]);
   const used = formatTable(HEADER.slice(0, -1), described).split('\n')[1]?.length ?? 0;
   const room = Math.max(MIN_BEGINNING, width - used - 2);
   const table = described.map((cells, at) => [...cells, shorten(rows[at]?.raw ?? '', room)]);
@@ -20,7 +20,7 @@ export function tabulateQuarantine(rows: readonly QuarantinedRow[], width: numbe
 }
 
 /** The value in the column that did not decode, as it came; null if the row has no such value. */
-function valueOf({ raw, column, schemaNames }: QuarantinedRow): string | null {
+function rejectedValue({ raw, column, schemaNames }: QuarantinedRow): string | null {
   const at = column === null ? -1 : schemaNames.indexOf(column);
   if (at < 0) return null;
   const parsed: unknown = parseIfPossible(raw);

@@ -59,7 +59,9 @@ Examples:
           return terminal.print(`{"execution":${execution},"rows":[${objects.join(',')}]}`);
         }
         if (rows.length === 0)
-          return terminal.print(`Execution ${execution} has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.`);
+          return terminal.print(
+            `Execution ${execution} has no rows in quarantine; "searchmill quarantine list" shows the loads that have some.`,
+          );
         terminal.print(tabulateQuarantine(rows, terminal.width));
         if (found.length > rows.length) terminal.print(`and more; --limit ${10 * options.limit} shows more of them`);
         terminal.print(`"searchmill quarantine show ${execution} --json" has whole rows.`);

@@ -145,7 +145,10 @@ async function findRowEnd(body: SpooledBody, start: number): Promise<{ end: numb
 /** What is kept of a row that is too long: its beginning as a JSON text, which every reader of quarantined rows can read. */
 async function readBeginning(body: SpooledBody, { from, to }: Part, maxRowBytes: number): Promise<UnparsedRow> {
   const bytes = await body.read(from, Math.min(to, from + KEPT_BYTES));
-  const beginning = bytes.toString('utf8').trimStart().replace(/\ufffd+$/, '');
+  const beginning = bytes
+    .toString('utf8')
+    .trimStart()
+    .replace(/\ufffd+$/, '');
   BufferPool.release(bytes);
   const reason = `the row has ${to - from - 1} bytes, and rows of more than ${maxRowBytes} are not read; its beginning is kept`;
   return new UnparsedRow(reason, JSON.stringify(beginning));

@@ -22,7 +22,10 @@ export function withoutConsequences(source: YamlSource, mistakes: readonly Remar
     ...joinedJobs(mistakes),
     ...misplacedFilters(source),
   ];
-  const told = [...causes.flatMap(({ remarks }) => remarks), ...mistakes.filter((mistake) => !causes.some(({ explains }) => explains(mistake)))];
+  const told = [
+    ...causes.flatMap(({ remarks }) => remarks),
+    ...mistakes.filter((mistake) => !causes.some(({ explains }) => explains(mistake))),
+  ];
   return [...new Map(told.map((mistake) => [JSON.stringify([mistake.position, mistake.path, mistake.text]), mistake])).values()];
 }
 

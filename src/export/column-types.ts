@@ -22,7 +22,10 @@ const TYPES: ReadonlyMap<number, ColumnType> = new Map([
   [21, { name: 'smallint', ...INTEGER }],
   [23, { name: 'integer', ...INTEGER }],
   [701, { name: 'double precision', element: { type: 'DOUBLE' }, parse: Number }],
-  [1082, { name: 'date', element: { type: 'INT32', converted_type: 'DATE' }, parse: (text: string) => Date.parse(`${text}T00:00:00Z`) / DAY_MS }],
+  [
+    1082,
+    { name: 'date', element: { type: 'INT32', converted_type: 'DATE' }, parse: (text: string) => Date.parse(`${text}T00:00:00Z`) / DAY_MS },
+  ],
   [
     1184,
     {

@@ -6,6 +6,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SECOND } from '../core/clock.ts';
+import { compareText } from '../core/compare-text.ts';
 import { CancelledError, ConfigurationError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import {
@@ -64,10 +65,15 @@ export async function exportTables({ pool, folder, format, account, since, signa
   const unfinished = join(folder, UNFINISHED);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
-  let manifest: Manifest = { ...(before ?? emptyManifest({ searchmill: VERSION, format, account, ledger })), searchmill: VERSION, ledger, cursor: from };
+  let manifest: Manifest = {
+    ...(before ?? emptyManifest({ searchmill: VERSION, format, account, ledger })),
+    searchmill: VERSION,
+    ledger,
+    cursor: from,
+  };
   const columns = { ...manifest.columns };
   const save = async (): Promise<void> => {
-    const weeks = [...known.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const weeks = [...known.values()].toSorted((a, b) => compareText(keyOf(a), keyOf(b)));
     manifest = { ...manifest, columns: { ...columns }, weeks, writtenAt: new Date().toISOString() };
     await writeManifest(folder, unfinished, manifest);
   };
@@ -107,10 +113,13 @@ export async function exportTables({ pool, folder, format, account, since, signa
 }
 
 function refuseOther(folder: string, before: Manifest, format: Format, account: string | null): void {
-  if (before.format !== format) throw new ConfigurationError(`${folder} holds an export as ${before.format}; choose another folder for ${format}`);
+  if (before.format !== format)
+    throw new ConfigurationError(`${folder} holds an export as ${before.format}; choose another folder for ${format}`);
   if (before.account === account) return;
   const held = before.account === null ? 'all accounts' : `account ${before.account}`;
-  throw new ConfigurationError(`${folder} holds an export of ${held}; choose another folder for ${account === null ? 'all accounts' : `account ${account}`}`);
+  throw new ConfigurationError(
+    `${folder} holds an export of ${held}; choose another folder for ${account === null ? 'all accounts' : `account ${account}`}`,
+  );
 }
 
 const keyOf = ({ dataset, account, week }: WeekOfTable): string => `${dataset} ${account} ${week}`;
@@ -163,11 +172,11 @@ async function writeFileOf(
   for await (const batch of batches) {
     columns = batch.columns;
     if (batch.rows.length > 0 || keepsEmpty) file ??= openTableFile(format, path, columns);
-    file?.write(batch);
+    await file?.write(batch);
     rows += batch.rows.length;
   }
   if (file === undefined) return { columns, file: null };
-  file.finish();
+  await file.finish();
   return { columns, file: { path: place.replaceAll('\\', '/'), rows, bytes: sizeOf(path) ?? 0, sha256: await digestOf(path) } };
 }
 

@@ -9,9 +9,9 @@ export const FORMATS = ['parquet', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export type TableFile = Readonly<{
-  write: (batch: Batch) => void;
+  write: (batch: Batch) => Promise<void>;
   /** Closes the file; its content is on the disk afterwards. */
-  finish: () => void;
+  finish: () => Promise<void>;
 }>;
 
 export function openTableFile(format: Format, path: string, columns: readonly ExportedColumn[]): TableFile {
@@ -25,17 +25,16 @@ function openParquet(path: string, columns: readonly ExportedColumn[]): TableFil
   const schema: SchemaElement[] = [{ name: 'root', num_children: columns.length }, ...fields];
   const writer = new ParquetWriter({ writer: fileWriter(path), schema, createdBy: 'searchmill' });
   return {
-    write({ rows }) {
+    async write({ rows }) {
       if (rows.length === 0) return;
       const columnData = columns.map(({ name }, at) => {
         const parse = types[at]?.parse ?? String;
         return { name, data: rows.map((row) => (row[at] === null || row[at] === undefined ? null : parse(row[at]))) };
       });
-      // fileWriter writes at once, so there is nothing to wait for.
-      writer.write({ columnData, rowGroupSize: rows.length });
+      await writer.write({ columnData, rowGroupSize: rows.length });
     },
-    finish() {
-      writer.finish();
+    async finish() {
+      await writer.finish();
       syncFile(path);
     },
   };
@@ -52,8 +51,9 @@ function openCsv(path: string, columns: readonly ExportedColumn[]): TableFile {
   };
   writeAll(file, `${columns.map(({ name }) => name).join(',')}\r\n`);
   return {
-    write: ({ rows }) => writeAll(file, rows.map((row) => `${columns.map((_, at) => writeCell(row[at], at)).join(',')}\r\n`).join('')),
-    finish() {
+    write: async ({ rows }) =>
+      writeAll(file, rows.map((row) => `${columns.map((_, at) => writeCell(row[at], at)).join(',')}\r\n`).join('')),
+    async finish() {
       fsyncSync(file);
       closeSync(file);
     },

@@ -33,7 +33,12 @@ const MAX_EVENTS = 1_000;
  * Does nothing and returns undefined when another process is watching, or one has watched within `everyMs`. Otherwise returns the status,
  * and the failures of single targets, whose messages are not written while those of the others are. Throws StoreError; then nothing is written.
  */
-export async function watchProblems(pool: Pool, { targets, pages }: Notify, everyMs: number, now: () => Date): Promise<Watched | undefined> {
+export async function watchProblems(
+  pool: Pool,
+  { targets, pages }: Notify,
+  everyMs: number,
+  now: () => Date,
+): Promise<Watched | undefined> {
   return inTransaction(pool, async (client) => {
     if (!(await claimWatch(client, everyMs))) return undefined;
     // Read after the claim, so that no process overwrites newer state with an older one.

@@ -73,7 +73,9 @@ describe('the package', () => {
   it('is small, and has what it needs and no more', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(packed.size).toBeLessThan(MAX_PACKED_BYTES);
-    expect(new Set(paths.map((path) => path.split('/')[0]))).toEqual(new Set(['LICENSE', 'README.md', 'dbt', 'deploy', 'docs', 'ops', ...SHIPPED]));
+    expect(new Set(paths.map((path) => path.split('/')[0]))).toEqual(
+      new Set(['LICENSE', 'README.md', 'dbt', 'deploy', 'docs', 'ops', ...SHIPPED]),
+    );
     expect(paths.filter((path) => /\.(map|tsbuildinfo)$|\.test\.|(^|\/)\.env/.test(path))).toEqual([]);
   });
 
@@ -101,19 +103,22 @@ describe('the package', () => {
     expect(await readdir(folder)).not.toContain('compose.yaml');
   });
 
-  it.each(['systemd', 'compose', 'kubernetes', 'dbt', 'airflow', 'dagster'])('writes the recipe for %s, and never overwrites it', async (recipe) => {
-    const { code, output } = await run('npx', ['searchmill', 'init', 'recipes', '--with', recipe]);
-    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('Next:') as string });
-    const written = [...output.matchAll(/^wrote (.*)$/gm)].map(([, path = '']) => path);
-    expect(written.length).toBeGreaterThan(0);
-    for (const path of written) {
-      expect(path.startsWith(`recipes/${recipe}/`)).toBe(true);
-      expect(await readFile(join(folder, path), 'utf8')).not.toBe('');
-    }
-    // What its next steps name is there, too.
-    for (const [path] of output.matchAll(/node_modules\/\S+\.md/g)) expect(await readFile(join(folder, path), 'utf8')).not.toBe('');
-    expect((await run('npx', ['searchmill', 'init', 'recipes', '--with', recipe])).output).toContain('so nothing was written');
-  });
+  it.each(['systemd', 'compose', 'kubernetes', 'dbt', 'airflow', 'dagster'])(
+    'writes the recipe for %s, and never overwrites it',
+    async (recipe) => {
+      const { code, output } = await run('npx', ['searchmill', 'init', 'recipes', '--with', recipe]);
+      expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('Next:') as string });
+      const written = [...output.matchAll(/^wrote (.*)$/gm)].map(([, path = '']) => path);
+      expect(written.length).toBeGreaterThan(0);
+      for (const path of written) {
+        expect(path.startsWith(`recipes/${recipe}/`)).toBe(true);
+        expect(await readFile(join(folder, path), 'utf8')).not.toBe('');
+      }
+      // What its next steps name is there, too.
+      for (const [path] of output.matchAll(/node_modules\/\S+\.md/g)) expect(await readFile(join(folder, path), 'utf8')).not.toBe('');
+      expect((await run('npx', ['searchmill', 'init', 'recipes', '--with', recipe])).output).toContain('so nothing was written');
+    },
+  );
 
   it('starts the service with the files that it began with, and ends it with Ctrl-C', async () => {
     const database = await createTestDatabase();

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
+import { compareText } from '../../../src/core/compare-text.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
@@ -215,14 +216,14 @@ it('a process that looks for problems writes problem and message of a target tog
   await holdWeeks(1);
   await ledger.pool.query(`ALTER TABLE searchmill.notifications ADD CONSTRAINT refused CHECK (target <> '${refused.name}') NOT VALID`);
   const look = () => watchProblems(ledger.pool, { pages: undefined, targets: [refused, other] }, 0, () => new Date());
-  const written = async (): Promise<string[]> => (await listMessages(ledger.pool, 10)).map(({ target }) => target).toSorted();
+  const written = async (): Promise<string[]> => (await listMessages(ledger.pool, 10)).map(({ target }) => target).toSorted(compareText);
   expect((await look())?.failures).toMatchObject([{ message: expect.stringContaining('refused') as string }]);
   const { rows } = await ledger.pool.query('SELECT DISTINCT target FROM searchmill.notified_problems');
   expect(rows).toEqual([{ target: other.name }]);
   expect(await written()).toEqual([other.name]);
   await ledger.pool.query('ALTER TABLE searchmill.notifications DROP CONSTRAINT refused');
   expect((await look())?.failures).toEqual([]);
-  expect(await written()).toEqual([refused.name, other.name].toSorted());
+  expect(await written()).toEqual([refused.name, other.name].toSorted(compareText));
 });
 
 it('a process that stops waits for the answer to what it has sent', async () => {

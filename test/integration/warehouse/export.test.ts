@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { compareText } from '../../../src/core/compare-text.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { type ExportOptions, type Exported, exportTables } from '../../../src/export/export-tables.ts';
+import { type Exported, type ExportOptions, exportTables } from '../../../src/export/export-tables.ts';
 import { runCli } from '../../support/command-line.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { loadWindow } from '../../support/window-steps.ts';
@@ -45,11 +46,11 @@ const fileOf = (job: Job, week = WEEK.start, format = 'parquet'): string =>
 const readFile = async (folder: string, path: string): Promise<Record<string, unknown>[]> =>
   parquetReadObjects({ file: await asyncBufferFromFile(join(folder, path)) });
 const queriesOf = async (folder: string, job: Job, week = WEEK.start): Promise<unknown[]> =>
-  (await readFile(folder, fileOf(job, week))).map(({ query }) => query).toSorted();
+  (await readFile(folder, fileOf(job, week))).map(({ query }) => String(query)).toSorted(compareText);
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(parquet|csv|json)$/.test(path))
-    .toSorted();
+    .toSorted(compareText);
 
 /** As a load does that publishes the week anew, or as keep_weeks does. */
 async function changeWeek(job: Job, kind: 'revised' | 'removed'): Promise<void> {
@@ -147,8 +148,15 @@ it('begins anew for another ledger, without what that one does not have, and ref
   const { manifest } = await exportTo(folder, '504');
   const gone = { ...manifest.weeks[0], week: '2020-01-05', file: { ...manifest.weeks[0]?.file, path: 'gone.parquet' } };
   writeFileSync(join(folder, 'gone.parquet'), '');
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, ledger: 'another', cursor: 9_999_999, weeks: [...manifest.weeks, gone] }));
-  expect(await exportTo(folder, '504')).toMatchObject({ weeks: 1, removed: 1, manifest: { weeks: manifest.weeks, ledger: manifest.ledger } });
+  writeFileSync(
+    join(folder, 'manifest.json'),
+    JSON.stringify({ ...manifest, ledger: 'another', cursor: 9_999_999, weeks: [...manifest.weeks, gone] }),
+  );
+  expect(await exportTo(folder, '504')).toMatchObject({
+    weeks: 1,
+    removed: 1,
+    manifest: { weeks: manifest.weeks, ledger: manifest.ledger },
+  });
   await expect(exportTo(folder, '504', { format: 'csv' })).rejects.toThrow(/holds an export as parquet/);
   await expect(exportTo(folder, '503')).rejects.toThrow(/holds an export of account 504; choose another folder for account 503/);
 });
@@ -158,7 +166,10 @@ it('writes CSV that COPY reads back to the same rows, by the command', async () 
   await loadWindow(ledger.pool, job, [row(job, 'a', { title: 'x, "y"\r\n ', subdomain: '' }), row(job, 'b', { title: null })]);
   const args = ['export', '--format', 'csv', '--to', folder, '--account', '505'];
   const { code, out } = await runCli(args, { env: { DATABASE_URL: ledger.url } });
-  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^1 week with 2 rows, .* has 1 week, up to cursor \d+\.\n$/) as string });
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^1 week with 2 rows, .* has 1 week, up to cursor \d+\.\n$/) as string,
+  });
   const text = readFileSync(join(folder, fileOf(job, WEEK.start, 'csv')), 'utf8');
   expect(text.split('\r\n')[0]).toMatch(/^account_id,account_name,/);
   const client = await ledger.pool.connect();

@@ -10,7 +10,11 @@ const week = (job: string, day: string, state: CoveredWeek['state'], isExpected 
 const all = (): undefined => undefined;
 
 it('says that all is loaded when every expected week is published', () => {
-  const coverage = [week('rankings', '2026-11-08', 'published'), week('rankings', '2026-11-01', 'held', false), week('gone', '2026-11-08', 'held')];
+  const coverage = [
+    week('rankings', '2026-11-08', 'published'),
+    week('rankings', '2026-11-01', 'held', false),
+    week('gone', '2026-11-08', 'held'),
+  ];
   expect(describeNothing(JOBS, coverage, all, false)).toEqual({ text: 'Nothing to do: every expected week is loaded.', hasHeld: false });
   expect(describeNothing(JOBS, coverage, all, true).text).toBe('Nothing to do: every expected week of the other jobs is loaded.');
 });

@@ -14,7 +14,9 @@ const row = (own: Partial<QuarantinedRow>): QuarantinedRow => ({
 });
 
 it('shows where a row stood, the value that did not decode, why, and how the row begins', () => {
-  expect(tabulateQuarantine([row({}), row({ page: 2, position: 1_000, column: null, reason: 'a number of values', raw: '["1"]' })], 120)).toBe(
+  expect(
+    tabulateQuarantine([row({}), row({ page: 2, position: 1_000, column: null, reason: 'a number of values', raw: '["1"]' })], 120),
+  ).toBe(
     [
       'page    row  column         value         reason              begins with',
       '----  -----  -------------  ------------  ------------------  ------------------------',

@@ -42,7 +42,10 @@ describe('readBody', () => {
     ['deflate', deflateSync],
   ])('refuses a %s body that would grow beyond the cap', async (encoding, compress) => {
     const reading = await readBody(compress(Buffer.alloc(MAX_BYTES + 1, 'x')), { encoding, maxBytes: MAX_BYTES, buffers });
-    expect(reading).toEqual({ kind: 'unreadable', problem: `the body is larger than the allowed ${MAX_BYTES} bytes; a smaller page_size makes smaller pages` });
+    expect(reading).toEqual({
+      kind: 'unreadable',
+      problem: `the body is larger than the allowed ${MAX_BYTES} bytes; a smaller page_size makes smaller pages`,
+    });
   });
 
   it.each([
