@@ -1,14 +1,18 @@
--- Functions that statements of the ledger share: whether a time has come, whether a lease is free, keys of rows, items of lists, ends of sessions.
+-- Functions that statements of the ledger share: whether a time has come, whether a lease is free, keys of rows, items of lists, ends of
+-- sessions.
 
 CREATE OR REPLACE FUNCTION searchmill.has_passed(at timestamptz) RETURNS boolean
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN at <= clock_timestamp() OR at > clock_timestamp() + interval '2 hours';
-COMMENT ON FUNCTION searchmill.has_passed IS 'Whether a time has come. Nothing is put off for more than an hour: a time that lies further ahead was written before the clock was set back.';
+COMMENT ON FUNCTION searchmill.has_passed IS 'Whether a time has come. Nothing is put off for more than an hour: a time that lies further '
+  'ahead was written before the clock was set back.';
 
 CREATE OR REPLACE FUNCTION searchmill.is_free(lease_until timestamptz, state text) RETURNS boolean
 LANGUAGE sql VOLATILE PARALLEL SAFE
-RETURN lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds' ELSE interval '0' END);
-COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. While the outcome of a submit is open, its process keeps the execution for another 30 s after the lease: it may have the executionId and be waiting for the database to write it down.';
+RETURN lease_until IS NULL OR searchmill.has_passed(lease_until + CASE WHEN state = 'submitting' THEN interval '30 seconds'
+                                                    ELSE interval '0' END);
+COMMENT ON FUNCTION searchmill.is_free IS 'Whether nobody holds an execution. While the outcome of a submit is open, its process keeps the '
+  'execution for another 30 s after the lease: it may have the executionId and be waiting for the database to write it down.';
 
 -- VOLATILE, so that its statements see what the previous holder of the lock has committed.
 CREATE OR REPLACE FUNCTION searchmill.lock_submits(of_connection text) RETURNS text[]
@@ -21,17 +25,20 @@ BEGIN
                 GROUP BY s.job HAVING count(*) >= 2);
 END
 $$;
-COMMENT ON FUNCTION searchmill.lock_submits IS 'The jobs with two submits over a connection that are under way or whose outcome is not known yet. Holds a lock until the transaction ends, so that processes take submits of a connection one after another.';
+COMMENT ON FUNCTION searchmill.lock_submits IS 'The jobs with two submits over a connection that are under way or whose outcome is not '
+  'known yet. Holds a lock until the transaction ends, so that processes take submits of a connection one after another.';
 
 CREATE OR REPLACE FUNCTION searchmill.urgency(priority integer, expires_at timestamptz) RETURNS integer
 LANGUAGE sql VOLATILE PARALLEL SAFE
 RETURN CASE WHEN expires_at < clock_timestamp() + interval '12 hours' THEN 0 ELSE priority END;
-COMMENT ON FUNCTION searchmill.urgency IS 'The priority of an execution now: one that has less than 12 hours of its 7 days left goes before everything else.';
+COMMENT ON FUNCTION searchmill.urgency IS 'The priority of an execution now: one that has less than 12 hours of its 7 days left goes '
+  'before everything else.';
 
 CREATE OR REPLACE FUNCTION searchmill.expected_rows(total bigint, request jsonb) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN total IS NOT NULL THEN least(total, (request->>'limit')::bigint) END;
-COMMENT ON FUNCTION searchmill.expected_rows IS 'Rows that the service will send of those it counts: no more than the limit of the submit body.';
+COMMENT ON FUNCTION searchmill.expected_rows IS 'Rows that the service will send of those it counts: no more than the limit of the submit '
+  'body.';
 
 -- The caller gives dates as YYYY-MM-DD, because a cast to text would follow the session's DateStyle.
 CREATE OR REPLACE FUNCTION searchmill.row_key(VARIADIC identity text[]) RETURNS uuid
@@ -58,7 +65,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   DELETE FROM searchmill.ended_sessions WHERE ended_at < clock_timestamp() - interval '1 day';
   INSERT INTO searchmill.ended_sessions (digest) VALUES ($1) ON CONFLICT DO NOTHING;
 $$;
-COMMENT ON FUNCTION searchmill.end_session IS 'Ends a session of the pages in every process. Has the rights of its owner: a login that may only read the boards can log out with it.';
+COMMENT ON FUNCTION searchmill.end_session IS 'Ends a session of the pages in every process. Has the rights of its owner: a login that may '
+  'only read the boards can log out with it.';
 REVOKE ALL ON FUNCTION searchmill.end_session FROM PUBLIC;
 
 -- For every role that reads boards: a process that serves them must know the schema and the ended sessions.
@@ -69,7 +77,8 @@ BEGIN
   FOR reading IN SELECT rolname FROM pg_catalog.pg_roles
                   WHERE rolname IN ('searchmill_reader', 'searchmill_analyst', 'searchmill_account', 'searchmill_writer') LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION searchmill.list_items, searchmill.end_session TO %I', reading);
-    EXECUTE format('GRANT SELECT ON searchmill.ledger, searchmill.migrations, searchmill.schema_digests, searchmill.ended_sessions TO %I', reading);
+    EXECUTE format('GRANT SELECT ON searchmill.ledger, searchmill.migrations, searchmill.schema_digests, searchmill.ended_sessions TO %I',
+                   reading);
   END LOOP;
 END
 $$;

@@ -39,7 +39,8 @@ BEGIN
         RETURN false;
       END IF;
     ELSE
-      EXECUTE format('SELECT array_agg(time_period_start) FROM unnest($1) AS t (time_period_start) WHERE NOT coalesce(%s, true)', part.takes)
+      EXECUTE format('SELECT array_agg(time_period_start) FROM unnest($1) AS t (time_period_start) WHERE NOT coalesce(%s, true)',
+                     part.takes)
          INTO missing USING missing;
     END IF;
     EXIT WHEN missing IS NULL;
@@ -62,11 +63,13 @@ BEGIN
   END IF;
   -- Created as a table and then attached: unlike CREATE ... PARTITION OF, this does not block readers and writers.
   EXECUTE format('CREATE TABLE search_partitions.%I (LIKE search.%I INCLUDING ALL)', partition, dataset);
-  EXECUTE format('ALTER TABLE search.%I ATTACH PARTITION search_partitions.%I FOR VALUES FROM (%L) TO (%L)', dataset, partition, month, next);
+  EXECUTE format('ALTER TABLE search.%I ATTACH PARTITION search_partitions.%I FOR VALUES FROM (%L) TO (%L)', dataset, partition, month,
+                 next);
   RETURN true;
 END
 $$;
-COMMENT ON FUNCTION searchmill.ensure_partition IS 'Makes the partition of one month of a warehouse table. Returns false when partitions that are already attached, whatever their names, take its rows.';
+COMMENT ON FUNCTION searchmill.ensure_partition IS 'Makes the partition of one month of a warehouse table. Returns false when partitions '
+  'that are already attached, whatever their names, take its rows.';
 
 CREATE OR REPLACE FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -85,7 +88,8 @@ BEGIN
   RETURN true;
 END
 $$;
-COMMENT ON FUNCTION searchmill.drop_partition IS 'Removes the partition of one month of a warehouse table with its rows. Returns false when there is none.';
+COMMENT ON FUNCTION searchmill.drop_partition IS 'Removes the partition of one month of a warehouse table with its rows. Returns false '
+  'when there is none.';
 
 -- Logins are rotated while loads run. So a staging table belongs to a role that the next login is a member of, too: searchmill_writer, else
 -- the owner of the schema. If this login is a member of neither, it keeps the table.
@@ -108,12 +112,13 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION searchmill.share_staging IS 'Gives the staging table of an execution, which belongs to the caller, to the role that all logins of the service share.';
+COMMENT ON FUNCTION searchmill.share_staging IS 'Gives the staging table of an execution, which belongs to the caller, to the role that '
+  'all logins of the service share.';
 
 -- Has the rights of the schema's owner, so that it can remove the tables of every login. A table that somebody reads stays for the next
--- sweep. pg_dump fails if a table disappears while it begins, so no table is removed in the first hour of its session; later it has its locks
--- or hangs. A login that may not see when the session began treats it as new. The number of the execution is read from the table's name:
--- there are few such tables, but the ledger keeps many executions.
+-- sweep. pg_dump fails if a table disappears while it begins, so no table is removed in the first hour of its session; later it has its
+-- locks or hangs. A login that may not see when the session began treats it as new. The number of the execution is read from the table's
+-- name: there are few such tables, but the ledger keeps many executions.
 CREATE OR REPLACE FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10ms' AS $$
 DECLARE
@@ -143,11 +148,13 @@ BEGIN
   RETURN removed;
 END
 $$;
-COMMENT ON FUNCTION searchmill.sweep_staging IS 'Removes staging tables of ended executions, of all or of one, at most so many; returns how many it removed.';
+COMMENT ON FUNCTION searchmill.sweep_staging IS 'Removes staging tables of ended executions, of all or of one, at most so many; returns '
+  'how many it removed.';
 
 CREATE OR REPLACE FUNCTION searchmill.comments_on(relations regclass[]) RETURNS text[]
 LANGUAGE sql STABLE
-RETURN ARRAY(SELECT format('COMMENT ON %s %s IS %L', CASE o.type WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' ELSE 'COLUMN' END, o.identity, d.description)
+RETURN ARRAY(SELECT format('COMMENT ON %s %s IS %L', CASE o.type WHEN 'table' THEN 'TABLE' WHEN 'view' THEN 'VIEW' ELSE 'COLUMN' END,
+                           o.identity, d.description)
                FROM pg_catalog.pg_description d CROSS JOIN LATERAL pg_identify_object(d.classoid, d.objoid, d.objsubid) o
               WHERE d.classoid = 'pg_catalog.pg_class'::regclass AND d.objoid = ANY (relations));
 COMMENT ON FUNCTION searchmill.comments_on IS 'Statements that restore the current comments of tables, views and their columns.';
@@ -160,7 +167,8 @@ DECLARE
   comments text[] := searchmill.comments_on(ARRAY(
     SELECT relid FROM pg_partition_tree(moved)
     UNION ALL
-    SELECT to_regclass(name) FROM unnest(ARRAY[moved || '_arrays', 'search_reports.answers', 'search_reports.answer_brands', 'search_reports.answer_citations']) AS name));
+    SELECT to_regclass(name) FROM unnest(ARRAY[moved || '_arrays', 'search_reports.answers', 'search_reports.answer_brands',
+                                               'search_reports.answer_citations']) AS name));
   remark   text;
 BEGIN
   EXECUTE 'SELECT undistribute_table($1)' USING moved;

@@ -1,7 +1,7 @@
--- Coverage is fast, even for years of weeks of hundreds of jobs. It does not read the executions of settled weeks, which are almost all weeks:
--- published, and not tried again since. It compares slices only where one of them spans several weeks, and looks for missing weeks only in
--- jobs that have some. A filter on job reaches every part except two subqueries that small indexes answer: slices of several weeks, and
--- executions that are not published.
+-- Coverage is fast, even for years of weeks of hundreds of jobs. It does not read the executions of settled weeks, which are almost all
+-- weeks: published, and not tried again since. It compares slices only where one of them spans several weeks, and looks for missing weeks
+-- only in jobs that have some. A filter on job reaches every part except two subqueries that small indexes answer: slices of several weeks,
+-- and executions that are not published.
 
 -- No WITH at the top, and the same types in both parts of the UNION: only then does the planner leave out columns that are not asked for.
 CREATE OR REPLACE VIEW searchmill.coverage AS
@@ -14,7 +14,9 @@ SELECT k.job,
             WHEN k.has_failed THEN 'failed'
             ELSE 'missing' END AS state,
        j.removed_at IS NULL AND k.week BETWEEN j.since AND coalesce(j.expected_through, '-infinity')
-         AND (k.week - j.since) % 7 = 0 AND (k.published_at IS NOT NULL OR k.is_live OR k.is_held OR NOT EXISTS (SELECT FROM searchmill.slices x WHERE x.id = k.slice_id AND x.expired_at > k.state_since)) AS is_expected,
+         AND (k.week - j.since) % 7 = 0 AND (k.published_at IS NOT NULL OR k.is_live OR k.is_held
+                                             OR NOT EXISTS (SELECT FROM searchmill.slices x WHERE x.id = k.slice_id
+                                                            AND x.expired_at > k.state_since)) AS is_expected,
        k.published_at,
        k.published_rows AS slice_rows,
        k.slice_id,
@@ -117,12 +119,17 @@ SELECT j.name, w::date, 'missing'::text, true, NULL::timestamptz, NULL::bigint, 
    AND NOT EXISTS (SELECT FROM searchmill.slices s
                     WHERE s.job = j.name AND s.window_end - s.window_start > 6
                       AND w::date BETWEEN s.window_start AND s.window_end AND (w::date - s.window_start) % 7 = 0);
-COMMENT ON VIEW searchmill.coverage IS 'Job x week: published, running, held, failed, missing or expired, and why. "searchmill status" shows this view.';
+COMMENT ON VIEW searchmill.coverage IS 'Job x week: published, running, held, failed, missing or expired, and why. "searchmill status" '
+  'shows this view.';
 COMMENT ON COLUMN searchmill.coverage.job IS 'Job.';
 COMMENT ON COLUMN searchmill.coverage.week IS 'First day of the week.';
-COMMENT ON COLUMN searchmill.coverage.state IS 'published; running: it is being loaded for the first time, or tried again; held: loaded, but the audit objected; failed; missing: no load has published it, and none is under way or has failed; expired: keep_weeks has removed its rows.';
-COMMENT ON COLUMN searchmill.coverage.is_expected IS 'Whether the job, as it is configured now, asks for the week. False for a week that keep_weeks has removed.';
-COMMENT ON COLUMN searchmill.coverage.published_at IS 'When it was last published; NULL if never. A held week may show what was published before.';
+COMMENT ON COLUMN searchmill.coverage.state IS 'published; running: it is being loaded for the first time, or tried again; held: loaded, '
+  'but the audit objected; failed; missing: no load has published it, and none is under way or has failed; expired: keep_weeks has '
+  'removed its rows.';
+COMMENT ON COLUMN searchmill.coverage.is_expected IS 'Whether the job, as it is configured now, asks for the week. False for a week that '
+  'keep_weeks has removed.';
+COMMENT ON COLUMN searchmill.coverage.published_at IS 'When it was last published; NULL if never. A held week may show what was published '
+  'before.';
 COMMENT ON COLUMN searchmill.coverage.slice_rows IS 'Rows of the publication, which may span several weeks.';
 COMMENT ON COLUMN searchmill.coverage.slice_id IS 'Slice that covers the week; NULL for none.';
 COMMENT ON COLUMN searchmill.coverage.execution_id IS 'Its latest execution; NULL for weeks without one.';

@@ -1,4 +1,5 @@
--- Which weeks of summaries are out of date. A publication marks them in its transaction, by searchmill.note_publication (16_changed_weeks.sql).
+-- Which weeks of summaries are out of date. A publication marks them in its transaction, by searchmill.note_publication
+-- (16_changed_weeks.sql).
 
 CREATE OR REPLACE FUNCTION search_reports.week_of(day date) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7,7 +8,8 @@ COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week o
 
 -- define_views (12_summaries.sql) replaces it.
 CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
-COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. If summaries are on the nodes of a Citus cluster, readers leave them out.';
+COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. If summaries are on the nodes of a Citus '
+  'cluster, readers leave them out.';
 
 CREATE OR REPLACE VIEW search_reports.marked_weeks WITH (security_barrier) AS
 SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_marked_weeks() AS is_live
@@ -15,13 +17,15 @@ SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_mar
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
  GROUP BY subject, account_id, week;
 COMMENT ON VIEW search_reports.marked_weeks IS 'Weeks whose stored summaries are out of date.';
-COMMENT ON COLUMN search_reports.marked_weeks.is_live IS 'Whether readers compute the week. They leave other marked weeks out until these are stored.';
+COMMENT ON COLUMN search_reports.marked_weeks.is_live IS 'Whether readers compute the week. They leave other marked weeks out until these '
+  'are stored.';
 
 CREATE OR REPLACE VIEW search_reports.live_weeks AS SELECT subject, account_id, week FROM search_reports.marked_weeks WHERE is_live;
 COMMENT ON VIEW search_reports.live_weeks IS 'Marked weeks that readers compute.';
 
 -- Readers compute about four weeks of a subject and account, so that a backfill does not make them compute a year. There may be a few more,
--- because concurrent transactions do not see each other's marks. All others are left out until they are stored. The newest weeks come first.
+-- because concurrent transactions do not see each other's marks. All others are left out until they are stored. The newest weeks come
+-- first.
 CREATE OR REPLACE FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void
 LANGUAGE sql
 BEGIN ATOMIC
@@ -31,16 +35,20 @@ BEGIN ATOMIC
   INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live)
   SELECT subject, account, week,
          l.week IS NOT NULL
-           OR row_number() OVER (PARTITION BY subject, l.week IS NULL ORDER BY week DESC) + (SELECT count(*) FROM live o WHERE o.subject = n.subject) <= 4
-    FROM (SELECT subject, place, week FROM unnest(search_reports.subjects_of(dataset)) WITH ORDINALITY AS s (subject, place), unnest(weeks) AS week) AS n
+           OR row_number() OVER (PARTITION BY subject, l.week IS NULL ORDER BY week DESC) + (SELECT count(*) FROM live o
+               WHERE o.subject = n.subject) <= 4
+    FROM (SELECT subject, place, week FROM unnest(search_reports.subjects_of(dataset)) WITH ORDINALITY AS s (subject, place),
+          unnest(weeks) AS week) AS n
     LEFT JOIN live l USING (subject, week)
    ORDER BY n.place, week;
 END;
-COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks the weeks of an account that a publication has changed. Readers compute about four of them.';
+COMMENT ON FUNCTION search_reports.mark_weeks IS 'Marks the weeks of an account that a publication has changed. Readers compute about four '
+  'of them.';
 
 -- The rows of a slice are inside its window, unless somebody has approved one of its executions. Then they may be in any week: the recorded
 -- differences, or the staged rows, say in which. Called in the transaction that publishes or replays, after it has written its changes.
-CREATE OR REPLACE FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE (account_id bigint, week date)
+CREATE OR REPLACE FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE (account_id bigint,
+    week date)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   changes text := 'searchmill_staging.' || quote_ident('execution_' || execution);
@@ -60,7 +68,8 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.weeks_of_publication IS 'The accounts and weeks whose rows a publication, or a replay into it, may have changed.';
+COMMENT ON FUNCTION search_reports.weeks_of_publication IS 'The accounts and weeks whose rows a publication, or a replay into it, may have '
+  'changed.';
 
 -- Runs in the transaction that changes the figures.
 CREATE OR REPLACE FUNCTION search_reports.note_marked() RETURNS trigger
@@ -76,8 +85,8 @@ CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks
   REFERENCING NEW TABLE AS marked FOR EACH STATEMENT
   EXECUTE FUNCTION search_reports.note_marked();
 
--- Steps through the index from one day of an account to the next, so no table is read. If Citus distributes the table, one pass over the nodes
--- finds its weeks: Citus refuses a recursive query over all accounts.
+-- Steps through the index from one day of an account to the next, so no table is read. If Citus distributes the table, one pass over the
+-- nodes finds its weeks: Citus refuses a recursive query over all accounts.
 CREATE OR REPLACE FUNCTION search_reports.weeks_in_tables() RETURNS TABLE (subject text, account_id bigint, week date)
 LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off SET search_path = pg_catalog, pg_temp
 AS $$
@@ -119,4 +128,5 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.weeks_in_tables IS 'Accounts and weeks that the tables of schema search have rows of, with the subjects they belong to; a row may come twice.';
+COMMENT ON FUNCTION search_reports.weeks_in_tables IS 'Accounts and weeks that the tables of schema search have rows of, with the subjects '
+  'they belong to; a row may come twice.';

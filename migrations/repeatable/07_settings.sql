@@ -2,8 +2,8 @@
 
 -- Spellings of domains ------------------------------------------------------------------------------------------------
 
--- Postgres knows nothing of internationalised domains, and its lower() of other letters than ASCII depends on the locale of the database. These
--- functions know both by themselves. src/core/bare-domain.ts has the same rule, and a test compares the two.
+-- Postgres knows nothing of internationalised domains, and its lower() of other letters than ASCII depends on the locale of the database.
+-- These functions know both by themselves. src/core/bare-domain.ts has the same rule, and a test compares the two.
 
 CREATE OR REPLACE FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -125,9 +125,11 @@ BEGIN
   RETURN CASE WHEN search_reports.one_spelling(answer) = label THEN answer ELSE label END;
 END
 $$;
-COMMENT ON FUNCTION search_reports.unicode_label IS 'A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.';
+COMMENT ON FUNCTION search_reports.unicode_label IS 'A part of a domain as people write it: punycode decoded (RFC 3492). What is none '
+  'stays as it is.';
 
--- Letters are compared in the composed form, in lower case, and with the full stops of other scripts as dots: as in names that DNS resolves (UTS 46).
+-- Letters are compared in the composed form, in lower case, and with the full stops of other scripts as dots: as in names that DNS resolves
+-- (UTS 46).
 CREATE OR REPLACE FUNCTION search_reports.ascii_domain(domain text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -152,8 +154,10 @@ COMMENT ON FUNCTION search_reports.ascii_domain IS 'A domain as DNS writes it, i
 
 CREATE OR REPLACE FUNCTION search_reports.one_spelling(domain text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN rtrim(CASE WHEN octet_length(domain) > length(domain) THEN search_reports.ascii_domain(domain) ELSE lower(domain COLLATE "C") END, '.');
-COMMENT ON FUNCTION search_reports.one_spelling IS 'The one spelling by which a domain is compared: in lower case, without a dot at the end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.';
+RETURN rtrim(CASE WHEN octet_length(domain) > length(domain) THEN search_reports.ascii_domain(domain) ELSE lower(domain COLLATE "C") END,
+             '.');
+COMMENT ON FUNCTION search_reports.one_spelling IS 'The one spelling by which a domain is compared: in lower case, without a dot at the '
+  'end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.';
 
 CREATE OR REPLACE FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -162,19 +166,22 @@ RETURN (SELECT coalesce(array_agg(DISTINCT ('%.' || regexp_replace(spelling, '([
          CROSS JOIN LATERAL (SELECT domain UNION ALL
                              SELECT string_agg(search_reports.unicode_label(label), '.' ORDER BY place)
                                FROM unnest(string_to_array(domain, '.')) WITH ORDINALITY AS parts (label, place)) AS spellings (spelling));
-COMMENT ON FUNCTION search_reports.domain_patterns IS 'LIKE patterns of domains in the form of bare_domain, in that form and as people write them. A domain with a dot put before it matches if it is one of them or lies below one.';
+COMMENT ON FUNCTION search_reports.domain_patterns IS 'LIKE patterns of domains in the form of bare_domain, in that form and as people '
+  'write them. A domain with a dot put before it matches if it is one of them or lies below one.';
 
 -- Own domains ---------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE VIEW search_reports.own_domains WITH (security_barrier) AS
 SELECT account_id, domain, source,
-       source = 'configured' OR NOT EXISTS (SELECT FROM searchmill.own_domains c WHERE c.account_id = o.account_id AND c.source = 'configured')
+       source = 'configured' OR NOT EXISTS (SELECT FROM searchmill.own_domains c WHERE c.account_id = o.account_id
+                                            AND c.source = 'configured')
          AS is_counted
   FROM searchmill.own_domains o
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.own_domains IS 'Domains of the account itself: those that its jobs configure, and those of citations attributed to You. '
   'A domain may come from both: join those that count (is_counted), of which there is one each.';
-COMMENT ON COLUMN search_reports.own_domains.is_counted IS 'Whether figures go by it: configured domains do, and cited ones where none is configured.';
+COMMENT ON COLUMN search_reports.own_domains.is_counted IS 'Whether figures go by it: configured domains do, and cited ones where none is '
+  'configured.';
 
 CREATE OR REPLACE FUNCTION search_reports.own_patterns(account bigint) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -191,18 +198,21 @@ BEGIN ATOMIC
    -- A domain below another own domain needs no pattern of its own.
    WHERE NOT EXISTS (SELECT FROM counted above WHERE right(o.domain, length(above.domain) + 1) = '.' || above.domain);
 END;
-COMMENT ON FUNCTION search_reports.own_patterns IS 'LIKE patterns for the own domains of an account. A domain with a dot put before it matches if it is an own domain or lies below one.';
+COMMENT ON FUNCTION search_reports.own_patterns IS 'LIKE patterns for the own domains of an account. A domain with a dot put before it '
+  'matches if it is an own domain or lies below one.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce('.' || search_reports.one_spelling(subdomain) LIKE ANY (patterns), false)
     OR coalesce('.' || search_reports.one_spelling(root_domain) LIKE ANY (patterns), false);
-COMMENT ON FUNCTION search_reports.is_own IS 'Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.';
+COMMENT ON FUNCTION search_reports.is_own IS 'Whether a result is our own: its subdomain or its root domain matches a pattern of '
+  'own_patterns.';
 
 CREATE OR REPLACE FUNCTION search_reports.bare_domain(domain text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(regexp_replace(search_reports.one_spelling(domain), '^www\.(?=.+\.)', ''), 253);
-COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in its one spelling without www., at most 253 characters as domains have. www. is kept if no other dot follows, as in www.com.';
+COMMENT ON FUNCTION search_reports.bare_domain IS 'A domain in its one spelling without www., at most 253 characters as domains have. www. '
+  'is kept if no other dot follows, as in www.com.';
 
 -- In PL/pgSQL and without regular expressions, which would take four times as long.
 CREATE OR REPLACE FUNCTION search_reports.bare_url(url text) RETURNS text
@@ -243,12 +253,15 @@ BEGIN
   RETURN rtrim(host || path || coalesce('?' || kept, ''), '/');
 END
 $$;
-COMMENT ON FUNCTION search_reports.bare_url IS 'A page as all figures identify it: its URL without scheme, www., default port, fragment, parameters that tell where a visitor came from (such as utm_source and gclid) and slashes at the end. The host is in lower case; case of the path counts.';
+COMMENT ON FUNCTION search_reports.bare_url IS 'A page as all figures identify it: its URL without scheme, www., default port, fragment, '
+  'parameters that tell where a visitor came from (such as utm_source and gclid) and slashes at the end. The host is in lower case; case '
+  'of the path counts.';
 
 CREATE OR REPLACE FUNCTION search_reports.host_of(bare_url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.one_spelling(substring(bare_url FROM '^[^/?#:]+'));
-COMMENT ON FUNCTION search_reports.host_of IS 'The host of a page in its one spelling. The page is given as search_reports.bare_url makes it.';
+COMMENT ON FUNCTION search_reports.host_of IS 'The host of a page in its one spelling. The page is given as search_reports.bare_url makes '
+  'it.';
 
 -- Competitors ---------------------------------------------------------------------------------------------------------
 
@@ -256,27 +269,32 @@ CREATE OR REPLACE VIEW search_reports.competitors WITH (security_barrier) AS
 SELECT account_id, domain
   FROM searchmill.competitors
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the jobs of an account configure (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
+COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the jobs of an account configure (competitors in '
+  'jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
 
 CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-  SELECT search_reports.domain_patterns(ARRAY(SELECT domain FROM search_reports.competitors WHERE account_id = account UNION SELECT unnest(pinned)));
+  SELECT search_reports.domain_patterns(ARRAY(SELECT domain FROM search_reports.competitors
+                                              WHERE account_id = account UNION SELECT unnest(pinned)));
 END;
-COMMENT ON FUNCTION search_reports.competitor_patterns IS 'LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.';
+COMMENT ON FUNCTION search_reports.competitor_patterns IS 'LIKE patterns for the competitors that the jobs of an account configure and for '
+  'others that are given. A site with a dot put before it matches if it is one of them or lies below one.';
 
 -- Spellings -----------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION search_reports.join_key(served text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN translate(lower(served COLLATE "C"), ' _', '--');
-COMMENT ON FUNCTION search_reports.join_key IS 'By which engines, places and languages of two datasets are compared: in lower case, with a hyphen for a space or an underscore, so that US NYC equals US-NYC.';
+COMMENT ON FUNCTION search_reports.join_key IS 'By which engines, places and languages of two datasets are compared: in lower case, with a '
+  'hyphen for a space or an underscore, so that US NYC equals US-NYC.';
 
 CREATE OR REPLACE VIEW search_reports.aliases WITH (security_barrier) AS
 SELECT account_id, kind, spelling, meaning
   FROM searchmill.aliases
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.aliases IS 'Spellings that mean the same (aliases in jobs.config.yaml). Summaries use the meaning; the rows of schema search keep what the service sent.';
+COMMENT ON VIEW search_reports.aliases IS 'Spellings that mean the same (aliases in jobs.config.yaml). Summaries use the meaning; the rows '
+  'of schema search keep what the service sent.';
 
 CREATE OR REPLACE FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -290,4 +308,5 @@ COMMENT ON FUNCTION search_reports.aliases_of IS 'The aliases of an account: kin
 CREATE OR REPLACE FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(aliases -> kind ->> search_reports.join_key(served), served);
-COMMENT ON FUNCTION search_reports.spelled IS 'How summaries spell an engine, locode or language: the meaning of its alias, else as the service sent it. aliases: those of aliases_of.';
+COMMENT ON FUNCTION search_reports.spelled IS 'How summaries spell an engine, locode or language: the meaning of its alias, else as the '
+  'service sent it. aliases: those of aliases_of.';

@@ -1,33 +1,39 @@
 -- The summaries of rankings by account and week. Each function computes the rows of the view of the same name.
 
 -- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
--- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered over
--- its pages, and a scan of the table reads each page once.
+-- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered
+-- over its pages, and a scan of the table reads each page once.
 CREATE OR REPLACE FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg((SELECT coalesce(sum(round(o.number::numeric / o.whole, 12)), 0)
                             FROM (SELECT place, count(*) AS number, (SELECT count(*) FROM unnest(everybodys) AS e WHERE e = place) AS whole
                                     FROM unnest(ours) AS place WHERE place <= n GROUP BY place) AS o) ORDER BY n)
           FROM unnest(ARRAY[1, 3, 5, 10, 20]) AS n);
-COMMENT ON FUNCTION search_reports.place_shares IS 'How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, given their places and those of all results: a place that k results share counts 1 / k for each.';
+COMMENT ON FUNCTION search_reports.place_shares IS 'How much of the first 1, 3, 5, 10 and 20 places of a result page some results hold, '
+  'given their places and those of all results: a place that k results share counts 1 / k for each.';
 
 -- Of most result pages no two results share a place: then the places of the first twenty are as many as the bits that they set.
 CREATE OR REPLACE FUNCTION search_reports.has_shared_place(places bigint, bits integer) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN places > bit_count(coalesce(bits, 0)::bit(32));
-COMMENT ON FUNCTION search_reports.has_shared_place IS 'Whether some of so many results within the first twenty places share one: bits has a bit for each place that is taken.';
+COMMENT ON FUNCTION search_reports.has_shared_place IS 'Whether some of so many results within the first twenty places share one: bits has '
+  'a bit for each place that is taken.';
 
 -- A row that is equal to another one in all columns is the same result, which the service has sent twice.
 CREATE OR REPLACE FUNCTION search_reports.is_first_copy(row_found jsonb, others jsonb[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN NOT EXISTS (SELECT FROM unnest(others) AS o WHERE o - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[] = row_found - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[]);
-COMMENT ON FUNCTION search_reports.is_first_copy IS 'Whether a row differs from each of some others, given as JSON, in a column of the service.';
+COMMENT ON FUNCTION search_reports.is_first_copy IS 'Whether a row differs from each of some others, given as JSON, in a column of the '
+  'service.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text, country text,
+  account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text,
+  country text,
   language text, locode text, device text, query text, keyword_groups text[], volume bigint, results integer, first_loaded integer,
-  last_loaded integer, is_whole boolean, shows_us boolean, result_types text, deepest_standard integer, deepest_true integer, own_standard integer,
-  own_true integer, own_url_standard text, own_url_true text, own_results integer, standard_1 numeric, standard_3 numeric, standard_5 numeric,
+  last_loaded integer, is_whole boolean, shows_us boolean, result_types text, deepest_standard integer, deepest_true integer,
+  own_standard integer,
+  own_true integer, own_url_standard text, own_url_true text, own_results integer, standard_1 numeric, standard_3 numeric,
+  standard_5 numeric,
   standard_10 numeric, standard_20 numeric, true_1 numeric, true_3 numeric, true_5 numeric, true_10 numeric, true_20 numeric
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 1000 SET search_path = pg_catalog, pg_temp
@@ -52,11 +58,14 @@ BEGIN
            min((lpad((rank_true + 2147483648)::text, 10, '0') || coalesce(normalized_url, '')) COLLATE "C")
              FILTER (WHERE is_own) AS own_url_true,
            (count(*) FILTER (WHERE is_own))::integer AS own_results,
-           search_reports.has_shared_place(count(*) FILTER (WHERE rank_standard <= 20), bit_or(1 << rank_standard) FILTER (WHERE rank_standard BETWEEN 1 AND 20))
+           search_reports.has_shared_place(count(*) FILTER (WHERE rank_standard <= 20),
+                                           bit_or(1 << rank_standard) FILTER (WHERE rank_standard BETWEEN 1 AND 20))
              AS is_shared,
-           search_reports.has_shared_place(count(*) FILTER (WHERE rank_true <= 20), bit_or(1 << rank_true) FILTER (WHERE rank_true BETWEEN 1 AND 20))
+           search_reports.has_shared_place(count(*) FILTER (WHERE rank_true <= 20),
+                                           bit_or(1 << rank_true) FILTER (WHERE rank_true BETWEEN 1 AND 20))
              AS is_true_shared,
-           array_agg(rank_standard) FILTER (WHERE rank_standard <= 20) AS places, array_agg(rank_true) FILTER (WHERE rank_true <= 20) AS true_places,
+           array_agg(rank_standard) FILTER (WHERE rank_standard <= 20) AS places,
+           array_agg(rank_true) FILTER (WHERE rank_true <= 20) AS true_places,
            array_agg(rank_standard) FILTER (WHERE is_own AND rank_standard <= 20) AS own_places,
            array_agg(rank_true) FILTER (WHERE is_own AND rank_true <= 20) AS own_true_places,
            ARRAY[count(*) FILTER (WHERE is_own AND rank_standard <= 1), count(*) FILTER (WHERE is_own AND rank_standard <= 3),
@@ -73,7 +82,8 @@ BEGIN
              WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
                AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
                     SELECT to_jsonb(o) FROM search.keyword_rankings o
-                     WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
+                     WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
+                       AND o._occurrence < r._occurrence)))
             -- Without it, is_own would be computed for each of its uses.
             OFFSET 0) AS result
      GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
@@ -85,23 +95,28 @@ BEGIN
                 THEN searchmill.list_items(names) ELSE ARRAY[names] END AS keyword_groups
       FROM (SELECT DISTINCT ids, names FROM pages) AS known
   ), cuts AS (
-    SELECT * FROM jsonb_to_recordset(coalesce(loads, '[]')) AS c (slice bigint, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, result_types text)
+    SELECT * FROM jsonb_to_recordset(coalesce(loads, '[]')) AS c (slice bigint, first_loaded integer, last_loaded integer,
+                                                                  is_whole boolean, shows_us boolean, result_types text)
   )
   SELECT account, sunday,
-         md5(ROW(web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query)::text)::uuid,
+         md5(ROW(web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device,
+                 query)::text)::uuid,
          time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code,
          locode, device, query, keyword_groups, volume, results, coalesce(c.first_loaded, 1), c.last_loaded, coalesce(c.is_whole, true),
          coalesce(c.shows_us, true) AND own <> '{}', c.result_types,
-         deepest_standard, deepest_true, own_standard, own_true, nullif(substr(own_url_standard, 11), ''), nullif(substr(own_url_true, 11), ''), own_results,
+         deepest_standard, deepest_true, own_standard, own_true, nullif(substr(own_url_standard, 11), ''),
+         nullif(substr(own_url_true, 11), ''), own_results,
          s.shares[1], s.shares[2], s.shares[3], s.shares[4], s.shares[5], t.shares[1], t.shares[2], t.shares[3], t.shares[4], t.shares[5]
     FROM pages p JOIN lists USING (ids, names) LEFT JOIN cuts c USING (slice)
    CROSS JOIN LATERAL (SELECT CASE WHEN p.is_shared AND p.own_places IS NOT NULL THEN search_reports.place_shares(p.own_places, p.places)
                                    ELSE p.own_within END AS shares) AS s
-   CROSS JOIN LATERAL (SELECT CASE WHEN p.is_true_shared AND p.own_true_places IS NOT NULL THEN search_reports.place_shares(p.own_true_places, p.true_places)
+   CROSS JOIN LATERAL (SELECT CASE WHEN p.is_true_shared AND p.own_true_places IS NOT NULL
+                       THEN search_reports.place_shares(p.own_true_places, p.true_places)
                                    ELSE p.own_true_within END AS shares) AS t;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_search_facts IS 'The rows of search_reports.search_facts for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_search_facts IS 'The rows of search_reports.search_facts for an account and the week of a '
+  'Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_search_sites(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, site text,
@@ -119,11 +134,15 @@ DECLARE
   is_uneven boolean := EXISTS (
     SELECT FROM search.keyword_rankings
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-     GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device, query
-    HAVING min(coalesce(average_search_volume, approximate_search_volume)) <> max(coalesce(average_search_volume, approximate_search_volume))
+     GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code,
+     locode, device, query
+    HAVING min(coalesce(average_search_volume, approximate_search_volume)) <> max(coalesce(average_search_volume,
+        approximate_search_volume))
         OR count(coalesce(average_search_volume, approximate_search_volume)) NOT IN (0, count(*))
-        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_standard <= 20), bit_or(1 << rank_standard) FILTER (WHERE rank_standard BETWEEN 1 AND 20))
-        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_true <= 20), bit_or(1 << rank_true) FILTER (WHERE rank_true BETWEEN 1 AND 20)));
+        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_standard <= 20),
+                                           bit_or(1 << rank_standard) FILTER (WHERE rank_standard BETWEEN 1 AND 20))
+        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_true <= 20),
+                                           bit_or(1 << rank_true) FILTER (WHERE rank_true BETWEEN 1 AND 20)));
 BEGIN
   RETURN QUERY
   WITH results AS (
@@ -139,7 +158,8 @@ BEGIN
      WHERE is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
        AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
             SELECT to_jsonb(o) FROM search.keyword_rankings o
-             WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
+             WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
+               AND o._occurrence < r._occurrence)))
     WINDOW page AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
                                  search_engine_language_code, locode, device, query),
            standard_place AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
@@ -147,8 +167,10 @@ BEGIN
            true_place AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
                                        search_engine_language_code, locode, device, query, rank_true)
   ), shares AS (
-    SELECT web_property_id, search_engine, search_engine_country_code AS country, device, left(nullif(lower(root_domain COLLATE "C"), ''), 253) AS site,
-           search_reports.is_own(subdomain, root_domain, own) AS is_own, rank_standard AS place, rank_true AS true_place, standard_share, true_share,
+    SELECT web_property_id, search_engine, search_engine_country_code AS country, device, left(nullif(lower(root_domain COLLATE "C"), ''),
+        253) AS site,
+           search_reports.is_own(subdomain, root_domain, own) AS is_own, rank_standard AS place, rank_true AS true_place, standard_share,
+           true_share,
            standard_share * volume AS standard_volume, true_share * volume AS true_volume
       FROM results
      WHERE rank_standard <= 20 OR rank_true <= 20
@@ -171,7 +193,8 @@ BEGIN
    GROUP BY web_property_id, search_engine, country, device, site, is_own;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_search_sites IS 'The rows of search_reports.search_sites for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_search_sites IS 'The rows of search_reports.search_sites for an account and the week of a '
+  'Sunday, computed from the tables.';
 
 -- Reads the view: the facts that a refresh has just stored, or those that are computed now.
 CREATE OR REPLACE FUNCTION search_reports.compute_search_values(account bigint, sunday date) RETURNS TABLE (
@@ -197,7 +220,8 @@ BEGIN
   SELECT account, sunday, 'volume', 'known', count(*) FROM facts f WHERE f.volume > 0 HAVING count(*) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_search_values IS 'The rows of search_reports.search_values for an account and the week of a Sunday, computed from the facts.';
+COMMENT ON FUNCTION search_reports.compute_search_values IS 'The rows of search_reports.search_values for an account and the week of a '
+  'Sunday, computed from the facts.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ranking_pages(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, search_engine text, country text, device text, url text,
@@ -222,4 +246,5 @@ BEGIN
    GROUP BY web_property_id, search_engine, search_engine_country_code, device, url;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ranking_pages IS 'The rows of search_reports.ranking_pages for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_ranking_pages IS 'The rows of search_reports.ranking_pages for an account and the week of a '
+  'Sunday, computed from the tables.';

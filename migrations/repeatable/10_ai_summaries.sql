@@ -26,9 +26,11 @@ BEGIN
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
        AND lower(brand_or_product_attribution) = 'you'
   ), joined AS (
-    SELECT web_property_id, max(engine COLLATE "C") FILTER (WHERE is_answer) AS engine, max(locode COLLATE "C") FILTER (WHERE is_answer) AS locode,
+    SELECT web_property_id, max(engine COLLATE "C") FILTER (WHERE is_answer) AS engine,
+           max(locode COLLATE "C") FILTER (WHERE is_answer) AS locode,
            max(language COLLATE "C") FILTER (WHERE is_answer) AS language, count(*) FILTER (WHERE is_answer) AS answers,
-           max(engine COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_engine, max(locode COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_locode,
+           max(engine COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_engine,
+           max(locode COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_locode,
            max(language COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_language, count(*) FILTER (WHERE NOT is_answer) AS brands
       FROM served
      GROUP BY web_property_id, lower(collection_frequency), time_period_start, time_period_end, topic, prompt, persona,
@@ -41,31 +43,38 @@ BEGIN
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
      GROUP BY 1, 2, 3
   ), answered AS (
-    SELECT search_reports.join_key(engine) AS engine, search_reports.join_key(locode) AS locode, search_reports.join_key(language) AS language
+    SELECT search_reports.join_key(engine) AS engine, search_reports.join_key(locode) AS locode,
+           search_reports.join_key(language) AS language
       FROM joined
      WHERE answers > 0
      GROUP BY 1, 2, 3
   ), amounts AS (
-    SELECT 'ai_search_response' AS dataset, engine, locode, language, NULL::text AS place, answers AS amount, CASE WHEN brands > 0 THEN answers ELSE 0 END AS met
+    SELECT 'ai_search_response' AS dataset, engine, locode, language, NULL::text AS place, answers AS amount, CASE WHEN brands > 0
+      THEN answers ELSE 0 END AS met
       FROM joined WHERE answers > 0
     UNION ALL
     SELECT 'ai_search_brands', brands_engine, brands_locode, brands_language,
-           jsonb_build_array(web_property_id, brands_engine, search_reports.country_of(brands_locode))::text, brands, CASE WHEN answers > 0 THEN brands ELSE 0 END
+           jsonb_build_array(web_property_id, brands_engine, search_reports.country_of(brands_locode))::text, brands, CASE WHEN answers > 0
+             THEN brands ELSE 0 END
       FROM joined WHERE brands > 0
     UNION ALL
     SELECT 'ai_search_citations', c.engine, c.locode, c.language, NULL, c.citations, CASE WHEN a.is_found THEN c.citations ELSE 0 END
       FROM cited c
       LEFT JOIN (SELECT *, true AS is_found FROM answered) a
-        ON a.engine IS NOT DISTINCT FROM search_reports.join_key(c.engine) AND a.locode IS NOT DISTINCT FROM search_reports.join_key(c.locode)
+        ON a.engine IS NOT DISTINCT FROM search_reports.join_key(c.engine) AND a.locode IS NOT DISTINCT
+          FROM search_reports.join_key(c.locode)
        AND a.language IS NOT DISTINCT FROM search_reports.join_key(c.language)
   )
   SELECT account, sunday, s.dataset, s.kind, s.spelling, sum(s.amount)::integer, sum(s.met)::integer
-    FROM (SELECT a.dataset, k.kind, CASE k.kind WHEN 'engine' THEN a.engine WHEN 'locode' THEN a.locode WHEN 'language' THEN a.language ELSE a.place END AS spelling, a.amount, a.met
-            FROM amounts a CROSS JOIN unnest(ARRAY['engine', 'locode', 'language', 'place']) AS k (kind) WHERE k.kind <> 'place' OR a.place IS NOT NULL) AS s
+    FROM (SELECT a.dataset, k.kind, CASE k.kind WHEN 'engine' THEN a.engine WHEN 'locode' THEN a.locode WHEN 'language' THEN a.language
+          ELSE a.place END AS spelling, a.amount, a.met
+            FROM amounts a CROSS JOIN unnest(ARRAY['engine', 'locode', 'language', 'place']) AS k (kind) WHERE k.kind <> 'place'
+              OR a.place IS NOT NULL) AS s
    GROUP BY s.dataset, s.kind, s.spelling;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ai_spellings IS 'The rows of search_reports.ai_spellings for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_ai_spellings IS 'The rows of search_reports.ai_spellings for an account and the week of a '
+  'Sunday, computed from the tables.';
 
 -- prompt_type is in lower case, so that panels compare it directly and the planner can estimate how many rows are left.
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE (
@@ -81,17 +90,20 @@ BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
          search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type),
-         search_reports.bare_url(c.citation_url), left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253), lower(c.citation_attribution),
+         search_reports.bare_url(c.citation_url), left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253),
+         lower(c.citation_attribution),
          count(*)::integer, c.topic
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
        AND (c._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(c), ARRAY(
             SELECT to_jsonb(o) FROM search.ai_search_citations o
-             WHERE o.account_id = c.account_id AND o.time_period_start = c.time_period_start AND o._key = c._key AND o._occurrence < c._occurrence)))
+             WHERE o.account_id = c.account_id AND o.time_period_start = c.time_period_start AND o._key = c._key
+               AND o._occurrence < c._occurrence)))
    GROUP BY 3, 4, 5, 6, 7, 8, 9, c.topic;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ai_cited_pages IS 'The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_ai_cited_pages IS 'The rows of search_reports.ai_cited_pages for an account and the week of a '
+  'Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, topic text, brand text,
@@ -107,7 +119,8 @@ BEGIN
   RETURN QUERY
   WITH by_prompt AS (
     SELECT s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases) AS assistant,
-           search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type) AS prompt_type, s.topic,
+           search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type) AS prompt_type,
+           s.topic,
            s.sentiment_brand AS brand, s.prompt,
            -- A mention without a value does not count.
            count(*) FILTER (WHERE s.sentiment_value <> '') AS mentions,
@@ -118,19 +131,24 @@ BEGIN
      WHERE s.account_id = account AND s.time_period_start BETWEEN sunday AND sunday + 6
        AND (s._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(s), ARRAY(
             SELECT to_jsonb(o) FROM search.ai_search_sentiments o
-             WHERE o.account_id = s.account_id AND o.time_period_start = s.time_period_start AND o._key = s._key AND o._occurrence < s._occurrence)))
+             WHERE o.account_id = s.account_id AND o.time_period_start = s.time_period_start AND o._key = s._key
+               AND o._occurrence < s._occurrence)))
      GROUP BY 1, 2, 3, 4, 5, 6, 7
   )
   SELECT account, sunday, p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.brand,
-         sum(p.positive)::integer, sum(p.neutral)::integer, sum(p.negative)::integer, sum(p.mentions - p.positive - p.neutral - p.negative)::integer,
-         sum(p.mentions * p.mentions)::bigint, sum(p.mentions * (2 * p.positive + p.neutral))::bigint, sum((2 * p.positive + p.neutral) ^ 2)::bigint,
+         sum(p.positive)::integer, sum(p.neutral)::integer, sum(p.negative)::integer,
+         sum(p.mentions - p.positive - p.neutral - p.negative)::integer,
+         sum(p.mentions * p.mentions)::bigint, sum(p.mentions * (2 * p.positive + p.neutral))::bigint,
+         sum((2 * p.positive + p.neutral) ^ 2)::bigint,
          (count(*) FILTER (WHERE p.positive + p.neutral + p.negative > 0))::integer,
-         coalesce(sum(round((10 * p.positive + 5 * p.neutral + p.negative)::numeric / nullif(p.positive + p.neutral + p.negative, 0), 6)), 0)
+         coalesce(sum(round((10 * p.positive + 5 * p.neutral + p.negative)::numeric / nullif(p.positive + p.neutral + p.negative, 0), 6)),
+                  0)
     FROM by_prompt p
    GROUP BY p.web_property_id, p.assistant, p.country, p.prompt_type, p.topic, p.brand;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ai_sentiments IS 'The rows of search_reports.ai_sentiments for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_ai_sentiments IS 'The rows of search_reports.ai_sentiments for an account and the week of a '
+  'Sunday, computed from the tables.';
 COMMENT ON COLUMN search_stored.ai_sentiments.other IS 'Mentions with another sentiment. Mentions without any are not counted.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_fan_out(account bigint, sunday date) RETURNS TABLE (
@@ -151,8 +169,10 @@ BEGIN
    WHERE f.account_id = account AND f.time_period_start BETWEEN sunday AND sunday + 6
        AND (f._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(f), ARRAY(
             SELECT to_jsonb(o) FROM search.ai_search_fan_out o
-             WHERE o.account_id = f.account_id AND o.time_period_start = f.time_period_start AND o._key = f._key AND o._occurrence < f._occurrence)))
+             WHERE o.account_id = f.account_id AND o.time_period_start = f.time_period_start AND o._key = f._key
+               AND o._occurrence < f._occurrence)))
    GROUP BY 3, 4, 5, 6, 7;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ai_fan_out IS 'The rows of search_reports.ai_fan_out for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_ai_fan_out IS 'The rows of search_reports.ai_fan_out for an account and the week of a Sunday, '
+  'computed from the tables.';

@@ -5,7 +5,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN upper(substring(locode FROM '^[^ -]+'));
 COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
 
-CREATE OR REPLACE FUNCTION search_reports.compute_ai_names(account bigint, sunday date) RETURNS TABLE (account_id bigint, week date, name text, is_own boolean)
+CREATE OR REPLACE FUNCTION search_reports.compute_ai_names(account bigint, sunday date) RETURNS TABLE (account_id bigint, week date,
+    name text, is_own boolean)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 BEGIN
@@ -16,19 +17,23 @@ BEGIN
    GROUP BY 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_ai_names IS 'The rows of search_reports.ai_names for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_ai_names IS 'The rows of search_reports.ai_names for an account and the week of a Sunday, '
+  'computed from the tables.';
 
 -- Aliases and letter case, hyphens and blanks change no value. A place asks for what lies in it: US for US-NYC.
 CREATE OR REPLACE FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN asked IS NULL OR place = ANY (asked) OR EXISTS (SELECT FROM unnest(asked) AS a WHERE starts_with(place, a || '-'));
-COMMENT ON FUNCTION search_reports.selects_place IS 'Whether a filter of places selects a place, both in the form of search_reports.join_key.';
+COMMENT ON FUNCTION search_reports.selects_place IS 'Whether a filter of places selects a place, both in the form of '
+  'search_reports.join_key.';
 
--- One row per row of AI search, with what identifies its tracked prompt: engines, places and languages as aliases spell them, and the keys by which
--- datasets are joined. Rows that are equal in all columns are one.
+-- One row per row of AI search, with what identifies its tracked prompt: engines, places and languages as aliases spell them, and the keys
+-- by which datasets are joined. Rows that are equal in all columns are one.
 CREATE OR REPLACE FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE (
-  dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text,
-  language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean, sentiment text,
+  dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text,
+  language text,
+  language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean,
+  sentiment text,
   site text, attribution text
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50000 SET search_path = pg_catalog, pg_temp
@@ -45,27 +50,34 @@ BEGIN
       ('ai_search_brands', 'r.prompt_type', 'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)',
        'NULL::text', 'NULL::text', 'NULL::text'),
       ('ai_search_citations', 'r.prompt_type', 'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text',
-       'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')', 'coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'')'),
-      ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)', 'NULL::text', 'NULL::text'),
-      ('ai_search_fan_out', 'r.prompt_type', 'false', 'NULL::text', 'NULL::text', 'NULL::text')) AS known (dataset, kind, ours, sentiment, site, attribution)
+       'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')',
+       'coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'')'),
+      ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)',
+       'NULL::text', 'NULL::text'),
+      ('ai_search_fan_out', 'r.prompt_type', 'false', 'NULL::text', 'NULL::text', 'NULL::text')) AS known (dataset, kind, ours, sentiment,
+          site, attribution)
   LOOP
     RETURN QUERY EXECUTE format($query$
       SELECT %1$L, r.web_property_id, lower(coalesce(nullif(r.collection_frequency, ''), 'weekly')), r.time_period_start,
-             search_reports.spelled('engine', r.ai_search_engine, $3), search_reports.join_key(search_reports.spelled('engine', r.ai_search_engine, $3)),
+             search_reports.spelled('engine', r.ai_search_engine, $3),
+             search_reports.join_key(search_reports.spelled('engine', r.ai_search_engine, $3)),
              search_reports.spelled('locode', r.locode, $3), search_reports.join_key(search_reports.spelled('locode', r.locode, $3)),
-             search_reports.spelled('language', r.language, $3), search_reports.join_key(search_reports.spelled('language', r.language, $3)),
+             search_reports.spelled('language', r.language, $3),
+             search_reports.join_key(search_reports.spelled('language', r.language, $3)),
              r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, w.is_ours, %4$s, %5$s,
              CASE WHEN w.is_ours AND %6$s IS NOT NULL THEN 'you' ELSE %6$s END
         FROM search.%1$I r CROSS JOIN LATERAL (SELECT coalesce(%3$s, false) AS is_ours) AS w
        WHERE r.account_id = $1 AND r.time_period_start BETWEEN $2 AND $2 + 6
          AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
               SELECT to_jsonb(o) FROM search.%1$I o
-               WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
+               WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
+                 AND o._occurrence < r._occurrence)))
       $query$, part.dataset, part.kind, part.ours, part.sentiment, part.site, part.attribution) USING account, sunday, aliases, names, own;
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION search_reports.served_prompts IS 'The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.';
+COMMENT ON FUNCTION search_reports.served_prompts IS 'The rows of AI search of an account and the week of a Sunday, with what identifies '
+  'the tracked prompt of each.';
 
 -- Readers, who have no right to stored rows, compute weeks as well.
 CREATE OR REPLACE VIEW search_reports.told_kinds WITH (security_barrier) AS
@@ -73,10 +85,12 @@ SELECT f.account_id, f.week, f.prompt, f.prompt_type, f.told_in
   FROM search_stored.prompt_facts f
  WHERE f.told_in IS NOT NULL AND f.prompt IS NOT NULL
    AND ((SELECT search_reports.sees_all_accounts()) OR f.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
-COMMENT ON VIEW search_reports.told_kinds IS 'The kinds of prompts that rows have told, week by week, also of weeks whose facts are out of date.';
+COMMENT ON VIEW search_reports.told_kinds IS 'The kinds of prompts that rows have told, week by week, also of weeks whose facts are out of '
+  'date.';
 
 -- The kind that rows told last, before this week.
-CREATE OR REPLACE FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE (prompt text, prompt_type text, told_in date)
+CREATE OR REPLACE FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE (prompt text,
+    prompt_type text, told_in date)
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED ROWS 100 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   RETURN QUERY
@@ -89,9 +103,11 @@ $$;
 COMMENT ON FUNCTION search_reports.earlier_kinds IS 'The kinds of some prompts that rows told last before a week, from the stored facts.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE (
-  account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text,
+  account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text,
+  persona text,
   frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer,
-  naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer,
+  naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[],
+  unattributed integer,
   positive integer, neutral integer, negative integer, unvalued integer
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
@@ -106,7 +122,8 @@ BEGIN
   WITH periods AS MATERIALIZED (
     -- An answer is one of a tracked prompt in a period: all of what a brand or a citation says of the period, it says of these answers.
     SELECT s.web_property_id, s.frequency, s.engine_key, s.place_key, s.language_key, s.persona, s.prompt, s.period,
-           coalesce(max(s.assistant COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.assistant COLLATE "C")) AS assistant,
+           coalesce(max(s.assistant COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'),
+                    max(s.assistant COLLATE "C")) AS assistant,
            coalesce(max(s.locode COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.locode COLLATE "C")) AS locode,
            coalesce(max(s.language COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.language COLLATE "C")) AS language,
            coalesce(max(s.topic COLLATE "C") FILTER (WHERE s.dataset = 'ai_search_response'), max(s.topic COLLATE "C")) AS topic,
@@ -123,19 +140,22 @@ BEGIN
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'positive') AS positive,
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'neutral') AS neutral,
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'negative') AS negative,
-           count(*) FILTER (WHERE s.is_ours AND s.dataset = 'ai_search_sentiments' AND coalesce(s.sentiment, '') <> ALL ('{positive,neutral,negative}')) AS unvalued
+           count(*) FILTER (WHERE s.is_ours AND s.dataset = 'ai_search_sentiments' AND coalesce(s.sentiment,
+               '') <> ALL ('{positive,neutral,negative}')) AS unvalued
       FROM search_reports.served_prompts(account, sunday) AS s
      GROUP BY s.web_property_id, s.frequency, s.engine_key, s.place_key, s.language_key, s.persona, s.prompt, s.period
   ), units AS MATERIALIZED (
     SELECT p.web_property_id, p.frequency, p.engine_key, p.place_key, p.language_key, p.persona, p.prompt,
            max(p.assistant COLLATE "C") AS assistant, max(p.locode COLLATE "C") AS locode, max(p.language COLLATE "C") AS language,
            max(p.topic COLLATE "C") AS topic, max(p.intent COLLATE "C") AS intent, max(p.group_names COLLATE "C") AS group_names,
-           sum(p.answers) > 0 AS has_answers, sum(p.brands) > 0 AS has_brands, sum(p.citations) > 0 AS has_citations, sum(p.sentiments) > 0 AS has_sentiments,
+           sum(p.answers) > 0 AS has_answers, sum(p.brands) > 0 AS has_brands, sum(p.citations) > 0 AS has_citations,
+           sum(p.sentiments) > 0 AS has_sentiments,
            sum(p.answers)::integer AS answers, coalesce(sum(p.answers) FILTER (WHERE p.own_brands > 0), 0)::integer AS naming,
            coalesce(sum(p.answers) FILTER (WHERE p.own_citations > 0), 0)::integer AS citing,
            coalesce(sum(p.own_brands) FILTER (WHERE p.answers = 0), 0)::integer AS unmet_brands,
            sum(p.own_citations)::integer AS own_citations, sum(p.citations)::integer AS citations, string_agg(p.sites, E'\n') AS sites,
-           string_agg(p.attributions, E'\n') AS attributions, sum(p.unattributed)::integer AS unattributed, sum(p.positive)::integer AS positive,
+           string_agg(p.attributions, E'\n') AS attributions, sum(p.unattributed)::integer AS unattributed,
+           sum(p.positive)::integer AS positive,
            sum(p.neutral)::integer AS neutral, sum(p.negative)::integer AS negative, sum(p.unvalued)::integer AS unvalued
       FROM periods p
      GROUP BY p.web_property_id, p.frequency, p.engine_key, p.place_key, p.language_key, p.persona, p.prompt
@@ -144,19 +164,24 @@ BEGIN
   ), kinds AS MATERIALIZED (
     SELECT t.prompt, t.prompt_type, sunday AS told_in FROM told t
      UNION ALL
-    SELECT u.prompt, coalesce(e.prompt_type, CASE WHEN search_reports.has_name(u.prompt, names) THEN 'branded' ELSE 'unbranded' END), e.told_in
-      FROM (SELECT DISTINCT prompt FROM units WHERE prompt IS NOT NULL AND prompt NOT IN (SELECT prompt FROM told WHERE prompt IS NOT NULL)) AS u
+    SELECT u.prompt, coalesce(e.prompt_type, CASE WHEN search_reports.has_name(u.prompt, names) THEN 'branded' ELSE 'unbranded' END),
+           e.told_in
+      FROM (SELECT DISTINCT prompt FROM units WHERE prompt IS NOT NULL AND prompt NOT IN (SELECT prompt FROM told
+          WHERE prompt IS NOT NULL)) AS u
       LEFT JOIN search_reports.earlier_kinds(account, sunday, ARRAY(SELECT DISTINCT prompt FROM units
-                                                                   WHERE prompt NOT IN (SELECT prompt FROM told WHERE prompt IS NOT NULL))) AS e USING (prompt)
+                                                                   WHERE prompt NOT IN (SELECT prompt FROM told
+                                                                       WHERE prompt IS NOT NULL))) AS e USING (prompt)
   ), unmet AS MATERIALIZED (
-    -- Spellings of brands that no answer has, and spellings of answers that no brand has, are probably the same thing: then nobody knows which answers name us.
+    -- Spellings of brands that no answer has, and spellings of answers that no brand has, are probably the same thing: then nobody knows
+    -- which answers name us.
     SELECT d.kind, d.key,
            bool_or(d.is_answer) AND NOT bool_or(d.is_brand)
              AND EXISTS (SELECT FROM (SELECT o.engine_key AS key, 'engine' AS kind, o.has_answers FROM units o WHERE o.has_brands
                                        UNION ALL SELECT o.place_key, 'place', o.has_answers FROM units o WHERE o.has_brands
                                        UNION ALL SELECT o.language_key, 'language', o.has_answers FROM units o WHERE o.has_brands) AS b
                           WHERE b.kind = d.kind AND b.key <> ''
-                            AND NOT EXISTS (SELECT FROM units a WHERE a.has_answers AND CASE b.kind WHEN 'engine' THEN a.engine_key WHEN 'place' THEN a.place_key
+                            AND NOT EXISTS (SELECT FROM units a WHERE a.has_answers AND CASE b.kind WHEN 'engine' THEN a.engine_key
+                                            WHEN 'place' THEN a.place_key
                                                                                                   ELSE a.language_key END = b.key)
                             AND (b.kind = 'engine' OR starts_with(b.key, d.key) OR starts_with(d.key, b.key))) AS is_unmet
       FROM (SELECT DISTINCT 'engine' AS kind, engine_key AS key, has_answers AS is_answer, has_brands AS is_brand FROM units
@@ -165,20 +190,24 @@ BEGIN
      GROUP BY d.kind, d.key
   ), recorded AS MATERIALIZED (
     SELECT l.*
-      FROM jsonb_to_recordset(coalesce(loads, '[]')) AS l (dataset text, properties text[], engines text[], locodes text[], languages text[], topics text[],
-             prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean, shows_all boolean)
+      FROM jsonb_to_recordset(coalesce(loads, '[]')) AS l (dataset text, properties text[], engines text[], locodes text[],
+                                                           languages text[], topics text[],
+             prompts text[], kind text, intents text[], personas text[], prompt_groups text[], frequency text, shows_us boolean,
+             shows_all boolean)
   ), asking AS MATERIALIZED (
     SELECT * FROM recorded
      UNION ALL
     -- Rows of a load that the ledger does not have any more are taken as all that there is.
     SELECT d.dataset, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true, true
-      FROM (SELECT 'ai_search_response' AS dataset, bool_or(has_answers) AS is_there FROM units UNION ALL SELECT 'ai_search_brands', bool_or(has_brands) FROM units
+      FROM (SELECT 'ai_search_response' AS dataset, bool_or(has_answers) AS is_there FROM units UNION ALL SELECT 'ai_search_brands',
+            bool_or(has_brands) FROM units
              UNION ALL SELECT 'ai_search_citations', bool_or(has_citations) FROM units
              UNION ALL SELECT 'ai_search_sentiments', bool_or(has_sentiments) FROM units) AS d
      WHERE d.is_there AND d.dataset NOT IN (SELECT dataset FROM recorded)
   ), known AS (
     SELECT u.*, k.prompt_type, k.told_in, searchmill.list_items(coalesce(u.group_names, '')) AS groups, a.datasets, a.us, a.everybody,
-           EXISTS (SELECT FROM unmet m WHERE m.is_unmet AND (m.kind = 'engine' AND m.key = u.engine_key OR m.kind = 'place' AND m.key = u.place_key
+           EXISTS (SELECT FROM unmet m WHERE m.is_unmet AND (m.kind = 'engine' AND m.key = u.engine_key OR m.kind = 'place'
+                                                             AND m.key = u.place_key
                                                              OR m.kind = 'language' AND m.key = u.language_key)) AS is_unmet
       FROM units u LEFT JOIN kinds k ON k.prompt = u.prompt
      CROSS JOIN LATERAL (
@@ -187,10 +216,12 @@ BEGIN
              FROM asking l
             WHERE l.dataset = 'ai_search_response' AND u.has_answers OR l.dataset = 'ai_search_brands' AND u.has_brands
                OR l.dataset = 'ai_search_citations' AND u.has_citations OR l.dataset = 'ai_search_sentiments' AND u.has_sentiments
-               OR (l.properties IS NULL OR u.web_property_id::text = ANY (l.properties)) AND (l.engines IS NULL OR u.engine_key = ANY (l.engines))
+               OR (l.properties IS NULL OR u.web_property_id::text = ANY (l.properties)) AND (l.engines IS NULL
+                   OR u.engine_key = ANY (l.engines))
                   AND search_reports.selects_place(l.locodes, u.place_key) AND (l.languages IS NULL OR u.language_key = ANY (l.languages))
                   AND (l.topics IS NULL OR search_reports.join_key(u.topic) = ANY (l.topics))
-                  AND (l.prompts IS NULL OR search_reports.join_key(u.prompt) = ANY (l.prompts)) AND (l.kind IS NULL OR l.kind = k.prompt_type)
+                  AND (l.prompts IS NULL OR search_reports.join_key(u.prompt) = ANY (l.prompts))
+                    AND (l.kind IS NULL OR l.kind = k.prompt_type)
                   AND (l.intents IS NULL OR search_reports.join_key(u.intent) = ANY (l.intents))
                   AND (l.personas IS NULL OR search_reports.join_key(u.persona) = ANY (l.personas))
                   AND (l.prompt_groups IS NULL OR EXISTS (SELECT FROM unnest(searchmill.list_items(coalesce(u.group_names, ''))) AS g
@@ -199,10 +230,13 @@ BEGIN
   )
   SELECT account, sunday,
          md5(ROW(k.web_property_id, k.engine_key, k.place_key, k.language_key, k.persona, k.frequency, k.prompt)::text)::uuid,
-         k.web_property_id, k.assistant, search_reports.country_of(k.locode), k.locode, k.language, k.persona, k.frequency, k.prompt, k.topic, k.intent,
-         k.prompt_type, k.told_in, k.groups, coalesce(ARRAY(SELECT replace(d, 'ai_search_', '') FROM unnest(k.datasets) AS d ORDER BY d), '{}'),
+         k.web_property_id, k.assistant, search_reports.country_of(k.locode), k.locode, k.language, k.persona, k.frequency, k.prompt,
+         k.topic, k.intent,
+         k.prompt_type, k.told_in, k.groups, coalesce(ARRAY(SELECT replace(d, 'ai_search_', '') FROM unnest(k.datasets) AS d ORDER BY d),
+                                                      '{}'),
          CASE WHEN 'ai_search_response' = ANY (k.datasets) THEN k.answers END,
-         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND NOT k.is_unmet AND names <> '{}' AND 'ai_search_brands' = ANY (k.us) THEN k.naming END,
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND NOT k.is_unmet AND names <> '{}' AND 'ai_search_brands' = ANY (k.us)
+           THEN k.naming END,
          CASE WHEN 'ai_search_response' = ANY (k.datasets) AND 'ai_search_citations' = ANY (k.us) THEN k.citing END,
          k.unmet_brands,
          CASE WHEN 'ai_search_citations' = ANY (k.us) THEN coalesce(k.own_citations, 0) END,
@@ -219,11 +253,13 @@ BEGIN
     FROM known k;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_prompt_facts IS 'The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.';
+COMMENT ON FUNCTION search_reports.compute_prompt_facts IS 'The rows of search_reports.prompt_facts for an account and the week of a '
+  'Sunday, computed from the tables.';
 
 CREATE OR REPLACE FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN EXISTS (SELECT FROM unnest(names) AS n WHERE n <> '' AND lower(words) ~ ('(^|[^[:alnum:]])' || regexp_replace(n, '([^[:alnum:][:space:]])', '\\\1', 'g') || '($|[^[:alnum:]])'));
+RETURN EXISTS (SELECT FROM unnest(names) AS n WHERE n <> '' AND lower(words) ~ ('(^|[^[:alnum:]])' || regexp_replace(n,
+    '([^[:alnum:][:space:]])', '\\\1', 'g') || '($|[^[:alnum:]])'));
 COMMENT ON FUNCTION search_reports.has_name IS 'Whether a text has one of some names, given in lower case, as whole words.';
 
 -- Reads the view: the facts that a refresh has just stored, or those that are computed now.
@@ -240,14 +276,17 @@ BEGIN
   )
   SELECT account, sunday, v.variable, coalesce(nullif(v.value, ''), '(none)'), count(*)
     FROM facts f
-   CROSS JOIN LATERAL (VALUES ('web_property', f.web_property_id::text), ('assistant', f.assistant), ('country', f.country), ('topic', f.topic),
+   CROSS JOIN LATERAL (VALUES ('web_property', f.web_property_id::text), ('assistant', f.assistant), ('country', f.country),
+                       ('topic', f.topic),
                               ('persona', f.persona), ('intent', f.intent)) AS v (variable, value)
    GROUP BY v.variable, coalesce(nullif(v.value, ''), '(none)')
    UNION ALL
   SELECT account, sunday, 'prompt_group', g.name, count(*)
     FROM facts f
-   CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(f.prompt_groups) WHEN 0 THEN ARRAY['(none)'] ELSE f.prompt_groups END) AS name) AS g
+   CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(f.prompt_groups) WHEN 0 THEN ARRAY['(none)']
+                                              ELSE f.prompt_groups END) AS name) AS g
    GROUP BY g.name;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compute_prompt_values IS 'The rows of search_reports.prompt_values for an account and the week of a Sunday, computed from the facts.';
+COMMENT ON FUNCTION search_reports.compute_prompt_values IS 'The rows of search_reports.prompt_values for an account and the week of a '
+  'Sunday, computed from the facts.';

@@ -1,15 +1,14 @@
 -- The views of summaries, and where their rows are: on this server, or on the nodes of a Citus cluster.
--- On one server a view shows the stored rows of weeks without marks and the computed rows of weeks with live marks. Account and week of computed
--- rows are those of the mark, so that a reader's filters choose which weeks are computed. Readers have no right to the stored rows; the views have
--- it, and choose the accounts of the login (05_readers.sql). Each of the two parts does so by itself, because Postgres does not treat a view with
--- a UNION as a barrier.
--- On a cluster a view leaves marked weeks out until they are stored: to combine them with computed rows, Citus would bring the rows of all accounts
--- to the coordinator. Citus reads the nodes with the rights of the reader, so readers are granted them there, except logins of searchmill_account.
--- Functions that compute summaries return columns, not the row types of the tables that store them: Citus does not distribute a table if a view
--- on it calls a function that returns its rows.
+-- On one server a view shows the stored rows of weeks without marks and the computed rows of weeks with live marks. Account and week of
+-- computed rows are those of the mark, so that a reader's filters choose which weeks are computed. Readers have no right to the stored
+-- rows; the views have it, and choose the accounts of the login (05_readers.sql). Each of the two parts does so by itself, because Postgres
+-- does not treat a view with a UNION as a barrier. On a cluster a view leaves marked weeks out until they are stored: to combine them with
+-- computed rows, Citus would bring the rows of all accounts to the coordinator. Citus reads the nodes with the rights of the reader, so
+-- readers are granted them there, except logins of searchmill_account. Functions that compute summaries return columns, not the row types
+-- of the tables that store them: Citus does not distribute a table if a view on it calls a function that returns its rows.
 
--- NOT IN hashes the marked weeks once, where a join would look through them for each row. It is also the only form in which Citus sends a list of
--- them to the nodes. Views stay on the coordinator.
+-- NOT IN hashes the marked weeks once, where a join would look through them for each row. It is also the only form in which Citus sends a
+-- list of them to the nodes. Views stay on the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.define_views(place text) RETURNS void
 LANGUAGE plpgsql SET client_min_messages = error SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -44,8 +43,10 @@ BEGIN
     IF place = 'server' THEN
       EXECUTE format('CREATE OR REPLACE VIEW search_stored.%1$I WITH (security_barrier) AS
                       SELECT c.account_id, c.week, %2$s FROM search_stored.%3$I c
-                       WHERE (c.account_id, c.week) NOT IN (SELECT s.account_id, s.week FROM searchmill.stale_weeks s WHERE s.subject = %4$L)
-                         AND ((SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id FROM search_reports.accounts_of_login))',
+                       WHERE (c.account_id, c.week) NOT IN (SELECT s.account_id, s.week FROM searchmill.stale_weeks s
+                                                            WHERE s.subject = %4$L)
+                         AND ((SELECT search_reports.sees_all_accounts()) OR c.account_id IN (SELECT account_id
+                             FROM search_reports.accounts_of_login))',
                      'current_' || summary.name, columns, summary.name, summary.subject);
       EXECUTE format('COMMENT ON VIEW search_stored.%I IS %L', 'current_' || summary.name,
                      format('The rows of search_stored.%s that are not out of date, of the accounts that the login sees.', summary.name));
@@ -83,7 +84,8 @@ BEGIN
   PERFORM set_config('citus.enable_ddl_propagation', propagation, true) WHERE propagation IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.define_views IS 'Makes the views of summaries that are stored on one server (server) or on the nodes of a Citus cluster (nodes); without rows while their tables are moved (moving).';
+COMMENT ON FUNCTION search_reports.define_views IS 'Makes the views of summaries that are stored on one server (server) or on the nodes of '
+  'a Citus cluster (nodes); without rows while their tables are moved (moving).';
 
 CREATE OR REPLACE FUNCTION search_reports.stored_tables() RETURNS SETOF regclass
 LANGUAGE sql STABLE
@@ -111,7 +113,8 @@ BEGIN
   PERFORM search_reports.define_views('nodes');
 END
 $$;
-COMMENT ON FUNCTION search_reports.distribute IS 'Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema search is distributed.';
+COMMENT ON FUNCTION search_reports.distribute IS 'Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema '
+  'search is distributed.';
 
 -- Citus creates the tables again, without their comments.
 CREATE OR REPLACE FUNCTION search_reports.undistribute() RETURNS void
@@ -154,12 +157,13 @@ COMMENT ON COLUMN search_stored.stored_weeks.subject IS 'Which summaries.';
 
 CREATE OR REPLACE VIEW search_reports.own_brand_names WITH (security_barrier) AS
 SELECT DISTINCT n.account_id, n.name FROM search_stored.ai_names n
- WHERE n.is_own AND ((SELECT search_reports.sees_all_accounts()) OR n.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
+ WHERE n.is_own AND ((SELECT search_reports.sees_all_accounts()) OR n.account_id IN (SELECT account_id
+     FROM search_reports.accounts_of_login));
 COMMENT ON VIEW search_reports.own_brand_names IS 'Names of brands and products that rows of any week attribute to You, in lower case.';
 COMMENT ON COLUMN search_reports.own_brand_names.name IS 'Brand or product, in lower case.';
 
--- Sums that 1.0.0 stored, under the names and with the columns that it gave them, so that what others have built on them goes on. They are sums over
--- facts now. Columns that served its intervals and comparisons are NULL.
+-- Sums that 1.0.0 stored, under the names and with the columns that it gave them, so that what others have built on them goes on. They are
+-- sums over facts now. Columns that served its intervals and comparisons are NULL.
 CREATE OR REPLACE VIEW search_reports.ranking_totals AS
 SELECT account_id, week, web_property_id, search_engine, country, device, count(*)::integer AS searches,
        count(volume)::integer AS searches_with_volume, coalesce(sum(volume), 0) AS volume,
@@ -187,13 +191,16 @@ SELECT account_id, week, web_property_id, search_engine, country, device, count(
        coalesce(sum(volume) FILTER (WHERE own_true BETWEEN 11 AND 20), 0) AS true_11_20_volume,
        coalesce(sum(volume) FILTER (WHERE own_true > 20), 0) AS true_beyond_volume,
        coalesce(sum(volume) FILTER (WHERE own_true IS NULL), 0) AS true_absent_volume,
-       coalesce(sum(own_standard), 0)::bigint AS standard_place_sum, coalesce(sum(own_true), 0)::bigint AS true_place_sum, NULL::numeric AS digest
+       coalesce(sum(own_standard), 0)::bigint AS standard_place_sum, coalesce(sum(own_true), 0)::bigint AS true_place_sum,
+       NULL::numeric AS digest
   FROM search_reports.search_facts
  GROUP BY account_id, week, web_property_id, search_engine, country, device;
-COMMENT ON VIEW search_reports.ranking_totals IS 'Tracked searches by the best place of their own results: sums over search_reports.search_facts.';
+COMMENT ON VIEW search_reports.ranking_totals IS 'Tracked searches by the best place of their own results: sums over '
+  'search_reports.search_facts.';
 
 CREATE OR REPLACE VIEW search_reports.ranking_searches AS
-SELECT account_id, week, search_key, period_start, period_end, web_property_id, search_engine, country, language, locode, device, query, keyword_groups, volume,
+SELECT account_id, week, search_key, period_start, period_end, web_property_id, search_engine, country, language, locode, device, query,
+       keyword_groups, volume,
        results, deepest_standard, deepest_true, own_standard, own_true, own_url_standard, own_url_true, own_results
   FROM search_reports.search_facts;
 COMMENT ON VIEW search_reports.ranking_searches IS 'The columns of search_reports.search_facts that 1.0.0 had under this name.';
@@ -201,16 +208,20 @@ COMMENT ON VIEW search_reports.ranking_searches IS 'The columns of search_report
 CREATE OR REPLACE VIEW search_reports.ranking_sites AS
 SELECT account_id, week, web_property_id, search_engine, country, device, site, is_own, round(standard_1)::integer AS standard_1,
        round(standard_3)::integer AS standard_3, round(standard_5)::integer AS standard_5, round(standard_10)::integer AS standard_10,
-       round(standard_20)::integer AS standard_20, round(true_1)::integer AS true_1, round(true_3)::integer AS true_3, round(true_5)::integer AS true_5,
-       round(true_10)::integer AS true_10, round(true_20)::integer AS true_20, standard_1_volume, standard_3_volume, standard_5_volume, standard_10_volume,
+       round(standard_20)::integer AS standard_20, round(true_1)::integer AS true_1, round(true_3)::integer AS true_3,
+       round(true_5)::integer AS true_5,
+       round(true_10)::integer AS true_10, round(true_20)::integer AS true_20, standard_1_volume, standard_3_volume, standard_5_volume,
+       standard_10_volume,
        standard_20_volume, true_1_volume, true_3_volume, true_5_volume, true_10_volume, true_20_volume
   FROM search_reports.search_sites;
-COMMENT ON VIEW search_reports.ranking_sites IS 'The columns of search_reports.search_sites that 1.0.0 had under this name, in whole places.';
+COMMENT ON VIEW search_reports.ranking_sites IS 'The columns of search_reports.search_sites that 1.0.0 had under this name, in whole '
+  'places.';
 
 CREATE OR REPLACE VIEW search_reports.ranking_groups AS
 SELECT account_id, week, web_property_id, search_engine, country, device, g.keyword_group, count(*)::integer AS searches,
        coalesce(sum(volume), 0) AS volume,
-       (count(*) FILTER (WHERE own_standard <= 3))::integer AS standard_3, (count(*) FILTER (WHERE own_standard <= 10))::integer AS standard_10,
+       (count(*) FILTER (WHERE own_standard <= 3))::integer AS standard_3,
+       (count(*) FILTER (WHERE own_standard <= 10))::integer AS standard_10,
        (count(*) FILTER (WHERE own_true <= 3))::integer AS true_3, (count(*) FILTER (WHERE own_true <= 10))::integer AS true_10,
        coalesce(sum(volume) FILTER (WHERE own_standard <= 3), 0) AS standard_3_volume,
        coalesce(sum(volume) FILTER (WHERE own_standard <= 10), 0) AS standard_10_volume,
@@ -219,7 +230,8 @@ SELECT account_id, week, web_property_id, search_engine, country, device, g.keyw
        NULL::numeric AS volume_squared, NULL::numeric AS standard_3_squared, NULL::numeric AS true_3_squared, NULL::numeric AS digest
   FROM search_reports.search_facts CROSS JOIN LATERAL (SELECT DISTINCT unnest(keyword_groups) AS keyword_group) AS g
  GROUP BY account_id, week, web_property_id, search_engine, country, device, g.keyword_group;
-COMMENT ON VIEW search_reports.ranking_groups IS 'Tracked searches by keyword group, and those with an own result among the first places: sums over search_reports.search_facts.';
+COMMENT ON VIEW search_reports.ranking_groups IS 'Tracked searches by keyword group, and those with an own result among the first places: '
+  'sums over search_reports.search_facts.';
 
 CREATE OR REPLACE VIEW search_reports.ai_answers AS
 SELECT account_id, week, web_property_id, assistant, country, prompt_type, topic, sum(answers)::integer AS answers,
@@ -229,7 +241,8 @@ SELECT account_id, week, web_property_id, assistant, country, prompt_type, topic
   FROM search_reports.prompt_facts
  WHERE answers > 0
  GROUP BY account_id, week, web_property_id, assistant, country, prompt_type, topic;
-COMMENT ON VIEW search_reports.ai_answers IS 'Collected answers of assistants, and those that name a brand of ours (NULL where that is unknown): sums over search_reports.prompt_facts.';
+COMMENT ON VIEW search_reports.ai_answers IS 'Collected answers of assistants, and those that name a brand of ours (NULL where that is '
+  'unknown): sums over search_reports.prompt_facts.';
 
 CREATE OR REPLACE VIEW search_reports.ai_citation_sites AS
 SELECT account_id, week, web_property_id, assistant, country, prompt_type, topic, site, attribution, sum(citations)::integer AS citations,
@@ -243,7 +256,8 @@ SELECT account_id, week, web_property_id, assistant, country, prompt_type, topic
        NULL::bigint AS citations_by_all, NULL::bigint AS citations_squared
   FROM search_reports.ai_cited_pages
  GROUP BY account_id, week, web_property_id, assistant, country, prompt_type, topic, attribution;
-COMMENT ON VIEW search_reports.ai_citation_totals IS 'Citations by topic and attribution, all sites together: sums over search_reports.ai_cited_pages.';
+COMMENT ON VIEW search_reports.ai_citation_totals IS 'Citations by topic and attribution, all sites together: sums over '
+  'search_reports.ai_cited_pages.';
 
 DO $$
 DECLARE
@@ -251,7 +265,8 @@ DECLARE
 BEGIN
   FOR described IN
     SELECT 'ranking_totals' AS name, format('%s_%s%s', rank, class, unit) AS column,
-           format('%s whose best own result by %s rank is %s.', CASE unit WHEN '' THEN 'Searches' ELSE 'Sum of the volumes of searches' END, rank, place)
+           format('%s whose best own result by %s rank is %s.', CASE unit WHEN '' THEN 'Searches'
+                  ELSE 'Sum of the volumes of searches' END, rank, place)
            AS description
       FROM unnest(ARRAY['standard', 'true']) AS rank CROSS JOIN unnest(ARRAY['', '_volume']) AS unit
      CROSS JOIN (VALUES ('1', 'on place 1'), ('2_3', 'on places 2 and 3'), ('4_10', 'on places 4 to 10'), ('11_20', 'on places 11 to 20'),
@@ -263,7 +278,8 @@ BEGIN
       FROM unnest(ARRAY['standard', 'true']) AS rank CROSS JOIN unnest(ARRAY['', '_volume']) AS unit CROSS JOIN unnest(ARRAY[3, 10]) AS n
      UNION ALL
     SELECT * FROM (VALUES
-      ('ranking_totals', 'searches', 'Tracked searches.'), ('ranking_totals', 'searches_with_volume', 'Of them, those whose volume is known.'),
+      ('ranking_totals', 'searches', 'Tracked searches.'), ('ranking_totals', 'searches_with_volume',
+                                                            'Of them, those whose volume is known.'),
       ('ranking_totals', 'volume', 'Sum of their volumes.'),
       ('ranking_totals', 'standard_place_sum', 'Sum of the best own places by standard rank, over searches that have one.'),
       ('ranking_totals', 'true_place_sum', 'Sum of the best own places by true rank, over searches that have one.'),
@@ -271,13 +287,15 @@ BEGIN
       ('ranking_groups', 'searches', 'Tracked searches.'), ('ranking_groups', 'volume', 'Sum of their volumes.'),
       ('ai_answers', 'answers', 'Answers collected.'),
       ('ai_answers', 'naming_answers', 'Of them, those that name a brand of ours; NULL where that is unknown of any.'),
-      ('ai_answers', 'prompts', 'Tracked prompts that were answered.'), ('ai_answers', 'lost', 'Rows of brands of ours that met no answer.'),
+      ('ai_answers', 'prompts', 'Tracked prompts that were answered.'), ('ai_answers', 'lost',
+                                                                         'Rows of brands of ours that met no answer.'),
       ('ai_citation_totals', 'attribution', 'Attribution of the citations in lower case.')) AS others
      UNION ALL
     SELECT name, old, 'NULL: served a method of 1.0.0.'
       FROM (VALUES ('ranking_totals', '{digest}'), ('ranking_groups', '{volume_squared,standard_3_squared,true_3_squared,digest}'),
                    ('ai_answers', '{answers_squared,answers_by_naming,naming_squared,digest}'),
-                   ('ai_citation_sites', '{citations_by_all,citations_squared}'), ('ai_citation_totals', '{citations_by_all,citations_squared}'))
+                   ('ai_citation_sites', '{citations_by_all,citations_squared}'), ('ai_citation_totals',
+                                                                                   '{citations_by_all,citations_squared}'))
            AS former (name, columns) CROSS JOIN unnest(columns::text[]) AS old
   LOOP
     EXECUTE format('COMMENT ON COLUMN search_reports.%I.%I IS %L', described.name, described.column, described.description);

@@ -9,7 +9,8 @@ SELECT k.dataset, k.account_id, k.week,
                         CASE WHEN k.is_published AND k.is_lacking THEN 'partly there: ' ELSE '' END || k.reasons), '') AS reason,
        k.is_published AND k.is_lacking AS is_partial
   FROM (SELECT j.dataset, j.account_id, search_reports.week_of(c.week) AS week, bool_or(c.state = 'held') AS is_held,
-               bool_or(c.state = 'failed') AS has_failed, bool_or(c.state = 'missing') AS is_missing, bool_or(c.state = 'running') AS is_running,
+               bool_or(c.state = 'failed') AS has_failed, bool_or(c.state = 'missing') AS is_missing,
+               bool_or(c.state = 'running') AS is_running,
                bool_or(c.published_at IS NOT NULL) AS is_published, bool_or(c.published_at IS NULL) AS is_lacking,
                string_agg(c.state || ' (' || c.job || ')', ', ' ORDER BY c.state, c.job) FILTER (WHERE c.state <> 'published') AS reasons
           FROM searchmill.coverage c JOIN searchmill.jobs j ON j.name = c.job
@@ -18,21 +19,28 @@ SELECT k.dataset, k.account_id, k.week,
          GROUP BY j.dataset, j.account_id, search_reports.week_of(c.week)) k
   -- Any of its summaries: a figure may read all of them.
  CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM search_reports.marked_weeks m
-                                     WHERE NOT m.is_live AND m.subject = ANY (search_reports.subjects_of(k.dataset)) AND m.account_id = k.account_id AND m.week = k.week)
+                                     WHERE NOT m.is_live AND m.subject = ANY (search_reports.subjects_of(k.dataset))
+                                       AND m.account_id = k.account_id AND m.week = k.week)
                             AS is_marked) AS m;
-COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts have a gap where they are not.';
+COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts have a gap where '
+  'they are not.';
 COMMENT ON COLUMN search_reports.weeks.dataset IS 'Dataset.';
-COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: readers leave the week out until its summaries are stored. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
-COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was published before.';
+COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: readers leave the week out until its summaries are stored. Otherwise the '
+  'worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
+COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was '
+  'published before.';
 COMMENT ON COLUMN search_reports.weeks.reason IS 'What is wrong, with the jobs; NULL if nothing is.';
-COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week and others have not, so that figures are incomplete.';
+COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week and others have not, so that '
+  'figures are incomplete.';
 
 CREATE OR REPLACE FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT until date, OUT most integer)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 1), '')::date WHEN span = 'year' THEN date_trunc('year', newest)::date END,
+RETURN (CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 1), '')::date WHEN span = 'year'
+        THEN date_trunc('year', newest)::date END,
         CASE WHEN span LIKE '%..%' THEN nullif(split_part(span, '..', 2), '')::date END,
         CASE WHEN span NOT LIKE '%..%' AND span <> 'year' THEN span::integer END);
-COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means. A number: so many of the newest weeks; year: those of the year of the newest week; 2026-01-04..2026-06-28: those that begin between two days, of which either may be left out; NULL: all.';
+COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means. A number: so many of the newest weeks; year: those of the year '
+  'of the newest week; 2026-01-04..2026-06-28: those that begin between two days, of which either may be left out; NULL: all.';
 
 -- Panels of a board read the same: the state of their weeks and what these asked for. If the transaction is read-only and sees one snapshot
 -- throughout, this is read once and kept in settings until its end: a read-only transaction can write nothing else. There are at most 256
@@ -40,7 +48,8 @@ COMMENT ON FUNCTION search_reports.span_of IS 'What a span of weeks means. A num
 CREATE OR REPLACE FUNCTION search_reports.read_once(query text) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  is_one_state boolean := current_setting('transaction_isolation') IN ('repeatable read', 'serializable') AND current_setting('transaction_read_only')::boolean;
+  is_one_state boolean := current_setting('transaction_isolation') IN ('repeatable read', 'serializable')
+    AND current_setting('transaction_read_only')::boolean;
   key text := md5(current_user || ' ' || query);
   place text := 'searchmill.read_' || left(key, 2);
   kept text := CASE WHEN is_one_state THEN current_setting(place, true) END;
@@ -54,16 +63,19 @@ BEGIN
   RETURN read;
 END
 $$;
-COMMENT ON FUNCTION search_reports.read_once IS 'The rows of a query, one object each. In a read-only transaction with one snapshot, such as that of a board, they are read once.';
+COMMENT ON FUNCTION search_reports.read_once IS 'The rows of a query, one object each. In a read-only transaction with one snapshot, such '
+  'as that of a board, they are read once.';
 
--- Both functions are in PL/pgSQL, because Citus would pull an SQL function into the statement around it, run a part of it on the nodes and refuse
--- the rest. This one is planned once per session: its plan does not depend on the account, and planning takes several times as long as reading.
+-- Both functions are in PL/pgSQL, because Citus would pull an SQL function into the statement around it, run a part of it on the nodes and
+-- refuse the rest. This one is planned once per session: its plan does not depend on the account, and planning takes several times as long
+-- as reading.
 CREATE OR REPLACE FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint)
 RETURNS TABLE (week date, state text, is_published boolean, reason text, is_partial boolean)
 LANGUAGE plpgsql STABLE ROWS 52 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
-  SELECT w.week, w.state, w.is_published, w.reason, w.is_partial FROM search_reports.weeks w WHERE w.dataset = of_dataset AND w.account_id = of_account;
+  SELECT w.week, w.state, w.is_published, w.reason, w.is_partial FROM search_reports.weeks w WHERE w.dataset = of_dataset
+    AND w.account_id = of_account;
 END
 $$;
 COMMENT ON FUNCTION search_reports.read_weeks IS 'The weeks of a dataset and account, as search_reports.weeks has them.';
@@ -73,7 +85,8 @@ RETURNS TABLE (week date, state text, is_published boolean, reason text, is_part
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
-  SELECT * FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_weeks(%L, %L)', of_dataset, of_account)))
+  SELECT * FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_weeks(%L, %L)', of_dataset,
+                                                                   of_account)))
              AS w (week date, state text, is_published boolean, reason text, is_partial boolean);
 END
 $$;
@@ -98,7 +111,8 @@ BEGIN
    LIMIT (SELECT most FROM spans);
 END
 $$;
-COMMENT ON FUNCTION search_reports.newest_weeks IS 'The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.';
+COMMENT ON FUNCTION search_reports.newest_weeks IS 'The weeks of a dataset and account in a span (see search_reports.span_of): gap says '
+  'why a week has no figures, note what its figures lack, for instance when only some jobs have published it.';
 
 CREATE OR REPLACE FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -123,5 +137,7 @@ COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some week
 
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE compare WHEN 'none' THEN NULL WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364 ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
-COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: NULL (none), the week before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.';
+RETURN CASE compare WHEN 'none' THEN NULL WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364
+  ELSE coalesce(search_reports.week_of(nullif(compare, 'week')::date), week - 7) END;
+COMMENT ON FUNCTION search_reports.week_compared IS 'The week that another is compared with: NULL (none), the week before it (week, NULL), '
+  'four weeks before (month), 52 weeks before (year), or that of a date.';

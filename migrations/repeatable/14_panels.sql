@@ -4,7 +4,8 @@
 CREATE OR REPLACE FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN chosen IS NULL OR value = ANY (chosen) OR '(none)' = ANY (chosen) AND coalesce(value, '') = '';
-COMMENT ON FUNCTION search_reports.is_chosen IS 'Whether a value is one of those chosen. NULL chooses all, (none) chooses rows without a value.';
+COMMENT ON FUNCTION search_reports.is_chosen IS 'Whether a value is one of those chosen. NULL chooses all, (none) chooses rows without a '
+  'value.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_market_chosen(
   web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]
@@ -20,38 +21,46 @@ CREATE OR REPLACE FUNCTION search_reports.is_assistant_chosen(
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_reports.is_chosen(assistant, of_assistant)
        AND search_reports.is_chosen(country, of_country);
-COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are chosen.';
+COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are '
+  'chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_served_chosen(
   web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]
 ) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_assistant_chosen(web_property_id, search_reports.spelled('engine', engine, aliases),
-                                          search_reports.country_of(search_reports.spelled('locode', locode, aliases)), of_property, of_assistant, of_country);
-COMMENT ON FUNCTION search_reports.is_served_chosen IS 'The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.';
+                                          search_reports.country_of(search_reports.spelled('locode', locode, aliases)), of_property,
+                                          of_assistant, of_country);
+COMMENT ON FUNCTION search_reports.is_served_chosen IS 'The same as search_reports.is_assistant_chosen for a row of schema search, which '
+  'has engine and place as the service spells them.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_of_kind(
   persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]
 ) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_chosen(persona, of_persona) AND search_reports.is_chosen(intent, of_intent)
-       AND (of_groups IS NULL OR searchmill.list_items(group_names) && of_groups OR '(none)' = ANY (of_groups) AND coalesce(group_names, '') = '');
-COMMENT ON FUNCTION search_reports.is_of_kind IS 'Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.';
+       AND (of_groups IS NULL OR searchmill.list_items(group_names) && of_groups OR '(none)' = ANY (of_groups)
+            AND coalesce(group_names, '') = '');
+COMMENT ON FUNCTION search_reports.is_of_kind IS 'Whether the persona, the intent and one of the prompt groups of a row of AI search are '
+  'chosen. NULL chooses all, (none) chooses rows without one.';
 
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded(encoded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN (SELECT coalesce(convert_from(string_agg(CASE WHEN part ~ '^%..$' THEN decode(right(part, 2), 'hex') ELSE convert_to(part, 'UTF8') END,
+RETURN (SELECT coalesce(convert_from(string_agg(CASE WHEN part ~ '^%..$' THEN decode(right(part, 2), 'hex')
+                                                ELSE convert_to(part, 'UTF8') END,
                                                 ''::bytea ORDER BY place), 'UTF8'), '')
           FROM (SELECT found[1] AS part, place
                   FROM regexp_matches(encoded, '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') WITH ORDINALITY AS parts (found, place)) AS parts);
-COMMENT ON FUNCTION search_reports.percent_decoded IS 'The text of a percent-encoded text (RFC 3986). Boards in Grafana pass their choices so.';
+COMMENT ON FUNCTION search_reports.percent_decoded IS 'The text of a percent-encoded text (RFC 3986). Boards in Grafana pass their choices '
+  'so.';
 
 -- Grafana joins several values with commas, so a board offers values in which commas are percent-encoded.
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded_list(written text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT array_agg(search_reports.percent_decoded(value) ORDER BY place)
           FROM unnest(string_to_array(regexp_replace(written, '^\{(.*)\}$', '\1'), ',')) WITH ORDINALITY AS values (value, place));
-COMMENT ON FUNCTION search_reports.percent_decoded_list IS 'The texts of a list such as {a,b}, or of a single text, in which commas, braces and percent signs are percent-encoded; NULL for NULL. Boards in Grafana pass several choices so.';
+COMMENT ON FUNCTION search_reports.percent_decoded_list IS 'The texts of a list such as {a,b}, or of a single text, in which commas, '
+  'braces and percent signs are percent-encoded; NULL for NULL. Boards in Grafana pass several choices so.';
 
 CREATE OR REPLACE FUNCTION search_reports.as_sentence(words text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

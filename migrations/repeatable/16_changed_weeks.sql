@@ -1,6 +1,7 @@
 -- Which weeks of the tables have changed, in an order in which a reader can continue safely.
--- A transaction that changes a week inserts it into searchmill.week_changes. At the commit the row gets its number, under a lock that is held until
--- the commit is visible. So a number is visible only when all lower ones are, and a reader that continues after a number misses none.
+-- A transaction that changes a week inserts it into searchmill.week_changes. At the commit the row gets its number, under a lock that is
+-- held until the commit is visible. So a number is visible only when all lower ones are, and a reader that continues after a number misses
+-- none.
 
 CREATE OR REPLACE FUNCTION searchmill.number_week_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -10,9 +11,11 @@ BEGIN
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week its number at the commit, so that numbers become visible in their order.';
+COMMENT ON FUNCTION searchmill.number_week_change IS 'Gives a change of a week its number at the commit, so that numbers become visible in '
+  'their order.';
 
--- Facts say what was asked for: other filters, a column that does not come any more, or a first answer without rows change them, whatever the rows.
+-- Facts say what was asked for: other filters, a column that does not come any more, or a first answer without rows change them, whatever
+-- the rows.
 CREATE OR REPLACE FUNCTION searchmill.asks_anew(publication searchmill.publications) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -26,9 +29,11 @@ BEGIN
       FROM searchmill.executions e WHERE e.id IN (before, publication.execution_id));
 END
 $$;
-COMMENT ON FUNCTION searchmill.asks_anew IS 'Whether a publication of a slice is the first, or comes from other filters or with other columns than the one before.';
+COMMENT ON FUNCTION searchmill.asks_anew IS 'Whether a publication of a slice is the first, or comes from other filters or with other '
+  'columns than the one before.';
 
--- Everything that follows a publication, in its transaction. The account is noted even if no week is marked, as for a dataset without summaries.
+-- Everything that follows a publication, in its transaction. The account is noted even if no week is marked, as for a dataset without
+-- summaries.
 CREATE OR REPLACE FUNCTION searchmill.note_publication() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -74,7 +79,8 @@ BEGIN
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.note_publication IS 'For a publication, or a replay into it: notes its account, marks the weeks it has changed for summaries, and notes the weeks that are published for the first time by their job, and those whose rows it has changed.';
+COMMENT ON FUNCTION searchmill.note_publication IS 'For a publication, or a replay into it: notes its account, marks the weeks it has '
+  'changed for summaries, and notes the weeks that are published for the first time by their job, and those whose rows it has changed.';
 
 CREATE OR REPLACE FUNCTION searchmill.note_held() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -98,7 +104,8 @@ CREATE OR REPLACE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executio
 -- Only a constraint trigger can wait for the commit, and it has no OR REPLACE.
 DO $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = 'searchmill.week_changes'::regclass AND tgname = 'number_week_change') THEN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = 'searchmill.week_changes'::regclass
+                 AND tgname = 'number_week_change') THEN
     CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_changes
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION searchmill.number_week_change();
   END IF;
@@ -123,7 +130,8 @@ BEGIN
   RETURN md5(concat_ws(' ', ledger, server, timeline, (SELECT oid FROM pg_database WHERE datname = current_database()), place));
 END
 $$;
-COMMENT ON FUNCTION search_reports.ledger_mark IS 'Mark of the ledger with this id in the table with this oid: another one after the ledger was made anew, restored or recovered.';
+COMMENT ON FUNCTION search_reports.ledger_mark IS 'Mark of the ledger with this id in the table with this oid: another one after the '
+  'ledger was made anew, restored or recovered.';
 
 CREATE OR REPLACE VIEW search_reports.changed_weeks WITH (security_barrier) AS
 SELECT account_id, dataset, week, publication_id AS publication, cursor, changed_at,
@@ -134,10 +142,16 @@ SELECT account_id, dataset, week, publication_id AS publication, cursor, changed
    AND NOT EXISTS (SELECT FROM searchmill.week_changes later
                     WHERE later.dataset = c.dataset AND later.account_id = c.account_id AND later.week = c.week
                       AND later.kind <> 'held' AND later.cursor > c.cursor);
-COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps ledger and the greatest cursor it has read, asks for greater ones, or for all if ledger is another, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.';
+COMMENT ON VIEW search_reports.changed_weeks IS 'Account x dataset x week: when its rows last changed. A consumer keeps ledger and the '
+  'greatest cursor it has read, asks for greater ones, or for all if ledger is another, and replaces these weeks as a whole. So it also '
+  'learns of deletions and misses nothing.';
 COMMENT ON COLUMN search_reports.changed_weeks.dataset IS 'Dataset, and name of the table in schema search.';
-COMMENT ON COLUMN search_reports.changed_weeks.week IS 'Sunday that begins the week: time_period_start of its rows is in the seven days from then on.';
-COMMENT ON COLUMN search_reports.changed_weeks.publication IS 'Publication that last changed it, as in searchmill.publications; NULL if keep_weeks removed the week.';
-COMMENT ON COLUMN search_reports.changed_weeks.cursor IS 'Grows with each change of any week. After a cursor is visible, no lower one appears, as long as ledger is the same.';
+COMMENT ON COLUMN search_reports.changed_weeks.week IS 'Sunday that begins the week: time_period_start of its rows is in the seven days '
+  'from then on.';
+COMMENT ON COLUMN search_reports.changed_weeks.publication IS 'Publication that last changed it, as in searchmill.publications; NULL if '
+  'keep_weeks removed the week.';
+COMMENT ON COLUMN search_reports.changed_weeks.cursor IS 'Grows with each change of any week. After a cursor is visible, no lower one '
+  'appears, as long as ledger is the same.';
 COMMENT ON COLUMN search_reports.changed_weeks.changed_at IS 'When it was changed.';
-COMMENT ON COLUMN search_reports.changed_weeks.ledger IS 'Mark of the ledger that the cursor belongs to. It is another one after the ledger was restored or made anew: then begin with cursor 0.';
+COMMENT ON COLUMN search_reports.changed_weeks.ledger IS 'Mark of the ledger that the cursor belongs to. It is another one after the '
+  'ledger was restored or made anew: then begin with cursor 0.';

@@ -1,11 +1,12 @@
 -- Whether the datasets of AI search match where figures join them: by engine, place and language, which operations of the service spell
 -- differently.
 
--- Any engine without a match counts, because a line of a chart is of one engine. A place or language counts only if another spelling begins with
--- it or the other way round: jobs may ask for different places.
--- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
+-- Any engine without a match counts, because a line of a chart is of one engine. A place or language counts only if another spelling begins
+-- with it or the other way round: jobs may ask for different places. In PL/pgSQL: Citus runs each of its queries on the node that has the
+-- account.
 CREATE OR REPLACE FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[])
-RETURNS TABLE (account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint)
+RETURNS TABLE (account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint,
+               all_answers bigint)
 LANGUAGE plpgsql STABLE ROWS 10 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -18,10 +19,12 @@ BEGIN
     RETURN;
   ELSIF of_weeks IS NULL THEN
     recorded := 'SELECT n.account_id, n.week, n.dataset, n.kind, n.spelling, n.row_count::bigint AS amount
-                   FROM (SELECT s.*, dense_rank() OVER (PARTITION BY s.account_id ORDER BY s.week DESC) AS age FROM search_stored.ai_spellings s
+                   FROM (SELECT s.*, dense_rank() OVER (PARTITION BY s.account_id ORDER BY s.week DESC) AS age
+                         FROM search_stored.ai_spellings s
                           WHERE s.account_id = ANY ($1)) AS n
                   WHERE n.age <= 13
-                    AND (n.account_id, n.week) NOT IN (SELECT m.account_id, m.week FROM searchmill.stale_weeks m WHERE m.subject = ''answers'')';
+                    AND (n.account_id, n.week) NOT IN (SELECT m.account_id, m.week FROM searchmill.stale_weeks m
+                                                       WHERE m.subject = ''answers'')';
   END IF;
   RETURN QUERY EXECUTE format($query$
   WITH recorded AS MATERIALIZED (
@@ -31,7 +34,8 @@ BEGIN
       FROM recorded r
      WHERE r.spelling <> ''
   ), answered AS (
-    SELECT k.*, sum(k.amount) OVER (PARTITION BY k.account_id, k.week, k.kind)::bigint AS whole FROM known k WHERE k.dataset = 'ai_search_response'
+    SELECT k.*, sum(k.amount) OVER (PARTITION BY k.account_id, k.week, k.kind)::bigint AS whole FROM known k
+      WHERE k.dataset = 'ai_search_response'
   ), others AS (
     SELECT k.* FROM known k
      WHERE k.dataset = ANY ($2)
@@ -48,7 +52,9 @@ BEGIN
   $query$, recorded) USING of_accounts, of_datasets, of_weeks;
 END
 $$;
-COMMENT ON FUNCTION search_reports.unmet_spellings IS 'Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.';
+COMMENT ON FUNCTION search_reports.unmet_spellings IS 'Spellings in answers that no row of another dataset has, while the other dataset '
+  'has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: '
+  'answers with any. Without weeks: from the newest 13 stored weeks of each account.';
 
 CREATE OR REPLACE FUNCTION search_reports.alias_line(kind text, spelling text, meaning text) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -66,7 +72,8 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH engines AS MATERIALIZED (
-    SELECT s.week, s.dataset = 'ai_search_response' AS is_of_answers, s.spelling, search_reports.join_key(s.spelling) AS key, s.row_count, s.met_rows
+    SELECT s.week, s.dataset = 'ai_search_response' AS is_of_answers, s.spelling, search_reports.join_key(s.spelling) AS key, s.row_count,
+           s.met_rows
       FROM search_reports.ai_spellings s
      WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset IN ('ai_search_response', of_dataset)
   ), unmet AS MATERIALIZED (
@@ -78,20 +85,25 @@ BEGIN
          coalesce((SELECT format('%s have engine %s, answers have %s (if both are one: %s)', them, u.spelling, u.answers_spelling,
                                  search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
                      FROM unmet u WHERE u.week = a.week AND u.kind = 'engine' AND u.answers_spelling = a.spelling),
-                  (SELECT format('%s have %s %s, %s of %s answers have %s (if both are one: %s)', them, u.kind, u.spelling, u.answers, u.all_answers,
+                  (SELECT format('%s have %s %s, %s of %s answers have %s (if both are one: %s)', them, u.kind, u.spelling, u.answers,
+                                 u.all_answers,
                                  u.answers_spelling, search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
                      FROM unmet u WHERE u.week = a.week AND u.kind <> 'engine' AND 10 * u.answers > u.all_answers
                     ORDER BY u.answers DESC, u.kind LIMIT 1),
                   CASE WHEN 10 * w.met < w.joined
                        THEN format('of %s rows of %s only %s found an answer: do both jobs ask for the same?', w.joined, them, w.met) END)
     FROM engines a
-    LEFT JOIN (SELECT e.week, e.key, sum(e.row_count) AS joined, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers GROUP BY e.week, e.key) b
+    LEFT JOIN (SELECT e.week, e.key, sum(e.row_count) AS joined, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers
+               GROUP BY e.week, e.key) b
       ON b.week = a.week AND b.key = a.key
     LEFT JOIN wholes w ON w.week = a.week
    WHERE a.is_of_answers;
 END
 $$;
-COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less than a tenth of the rows found an answer.';
+COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: rows of own brands (ai_search_brands) or of citations '
+  '(ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both '
+  'would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less '
+  'than a tenth of the rows found an answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[])
 RETURNS TABLE (week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text)
@@ -99,7 +111,8 @@ LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET sear
 #variable_conflict use_column
 DECLARE
   strangers text;
-  asked text[] := ARRAY(SELECT DISTINCT lower(name) FROM search_reports.requests r CROSS JOIN jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS n (name)
+  asked text[] := ARRAY(SELECT DISTINCT lower(name) FROM search_reports.requests r CROSS
+                        JOIN jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS n (name)
                          WHERE r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks));
   ours text[];
 BEGIN
@@ -110,12 +123,16 @@ BEGIN
                      AND lower(b.brand_or_product_attribution) = 'you' AND lower(b.brand_or_product_name) = ANY (asked));
   END IF;
   -- Without own brands nothing says which brands are ours. Rows of other brands show that brands were asked for.
-  IF NOT EXISTS (SELECT 1 FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.dataset = 'ai_search_brands') THEN
-    strangers := (SELECT string_agg(DISTINCT coalesce(nullif(b.brand_or_product_attribution, ''), '(none)'), ', ') FROM search.ai_search_brands b
+  IF NOT EXISTS (SELECT 1 FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks)
+                 AND s.dataset = 'ai_search_brands') THEN
+    strangers := (SELECT string_agg(DISTINCT coalesce(nullif(b.brand_or_product_attribution, ''), '(none)'), ', ')
+                  FROM search.ai_search_brands b
                    WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w));
   END IF;
   RETURN QUERY
-  SELECT j.week, j.assistant, j.joined, j.joined_met, coalesce(j.gap, CASE WHEN strangers IS NOT NULL THEN format('no brand is attributed to You in any week, but to %s', strangers)
+  SELECT j.week, j.assistant, j.joined, j.joined_met, coalesce(j.gap, CASE WHEN strangers IS NOT NULL
+                                                               THEN format('no brand is attributed to You in any week, but to %s',
+                                                                           strangers)
                                                                         WHEN j.joined = 0 THEN n.gap END)
     FROM search_reports.joined_rows(of_account, 'ai_search_brands', of_weeks) AS j
     LEFT JOIN (SELECT r.week, 'no brand asked for by name is attributed to You: ' || string_agg(DISTINCT name, ', ') AS gap
@@ -125,4 +142,5 @@ BEGIN
                HAVING bool_and(name IS NOT NULL AND lower(name) <> ALL (ours))) AS n ON n.week = j.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours, or if only others were asked for by name.';
+COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows has of own brands; also a gap if brands are loaded '
+  'and none of them is ours, or if only others were asked for by name.';

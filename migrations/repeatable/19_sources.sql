@@ -16,7 +16,8 @@ SELECT j.name AS job, j.dataset, j.account_id, j.filters, j.removed_at IS NULL A
  WHERE (SELECT search_reports.sees_all_accounts()) OR j.account_id IN (SELECT account_id FROM search_reports.accounts_of_login)
  GROUP BY j.name
 HAVING j.removed_at IS NULL OR max(s.published_at) IS NOT NULL;
-COMMENT ON VIEW search_reports.sources IS 'Jobs that fill the tables or have filled them: what they ask for, and how recent their weeks are.';
+COMMENT ON VIEW search_reports.sources IS 'Jobs that fill the tables or have filled them: what they ask for, and how recent their weeks '
+  'are.';
 COMMENT ON COLUMN search_reports.sources.job IS 'Job.';
 COMMENT ON COLUMN search_reports.sources.dataset IS 'Dataset, and name of the table in schema search.';
 COMMENT ON COLUMN search_reports.sources.filters IS 'What it asks for, as it is configured now.';
@@ -24,4 +25,5 @@ COMMENT ON COLUMN search_reports.sources.is_configured IS 'Whether it is configu
 COMMENT ON COLUMN search_reports.sources.is_enabled IS 'Whether its schedule loads it.';
 COMMENT ON COLUMN search_reports.sources.published_at IS 'When it last published; NULL if never.';
 COMMENT ON COLUMN search_reports.sources.newest_week IS 'First day of its newest published week.';
-COMMENT ON COLUMN search_reports.sources.weeks_of_other_filters IS 'Weeks that were published with filters other than its current ones; NULL for none.';
+COMMENT ON COLUMN search_reports.sources.weeks_of_other_filters IS 'Weeks that were published with filters other than its current ones; '
+  'NULL for none.';

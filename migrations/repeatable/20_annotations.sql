@@ -1,5 +1,5 @@
--- What charts mark: notes of people, and what the ledger knows about the weeks behind the figures. The latter is computed at each reading, so it
--- cannot go stale.
+-- What charts mark: notes of people, and what the ledger knows about the weeks behind the figures. The latter is computed at each reading,
+-- so it cannot go stale.
 
 CREATE OR REPLACE FUNCTION search_reports.shown_filter(value jsonb) RETURNS text
 LANGUAGE sql IMMUTABLE
@@ -27,9 +27,11 @@ SELECT n.account_id, search_reports.week_of(n.day) AS week, n.day, 'note'::text 
 UNION ALL
 -- A week with another question than the week before. If several windows cover a week, the last publication counts.
 SELECT c.account_id, search_reports.week_of(c.day), c.day, d.kind, c.dataset, c.job, d.text, NULL, c.published_at, NULL
-  FROM (SELECT w.*, lag(w.published_filters_digest) OVER job_weeks AS digest_before, lag(w.published_execution_id) OVER job_weeks AS execution_before
+  FROM (SELECT w.*, lag(w.published_filters_digest) OVER job_weeks AS digest_before,
+        lag(w.published_execution_id) OVER job_weeks AS execution_before
           FROM (SELECT DISTINCT ON (s.account_id, s.dataset, s.job, s.window_start + 7 * n)
-                       s.account_id, s.dataset, s.job, s.window_start + 7 * n AS day, s.published_filters_digest, s.published_execution_id, s.published_at
+                       s.account_id, s.dataset, s.job, s.window_start + 7 * n AS day, s.published_filters_digest, s.published_execution_id,
+                       s.published_at
                   FROM searchmill.slices s CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
                  WHERE s.published_at IS NOT NULL
                  ORDER BY s.account_id, s.dataset, s.job, s.window_start + 7 * n, s.published_at DESC) AS w
@@ -38,7 +40,8 @@ SELECT c.account_id, search_reports.week_of(c.day), c.day, d.kind, c.dataset, c.
   JOIN searchmill.executions after ON after.id = c.published_execution_id
  CROSS JOIN LATERAL (
    SELECT CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth' ELSE 'filters' END AS kind,
-          format('other %s since this week (%s): %s', CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth' ELSE 'filters' END,
+          format('other %s since this week (%s): %s', CASE WHEN bool_and(f.name IN ('min_rank', 'max_rank', 'limit')) THEN 'depth'
+                 ELSE 'filters' END,
                  c.job, string_agg(f.change, '; ')) AS text
      FROM search_reports.changed_filters(before.request, after.request) AS f
    HAVING count(*) > 0) AS d
@@ -46,7 +49,8 @@ SELECT c.account_id, search_reports.week_of(c.day), c.day, d.kind, c.dataset, c.
 UNION ALL
 -- Whichever window has revised the week. The counts of a publication are those of its whole window.
 SELECT r.account_id, r.week, r.week, 'revised', r.dataset, r.job,
-       format('revised after it was shown (%s): rows added %s, changed %s, removed %s%s, last on %s', r.job, r.inserted, r.updated, r.deleted,
+       format('revised after it was shown (%s): rows added %s, changed %s, removed %s%s, last on %s', r.job, r.inserted, r.updated,
+              r.deleted,
               CASE WHEN r.is_wider THEN ' in windows of several weeks' END, (r.last_at AT TIME ZONE 'UTC')::date), NULL, r.last_at, NULL
   FROM (SELECT c.account_id, c.week, c.dataset, s.job, sum(p.rows_inserted) AS inserted, sum(p.rows_updated) AS updated,
                sum(p.rows_deleted) AS deleted, bool_or(s.window_end - s.window_start > 6) AS is_wider, max(c.changed_at) AS last_at
@@ -74,12 +78,15 @@ SELECT s.account_id, search_reports.week_of(s.window_start), s.window_start, 'la
    SELECT p.published_at, p.rows_unchanged FROM searchmill.publications p WHERE p.slice_id = s.id ORDER BY p.id LIMIT 1) AS f
  WHERE f.rows_unchanged = 0 AND f.published_at > (s.window_end + 8)::timestamp AT TIME ZONE 'UTC'
 ) AS happened
- WHERE account_id IS NULL OR (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
-COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and week: notes of people, and what the ledger knows about the weeks. No row means that there is nothing to tell.';
+ WHERE account_id IS NULL OR (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id
+     FROM search_reports.accounts_of_login);
+COMMENT ON VIEW search_reports.annotations IS 'What charts mark, by account and week: notes of people, and what the ledger knows about the '
+  'weeks. No row means that there is nothing to tell.';
 COMMENT ON COLUMN search_reports.annotations.account_id IS 'Account; NULL for a note on all accounts.';
 COMMENT ON COLUMN search_reports.annotations.week IS 'Sunday that begins the week in which it is marked.';
 COMMENT ON COLUMN search_reports.annotations.day IS 'Day of a note; otherwise the first day of the week or window.';
-COMMENT ON COLUMN search_reports.annotations.kind IS 'note: of a person; filters or depth: another question than the week before; revised: after it was shown; held: by the audit; late: loaded late.';
+COMMENT ON COLUMN search_reports.annotations.kind IS 'note: of a person; filters or depth: another question than the week before; revised: '
+  'after it was shown; held: by the audit; late: loaded late.';
 COMMENT ON COLUMN search_reports.annotations.dataset IS 'Dataset it is about; NULL for a note, which is about all of them.';
 COMMENT ON COLUMN search_reports.annotations.job IS 'Job it is about; NULL for notes.';
 COMMENT ON COLUMN search_reports.annotations.text IS 'What happened, in words. May contain text of third parties: escape it.';

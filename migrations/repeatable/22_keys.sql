@@ -1,5 +1,5 @@
--- Answers and what belongs to them, for people who write SQL. Each row has a key that is the same in every week and dataset, so that nobody has to
--- join by eight columns that operations spell differently. The corresponding view for searches is search_reports.search_facts.
+-- Answers and what belongs to them, for people who write SQL. Each row has a key that is the same in every week and dataset, so that nobody
+-- has to join by eight columns that operations spell differently. The corresponding view for searches is search_reports.search_facts.
 
 CREATE OR REPLACE FUNCTION search_reports.answer_key(
   property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb
@@ -8,10 +8,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN md5(ROW(property, lower(frequency), search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
                search_reports.join_key(search_reports.spelled('language', language, aliases)),
                search_reports.join_key(search_reports.spelled('engine', engine, aliases)), topic, prompt, persona)::text)::uuid;
-COMMENT ON FUNCTION search_reports.answer_key IS 'Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.';
+COMMENT ON FUNCTION search_reports.answer_key IS 'Identifies an answer in every week and dataset: MD5 over what it answers, as summaries '
+  'compare it. aliases: those of aliases_of.';
 
--- These views read the ledger through functions in PL/pgSQL, so that Postgres records no dependency: Citus neither distributes nor changes a table
--- if a view reads it together with tables of the coordinator.
+-- These views read the ledger through functions in PL/pgSQL, so that Postgres records no dependency: Citus neither distributes nor changes
+-- a table if a view reads it together with tables of the coordinator.
 CREATE OR REPLACE FUNCTION search_reports.login_accounts() RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -28,10 +29,12 @@ BEGIN
     FROM (SELECT DISTINCT a.account_id FROM search_reports.aliases a) AS configured;
 END
 $$;
-COMMENT ON FUNCTION search_reports.aliases_of_accounts IS 'The aliases of each account that has any, in the form of search_reports.aliases_of.';
+COMMENT ON FUNCTION search_reports.aliases_of_accounts IS 'The aliases of each account that has any, in the form of '
+  'search_reports.aliases_of.';
 
 CREATE OR REPLACE VIEW search_reports.answer_brands WITH (security_barrier) AS
-SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time_period_start AS period_start, b.time_period_end AS period_end,
+SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time_period_start AS period_start,
+       b.time_period_end AS period_end,
        search_reports.answer_key(b.web_property_id, b.collection_frequency, b.locode, b.language, b.ai_search_engine, b.topic, b.prompt,
                                  b.persona, coalesce(a.aliases, '{}')) AS answer_key,
        b.web_property_id, search_reports.spelled('engine', b.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, b.topic, b.prompt,
@@ -41,7 +44,8 @@ SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time
  WHERE (SELECT search_reports.sees_all_accounts()) OR b.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);
 
 CREATE OR REPLACE VIEW search_reports.answer_citations WITH (security_barrier) AS
-SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time_period_start AS period_start, c.time_period_end AS period_end,
+SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time_period_start AS period_start,
+       c.time_period_end AS period_end,
        search_reports.answer_key(c.web_property_id, c.collection_frequency, c.locode, c.language, c.ai_search_engine, c.topic, c.prompt,
                                  c.persona, coalesce(a.aliases, '{}')) AS answer_key,
        c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, c.topic, c.prompt,
@@ -51,20 +55,24 @@ SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time
   LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
  WHERE (SELECT search_reports.sees_all_accounts()) OR c.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);
 
--- Puts answers and mentions of our brands into one list and matches them by window functions. Where Postgres expects few rows, a join would compute
--- the keys again for each pair, which took minutes. A condition on account and period applies to both.
+-- Puts answers and mentions of our brands into one list and matches them by window functions. Where Postgres expects few rows, a join would
+-- compute the keys again for each pair, which took minutes. A condition on account and period applies to both.
 CREATE OR REPLACE VIEW search_reports.answers WITH (security_barrier) AS
-SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_start, r.period_end, r.answer_key, r.web_property_id, r.assistant,
-       search_reports.country_of(r.locode) AS country, r.locode, r.language, r.topic, r.prompt, k.prompt_type, r.intent, r.persona, r.is_naming,
+SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_start, r.period_end, r.answer_key, r.web_property_id,
+       r.assistant,
+       search_reports.country_of(r.locode) AS country, r.locode, r.language, r.topic, r.prompt, k.prompt_type, r.intent, r.persona,
+       r.is_naming,
        r.answer
   FROM (SELECT e.*, CASE WHEN bool_or(e.is_ours) OVER (PARTITION BY e.account_id, e.period_start, e.period_end, e.answer_key) THEN true
                          WHEN bool_or(e.is_ours) OVER (PARTITION BY e.account_id, e.period_start) THEN false END AS is_naming
-          FROM (SELECT s.account_id, s.time_period_start AS period_start, s.time_period_end AS period_end, s.web_property_id, s.topic, s.prompt,
+          FROM (SELECT s.account_id, s.time_period_start AS period_start, s.time_period_end AS period_end, s.web_property_id, s.topic,
+                s.prompt,
                        s.intent, s.persona, s.ai_response AS answer, false AS is_ours,
                        search_reports.spelled('engine', s.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant,
                        search_reports.spelled('locode', s.locode, coalesce(a.aliases, '{}')) AS locode,
                        search_reports.spelled('language', s.language, coalesce(a.aliases, '{}')) AS language,
-                       search_reports.answer_key(s.web_property_id, s.collection_frequency, s.locode, s.language, s.ai_search_engine, s.topic,
+                       search_reports.answer_key(s.web_property_id, s.collection_frequency, s.locode, s.language, s.ai_search_engine,
+                                                 s.topic,
                                                  s.prompt, s.persona, coalesce(a.aliases, '{}')) AS answer_key
                   FROM search.ai_search_response s
                   LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
@@ -93,9 +101,11 @@ COMMENT ON COLUMN search_reports.answers.assistant IS 'AI search engine, as summ
 COMMENT ON COLUMN search_reports.answers.country IS 'Country: what the location code begins with, in upper case.';
 COMMENT ON COLUMN search_reports.answers.locode IS 'Location code, as summaries spell it.';
 COMMENT ON COLUMN search_reports.answers.language IS 'Language, as summaries spell it.';
-COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded, from the brands and citations of the prompt in the period; NULL if there are none.';
+COMMENT ON COLUMN search_reports.answers.prompt_type IS 'Kind of prompt in lower case, such as branded or unbranded, from the brands and '
+  'citations of the prompt in the period; NULL if there are none.';
 COMMENT ON COLUMN search_reports.answers.persona IS 'Persona of the prompt.';
-COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether it names a brand attributed to You; NULL if no answer of the period names one, or brands were not loaded.';
+COMMENT ON COLUMN search_reports.answers.is_naming IS 'Whether it names a brand attributed to You; NULL if no answer of the period names '
+  'one, or brands were not loaded.';
 COMMENT ON COLUMN search_reports.answers.answer IS 'The full answer. It is text of third parties: escape it.';
 COMMENT ON COLUMN search_reports.answer_brands.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answer_brands.period_end IS 'Last day of the reported period.';

@@ -7,7 +7,8 @@ SELECT DISTINCT s.dataset, s.account_id, s.job, search_reports.week_of(s.window_
  CROSS JOIN LATERAL generate_series(0, (s.window_end - s.window_start) / 7) AS n
  WHERE e.ended_at IS NULL AND e.state <> 'held' AND s.published_at IS NOT NULL
    AND ((SELECT search_reports.sees_all_accounts()) OR s.account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
-COMMENT ON VIEW search_reports.revisions IS 'Dataset x account x job x week: published weeks that are being loaded again, so that their figures may change.';
+COMMENT ON VIEW search_reports.revisions IS 'Dataset x account x job x week: published weeks that are being loaded again, so that their '
+  'figures may change.';
 COMMENT ON COLUMN search_reports.revisions.job IS 'Job that loads it again.';
 
 -- A rule is about whole weeks, and about units whose rows show its measure.
@@ -50,12 +51,14 @@ BEGIN
   SELECT CASE WHEN j.silence IS NULL THEN of_week END, CASE WHEN j.silence IS NULL THEN of_week - 7 END, j.silence FROM judged j;
 END
 $$;
-COMMENT ON FUNCTION search_reports.signal_weeks IS 'The week that a rule looks at and the week before it. If either is missing, held, incomplete or being revised, or, by_level, no row of it shows the measure, silence says so and there is no week.';
+COMMENT ON FUNCTION search_reports.signal_weeks IS 'The week that a rule looks at and the week before it. If either is missing, held, '
+  'incomplete or being revised, or, by_level, no row of it shows the measure, silence says so and there is no week.';
 
 CREATE OR REPLACE VIEW search_reports.signal_rules WITH (security_barrier) AS
 SELECT account_id, week, rule, place, title,
        CASE WHEN EXISTS (SELECT FROM searchmill.week_changes c
-                          WHERE c.dataset = ANY (l.datasets) AND c.account_id = l.account_id AND c.week BETWEEN l.week - 7 * (l.weeks - 1) AND l.week AND c.cursor > l.cursor)
+                          WHERE c.dataset = ANY (l.datasets) AND c.account_id = l.account_id AND c.week BETWEEN l.week - 7 * (l.weeks - 1)
+                            AND l.week AND c.cursor > l.cursor)
             THEN 'has changed, and is looked at again within a minute' ELSE silence END AS silence,
        looked_at
   FROM searchmill.signal_looks l
@@ -63,16 +66,21 @@ SELECT account_id, week, rule, place, title,
 COMMENT ON VIEW search_reports.signal_rules IS 'Account x week x rule of signals: whether the rule can say anything about the week.';
 
 CREATE OR REPLACE VIEW search_reports.signals WITH (security_barrier) AS
-SELECT account_id, week, rule, title, dense_rank() OVER (PARTITION BY account_id, week ORDER BY heaviest DESC, rank_of_rule) AS rule_place, subject, text,
-       weight, about, found_at, signal_id, row_number() OVER (PARTITION BY account_id, week, rule ORDER BY weight DESC, subject COLLATE "C") AS place
-  FROM (SELECT s.account_id, s.week, s.rule, r.title, r.place AS rank_of_rule, s.subject, s.text, s.weight, s.about, s.found_at, s.id AS signal_id,
+SELECT account_id, week, rule, title, dense_rank() OVER (PARTITION BY account_id, week ORDER BY heaviest DESC, rank_of_rule) AS rule_place,
+       subject, text,
+       weight, about, found_at, signal_id, row_number() OVER (PARTITION BY account_id, week, rule ORDER BY weight DESC,
+                                                              subject COLLATE "C") AS place
+  FROM (SELECT s.account_id, s.week, s.rule, r.title, r.place AS rank_of_rule, s.subject, s.text, s.weight, s.about, s.found_at,
+        s.id AS signal_id,
                max(s.weight) OVER (PARTITION BY s.account_id, s.week, s.rule) AS heaviest
           FROM searchmill.signals s
           JOIN search_reports.signal_rules r ON r.account_id = s.account_id AND r.week = s.week AND r.rule = s.rule AND r.silence IS NULL
          WHERE s.taken_back_at IS NULL) AS found;
-COMMENT ON VIEW search_reports.signals IS 'What rules have found in the weeks of an account and what still holds. A week that is held, incomplete, being revised or of another question has none: search_reports.signal_rules says why.';
+COMMENT ON VIEW search_reports.signals IS 'What rules have found in the weeks of an account and what still holds. A week that is held, '
+  'incomplete, being revised or of another question has none: search_reports.signal_rules says why.';
 COMMENT ON COLUMN search_reports.signals.title IS 'Title of the rule.';
-COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among those that found something in the week: the one with the weightiest signal first.';
+COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among those that found something in the week: the one with the '
+  'weightiest signal first.';
 COMMENT ON COLUMN search_reports.signals.subject IS 'Subject of the signal, such as a site.';
 COMMENT ON COLUMN search_reports.signals.signal_id IS 'Number of the signal.';
 COMMENT ON COLUMN search_reports.signals.place IS 'Its place among those of its rule and week, the weightiest first.';

@@ -1,5 +1,5 @@
--- What the board of one prompt shows. Answers are read from the tables, because facts have no texts. In PL/pgSQL: Citus runs each query on the node that has
--- the account.
+-- What the board of one prompt shows. Answers are read from the tables, because facts have no texts. In PL/pgSQL: Citus runs each query on
+-- the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.answers_to(c search_reports.choices, weeks date[])
 RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text)
@@ -8,15 +8,19 @@ DECLARE
   aliases jsonb := search_reports.aliases_of(c.account);
 BEGIN
   RETURN QUERY
-  SELECT DISTINCT ON (1, 2, 3, 4, 5, 6) w.week, search_reports.spelled('engine', r.ai_search_engine, aliases), search_reports.spelled('locode', r.locode, aliases),
+  SELECT DISTINCT ON (1, 2, 3, 4, 5, 6) w.week, search_reports.spelled('engine', r.ai_search_engine, aliases),
+         search_reports.spelled('locode', r.locode, aliases),
          search_reports.spelled('language', r.language, aliases), r.persona, r.web_property_name, r.collection_date, r.ai_response
     FROM unnest(weeks) AS w (week)
-    JOIN search.ai_search_response r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6 AND r.prompt = c.prompt
-   WHERE search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent, r.prompt_group_names)
+    JOIN search.ai_search_response r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
+      AND r.prompt = c.prompt
+   WHERE search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent,
+                                      r.prompt_group_names)
    ORDER BY 1, 2, 3, 4, 5, 6, r.time_period_start DESC, r._key, r._occurrence;
 END
 $$;
-COMMENT ON FUNCTION search_reports.answers_to IS 'Answers to the chosen prompt in some weeks, by assistant, place, language, persona and web property; of several in one week, the newest.';
+COMMENT ON FUNCTION search_reports.answers_to IS 'Answers to the chosen prompt in some weeks, by assistant, place, language, persona and '
+  'web property; of several in one week, the newest.';
 
 CREATE OR REPLACE FUNCTION search_reports.brands_around(c search_reports.choices, weeks date[], OUT ours text, OUT rivals text)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
@@ -35,7 +39,8 @@ BEGIN
    WHERE s.prompt = c.prompt AND s.sentiment_brand <> '' AND lower(s.sentiment_brand COLLATE "C") <> ALL (names);
 END
 $$;
-COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to the chosen prompt, one per line: ours, as rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.';
+COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to the chosen prompt, one per line: ours, as '
+  'rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.';
 
 CREATE OR REPLACE FUNCTION search_reports.searches_for(
   of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,
@@ -46,7 +51,8 @@ DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
 BEGIN
   RETURN QUERY
-  SELECT search_reports.spelled('engine', f.ai_search_engine, aliases), f.prompt, f.fan_out_query, min(f.fan_out_query_position)::integer, sum(f.amount_of_searches)::bigint
+  SELECT search_reports.spelled('engine', f.ai_search_engine, aliases), f.prompt, f.fan_out_query, min(f.fan_out_query_position)::integer,
+         sum(f.amount_of_searches)::bigint
     FROM search.ai_search_fan_out f
    WHERE f.account_id = of_account AND f.time_period_start BETWEEN of_week AND of_week + 6 AND f.fan_out_query <> ''
      AND (of_prompt IS NULL OR f.prompt = of_prompt) AND (keyword IS NULL OR lower(f.fan_out_query) = lower(keyword))
@@ -55,4 +61,5 @@ BEGIN
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.searches_for IS 'Searches of assistants in a week that match the choices, made before they answered a prompt, or with the words of a keyword (in any case); NULL chooses all.';
+COMMENT ON FUNCTION search_reports.searches_for IS 'Searches of assistants in a week that match the choices, made before they answered a '
+  'prompt, or with the words of a keyword (in any case); NULL chooses all.';

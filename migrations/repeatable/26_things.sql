@@ -1,6 +1,7 @@
 -- What boards about one thing can show: keywords, pages, sites, topics and prompts of an account.
 
-CREATE OR REPLACE FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE (number bigint, dataset text, subject text, summary text, name text, weight text)
+CREATE OR REPLACE FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE (number bigint, dataset text, subject text,
+    summary text, name text, weight text)
 LANGUAGE sql IMMUTABLE ROWS 2
 BEGIN ATOMIC
   SELECT number, dataset, subject, summary, name, weight
@@ -9,16 +10,20 @@ BEGIN ATOMIC
                  (2, 'page', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'url', 'sum(citations)'),
                  (1, 'site', 'keyword_rankings', 'rankings', 'search_reports.search_sites', 'site', 'sum(standard_10)'),
                  (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'site', 'sum(citations)'),
-                 (1, 'topic', 'ai_search_response', 'answers', 'search_reports.prompt_values', 'CASE variable WHEN ''topic'' THEN nullif(value, ''(none)'') END', 'sum(amount)'),
+                 (1, 'topic', 'ai_search_response', 'answers', 'search_reports.prompt_values',
+                  'CASE variable WHEN ''topic'' THEN nullif(value, ''(none)'') END', 'sum(amount)'),
                  (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'),
-                 (1, 'persona', 'ai_search_response', 'answers', 'search_reports.prompt_values', 'CASE variable WHEN ''persona'' THEN value END', 'sum(amount)'),
-                 (1, 'intent', 'ai_search_response', 'answers', 'search_reports.prompt_values', 'CASE variable WHEN ''intent'' THEN value END', 'sum(amount)'),
+                 (1, 'persona', 'ai_search_response', 'answers', 'search_reports.prompt_values',
+                  'CASE variable WHEN ''persona'' THEN value END', 'sum(amount)'),
+                 (1, 'intent', 'ai_search_response', 'answers', 'search_reports.prompt_values',
+                  'CASE variable WHEN ''intent'' THEN value END', 'sum(amount)'),
                  (1, 'prompt_group', 'ai_search_response', 'answers', 'search_reports.prompt_values',
                   'CASE variable WHEN ''prompt_group'' THEN value END', 'sum(amount)'))
          AS known (number, variable, dataset, subject, summary, name, weight)
    WHERE variable = of_variable;
 END;
-COMMENT ON FUNCTION search_reports.thing_columns IS 'Where the values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent, prompt_group), are found, and what measures their importance.';
+COMMENT ON FUNCTION search_reports.thing_columns IS 'Where the values of a variable that a board is about (keyword, page, site, topic or '
+  'prompt), or of a kind of prompts (persona, intent, prompt_group), are found, and what measures their importance.';
 
 -- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.things(
@@ -36,10 +41,12 @@ BEGIN
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) ORDER BY number LOOP
     newest := (SELECT max(w.week) FROM search_reports.weeks_of(part.dataset, of_account) AS w
                 WHERE w.is_published
-                  AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account AND s.week = w.week));
+                  AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account
+                                  AND s.week = w.week));
     EXECUTE format('SELECT array_agg(value ORDER BY weight DESC NULLS LAST, value)
                       FROM (SELECT %5$s AS value, sum(weight) AS weight
-                              FROM (SELECT %1$s AS name, %2$s AS weight FROM %3$s WHERE account_id = $1 AND %4$s GROUP BY 1 OFFSET 0) AS named
+                              FROM (SELECT %1$s AS name, %2$s AS weight FROM %3$s WHERE account_id = $1 AND %4$s
+                                    GROUP BY 1 OFFSET 0) AS named
                              WHERE %5$s <> %6$L GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT $3) AS most',
                    part.name, part.weight, part.summary,
                    CASE WHEN part.subject IS NULL
@@ -54,7 +61,9 @@ BEGIN
   SELECT v.value, v.value, min(v.number) FROM unnest(found) WITH ORDINALITY AS v (value, number) GROUP BY v.value ORDER BY 3 LIMIT most;
 END
 $$;
-COMMENT ON FUNCTION search_reports.things IS 'The most important values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent or prompt_group), in the newest week of an account; for prompts, those of the chosen kinds.';
+COMMENT ON FUNCTION search_reports.things IS 'The most important values of a variable that a board is about (keyword, page, site, topic or '
+  'prompt), or of a kind of prompts (persona, intent or prompt_group), in the newest week of an account; for prompts, those of the chosen '
+  'kinds.';
 
 CREATE OR REPLACE FUNCTION search_reports.knows_thing(of_variable text, of_account bigint, value text) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
@@ -74,15 +83,18 @@ BEGIN
   ELSIF of_variable NOT IN ('page', 'site') THEN
     RETURN false;
   END IF;
-  -- Summaries have pages of others only if they are cited, and sites only within the first places. Searching all weeks of results would take long.
+  -- Summaries have pages of others only if they are cited, and sites only within the first places. Searching all weeks of results would
+  -- take long.
   newest := (SELECT max(w.week) FROM search_reports.weeks_of('keyword_rankings', of_account) AS w WHERE w.is_published);
   RETURN EXISTS (SELECT 1 FROM search.keyword_rankings r
                   WHERE r.account_id = of_account AND r.time_period_start BETWEEN newest - 7 AND newest + 6
-                    AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), search_reports.host_of(wanted)) > 0 AND search_reports.bare_url(r.normalized_url) = wanted
+                    AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), search_reports.host_of(wanted)) > 0
+                      AND search_reports.bare_url(r.normalized_url) = wanted
                                          ELSE lower(r.root_domain) = wanted END);
 END
 $$;
-COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about, or of a kind of prompts: in any week of the summaries, or for pages and sites in the results of the newest two weeks.';
+COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about, or of a kind of '
+  'prompts: in any week of the summaries, or for pages and sites in the results of the newest two weeks.';
 
 -- In PL/pgSQL: Citus runs each query on the node that has the account. A text without other letters than ASCII is compared in the collation
 -- C, whose lower case takes a tenth of the time.
@@ -108,7 +120,8 @@ BEGIN
     CONTINUE WHEN sought = '';
     RETURN QUERY EXECUTE (
       SELECT format($query$
-             SELECT %1$L, m.value, CASE %2$s WHEN $1 THEN 1 ELSE CASE WHEN starts_with(%2$s, $1) THEN 2 ELSE 3 END END AS place, count(*) OVER ()
+             SELECT %1$L, m.value, CASE %2$s WHEN $1 THEN 1 ELSE CASE WHEN starts_with(%2$s, $1) THEN 2 ELSE 3 END END AS place,
+                    count(*) OVER ()
                FROM (SELECT %3$s AS value, min(n.number) AS number, sum(n.weight) AS weight FROM (%4$s) AS n GROUP BY 1) AS m
               WHERE m.value <> ALL ('{"",(none),(no page),(unknown)}')
               ORDER BY place, m.number, m.weight DESC NULLS LAST, m.value COLLATE "C"

@@ -1,6 +1,6 @@
--- A column that most tables and views have is described here, if it is nowhere else. Others are described once, at the table: a column of a view without
--- a description of its own gets that of the nearest column of the same name that the view reads. A migration that changes the description of a column has
--- to change it in these views, too.
+-- A column that most tables and views have is described here, if it is nowhere else. Others are described once, at the table: a column of a
+-- view without a description of its own gets that of the nearest column of the same name that the view reads. A migration that changes the
+-- description of a column has to change it in these views, too.
 
 DO $$
 DECLARE
@@ -20,13 +20,15 @@ BEGIN
     WITH RECURSIVE read AS (
       SELECT c.oid AS view, a.attname AS column, a.attnum AS place, c.oid AS relation, a.attnum::integer AS number, 0 AS distance
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid
-       WHERE c.relkind = 'v' AND c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname IN ('search', 'search_reports', 'search_stored', 'searchmill'))
+       WHERE c.relkind = 'v' AND c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace
+                                                    WHERE nspname IN ('search', 'search_reports', 'search_stored', 'searchmill'))
          AND col_description(c.oid, a.attnum) IS NULL
       UNION
       SELECT r.view, r.column, r.place, d.refobjid, d.refobjsubid, r.distance + 1
         FROM read r
         JOIN pg_catalog.pg_rewrite w ON w.ev_class = r.relation
-        JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_catalog.pg_class'::regclass
+        JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = w.oid
+          AND d.refclassid = 'pg_catalog.pg_class'::regclass
         JOIN pg_catalog.pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid AND a.attname = r.column
        WHERE d.refobjid <> r.relation
     )

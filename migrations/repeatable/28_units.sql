@@ -1,6 +1,6 @@
--- The units that figures are sums over: tracked searches and tracked prompts of some weeks, as far as they are chosen. A measure (29_measures.sql) is an
--- expression over the columns of one of these two relations.
--- Conditions that nothing is chosen for fall away, since a query is planned for its choices.
+-- The units that figures are sums over: tracked searches and tracked prompts of some weeks, as far as they are chosen. A measure
+-- (29_measures.sql) is an expression over the columns of one of these two relations. Conditions that nothing is chosen for fall away, since
+-- a query is planned for its choices.
 
 CREATE OR REPLACE FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
@@ -13,7 +13,8 @@ COMMENT ON FUNCTION search_reports.has_volumes IS 'Whether any week of an accoun
 CREATE OR REPLACE FUNCTION search_reports.is_any_of(given text[], chosen text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN chosen IS NULL OR given && chosen OR '(none)' = ANY (chosen) AND cardinality(given) = 0;
-COMMENT ON FUNCTION search_reports.is_any_of IS 'Whether one of the values of a list is chosen. NULL chooses all, (none) chooses an empty list.';
+COMMENT ON FUNCTION search_reports.is_any_of IS 'Whether one of the values of a list is chosen. NULL chooses all, (none) chooses an empty '
+  'list.';
 
 -- Weights are known for each search or for none: without any volume every search weighs 1.
 CREATE OR REPLACE FUNCTION search_reports.weighed(c search_reports.choices) RETURNS search_reports.choices
@@ -33,7 +34,8 @@ CREATE OR REPLACE FUNCTION search_reports.chosen_searches(c search_reports.choic
 )
 LANGUAGE sql STABLE ROWS 10000
 BEGIN ATOMIC
-  SELECT f.week, f.search_key, coalesce(f.result_types, ''), f.query, f.web_property_id, f.search_engine, f.country, f.language, f.locode, f.device,
+  SELECT f.week, f.search_key, coalesce(f.result_types, ''), f.query, f.web_property_id, f.search_engine, f.country, f.language, f.locode,
+         f.device,
          f.keyword_groups, f.volume, CASE WHEN (c).by_volume THEN f.volume ELSE 1 END::numeric, coalesce((c).places, 10),
          CASE WHEN coalesce((c).rank, 'standard') = 'standard'
               THEN CASE coalesce((c).places, 10) WHEN 1 THEN f.standard_1 WHEN 3 THEN f.standard_3 WHEN 5 THEN f.standard_5
@@ -41,12 +43,15 @@ BEGIN ATOMIC
               ELSE CASE coalesce((c).places, 10) WHEN 1 THEN f.true_1 WHEN 3 THEN f.true_3 WHEN 5 THEN f.true_5
                                                  WHEN 10 THEN f.true_10 WHEN 20 THEN f.true_20 END END,
          CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.own_standard ELSE f.own_true END, f.own_results,
-         CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.own_url_standard ELSE f.own_url_true END, f.first_loaded, f.last_loaded,
-         f.is_whole, f.shows_us, CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.deepest_standard ELSE f.deepest_true END, f.period_start
+         CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.own_url_standard ELSE f.own_url_true END, f.first_loaded,
+         f.last_loaded,
+         f.is_whole, f.shows_us, CASE WHEN coalesce((c).rank, 'standard') = 'standard' THEN f.deepest_standard ELSE f.deepest_true END,
+         f.period_start
     FROM search_reports.search_facts f
    WHERE f.account_id = (c).account AND f.week = ANY (weeks)
      AND ((c).keyword IS NULL OR f.query = (c).keyword)
-     AND search_reports.is_market_chosen(f.web_property_id, f.search_engine, f.country, f.device, (c).web_property, (c).engine, (c).country, (c).device)
+     AND search_reports.is_market_chosen(f.web_property_id, f.search_engine, f.country, f.device, (c).web_property, (c).engine,
+                                         (c).country, (c).device)
      AND search_reports.is_any_of(f.keyword_groups, (c).keyword_group);
 END;
 COMMENT ON FUNCTION search_reports.chosen_searches IS 'The same as search_reports.searches, given choices of search_reports.weighed.';
@@ -62,18 +67,23 @@ BEGIN
   RETURN QUERY SELECT * FROM search_reports.chosen_searches(c, weeks);
 END
 $$;
-COMMENT ON FUNCTION search_reports.searches IS 'Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there, deepest the deepest place that was loaded.';
+COMMENT ON FUNCTION search_reports.searches IS 'Tracked searches of some weeks that are chosen: unit names the search in every week; cut '
+  'says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, '
+  'place our best place by the chosen rank (NULL without one), url the page there, deepest the deepest place that was loaded.';
 
 CREATE OR REPLACE FUNCTION search_reports.chosen_prompts(c search_reports.choices, weeks date[]) RETURNS TABLE (
-  week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text,
+  week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text,
+  persona text, topic text,
   intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
   own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
   cited_sites text[], attributions text[]
 )
 LANGUAGE sql STABLE ROWS 10000
 BEGIN ATOMIC
-  SELECT f.week, f.prompt_key, '', f.prompt, f.web_property_id, f.assistant, f.country, f.locode, f.language, f.persona, f.topic, f.intent, f.prompt_type,
-         f.prompt_groups, f.asked, f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive, f.neutral,
+  SELECT f.week, f.prompt_key, '', f.prompt, f.web_property_id, f.assistant, f.country, f.locode, f.language, f.persona, f.topic, f.intent,
+         f.prompt_type,
+         f.prompt_groups, f.asked, f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive,
+         f.neutral,
          f.negative, f.unvalued, f.cited_sites, f.attributions
     FROM search_reports.prompt_facts f
    WHERE f.account_id = (c).account AND f.week = ANY (weeks)
@@ -85,7 +95,8 @@ END;
 COMMENT ON FUNCTION search_reports.chosen_prompts IS 'The same as search_reports.prompts.';
 
 CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE (
-  week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text,
+  week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text,
+  persona text, topic text,
   intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
   own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
   cited_sites text[], attributions text[]
@@ -95,16 +106,20 @@ BEGIN
   RETURN QUERY SELECT * FROM search_reports.chosen_prompts(c, weeks);
 END
 $$;
-COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.';
+COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; '
+  'the other columns are those of search_reports.prompt_facts.';
 
--- What the rows of a unit lack for a figure, as the reason of a gap ------------------------------------------------------------------------------
+-- What the rows of a unit lack for a figure, as the reason of a gap
+-- ------------------------------------------------------------------------------
 
-CREATE OR REPLACE FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, is_whole boolean, needed integer) RETURNS text
+CREATE OR REPLACE FUNCTION search_reports.lacks_places(first_loaded integer, last_loaded integer, is_whole boolean,
+                                                       needed integer) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN NOT is_whole THEN 'searches without a result of the domains asked for are not known'
             WHEN first_loaded > 1 THEN 'places before ' || first_loaded::text || ' were not asked for (min_rank)'
             WHEN last_loaded < needed THEN 'tracked to place ' || last_loaded::text || ' only (max_rank)' END;
-COMMENT ON FUNCTION search_reports.lacks_places IS 'Why the results of a search do not show who holds the first places (needed: how many); NULL if they do.';
+COMMENT ON FUNCTION search_reports.lacks_places IS 'Why the results of a search do not show who holds the first places (needed: how many); '
+  'NULL if they do.';
 
 CREATE OR REPLACE FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -1,11 +1,14 @@
--- Levels of measures by week and line, and how much of each week is the same as in the week before. docs/dashboards.md says what each column means.
+-- Levels of measures by week and line, and how much of each week is the same as in the week before. docs/dashboards.md says what each
+-- column means.
 
-CREATE OR REPLACE FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE (week date, gap text, note text)
+CREATE OR REPLACE FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE (week date, gap text,
+    note text)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   needed text[] := (SELECT m.datasets FROM search_reports.measures() AS m WHERE m.name = measure);
-  facts  text   := (SELECT CASE m.units WHEN 'prompts' THEN 'answers' ELSE 'rankings' END FROM search_reports.measures() AS m WHERE m.name = measure);
+  facts  text   := (SELECT CASE m.units WHEN 'prompts' THEN 'answers' ELSE 'rankings' END FROM search_reports.measures() AS m
+                    WHERE m.name = measure);
 BEGIN
   IF needed IS NULL THEN
     RAISE EXCEPTION 'there is no measure "%"; they are %', measure, (SELECT string_agg(m.name, ', ') FROM search_reports.measures() AS m);
@@ -26,10 +29,12 @@ BEGIN
   )
   SELECT f.week,
          coalesce(f.gap, CASE WHEN k.week IS NOT NULL THEN 'being summarised' END,
-                  (SELECT string_agg(coalesce(o.named || ' ' || o.gap, replace(replace(d, 'ai_search_', ''), '_', ' ') || ' are not there'), '; ' ORDER BY p)
+                  (SELECT string_agg(coalesce(o.named || ' ' || o.gap, replace(replace(d, 'ai_search_', ''), '_',
+                                                                               ' ') || ' are not there'), '; ' ORDER BY p)
                      FROM unnest(needed[2:]) WITH ORDINALITY AS others (d, p) LEFT JOIN known o ON o.place = p + 1 AND o.week = f.week
                     WHERE o.week IS NULL OR o.gap IS NOT NULL)),
-         nullif(concat_ws('; ', f.note, (SELECT string_agg(o.named || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1 AND o.week = f.week)), '')
+         nullif(concat_ws('; ', f.note, (SELECT string_agg(o.named || ' ' || o.note, '; ' ORDER BY o.place) FROM known o WHERE o.place > 1
+                                         AND o.week = f.week)), '')
     FROM known f
     LEFT JOIN search_reports.marked_weeks k ON k.subject = facts AND k.account_id = account AND k.week = f.week AND NOT k.is_live
    WHERE f.place = 1;
@@ -39,7 +44,9 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.measure_weeks IS 'The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Without any week there is one row, whose gap says why. Raises an error for an unknown measure.';
+COMMENT ON FUNCTION search_reports.measure_weeks IS 'The weeks of a measure in a span (see search_reports.span_of): gap says why a week '
+  'has no figure, in any of the datasets that it needs; note what it lacks. Without any week there is one row, whose gap says why. Raises '
+  'an error for an unknown measure.';
 
 CREATE OR REPLACE FUNCTION search_reports.scale_of(measure text) RETURNS numeric
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -50,13 +57,16 @@ COMMENT ON FUNCTION search_reports.scale_of IS 'What turns a part of a whole int
 CREATE OR REPLACE FUNCTION search_reports.line_of(by text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN by IS NULL THEN $$''$$
-            WHEN by = 'market' THEN $$concat_ws(', ', coalesce(lower(nullif(u.device, '')), '(none)'), coalesce(nullif(u.country, ''), '(none)'))$$
-            WHEN by = 'place_class' THEN $$CASE WHEN u.place <= 1 THEN '1' WHEN u.place <= 3 THEN '2-3' WHEN u.place <= 10 THEN '4-10' WHEN u.place <= 20 THEN '11-20'
+            WHEN by = 'market' THEN $$concat_ws(', ', coalesce(lower(nullif(u.device, '')), '(none)'),
+                                                coalesce(nullif(u.country, ''), '(none)'))$$
+            WHEN by = 'place_class' THEN $$CASE WHEN u.place <= 1 THEN '1' WHEN u.place <= 3 THEN '2-3' WHEN u.place <= 10 THEN '4-10'
+              WHEN u.place <= 20 THEN '11-20'
                                                WHEN u.place IS NOT NULL THEN 'beyond 20' WHEN u.own_results > 0 THEN 'without a place'
                                                WHEN u.last_loaded IS NOT NULL THEN 'not within ' || u.last_loaded ELSE 'absent' END$$
             WHEN by IN ('keyword_group', 'prompt_group') THEN 'l.item'
             ELSE format($$coalesce(nullif(u.%I::text, ''), '(none)')$$, by) END;
-COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.';
+COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a column of the units, market (device and country), '
+  'place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.';
 
 -- The statement that reads the units of a measure: parameters are the choices, of search_reports.weighed, and the weeks.
 CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL) RETURNS text
@@ -81,10 +91,11 @@ $$;
 COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line, and by a second '
   'column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks.';
 
--- Counts are added up as what they are, and become numeric in the end, which is several times faster. Postgres does not know how many units are
--- chosen: hashing is never slow.
+-- Counts are added up as what they are, and become numeric in the end, which is several times faster. Postgres does not know how many units
+-- are chosen: hashing is never slow.
 CREATE OR REPLACE FUNCTION search_reports.level_sums(measure text, by text, c search_reports.choices, weeks date[], shared boolean)
-RETURNS TABLE (week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared numeric, wholes_by_parts numeric,
+RETURNS TABLE (week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared numeric,
+               wholes_by_parts numeric,
                parts_squared numeric, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric, kept_whole_before numeric,
                lacking bigint, lacks text, doubt text)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_sort = off
@@ -109,7 +120,8 @@ BEGIN
       FROM facts n JOIN facts b ON b.unit = n.unit AND b.week = n.week - 7 AND b.cut = n.cut AND (b.line = n.line OR $3)
      GROUP BY n.week, n.line, b.line
   ), kept AS (
-    SELECT t.week, t.line, sum(t.part) AS part, sum(t.whole) AS whole, sum(t.part_before) AS part_before, sum(t.whole_before) AS whole_before
+    SELECT t.week, t.line, sum(t.part) AS part, sum(t.whole) AS whole, sum(t.part_before) AS part_before,
+           sum(t.whole_before) AS whole_before
       FROM (SELECT p.week, p.line, p.part, p.whole, 0 AS part_before, 0 AS whole_before FROM pairs p
              UNION ALL
             SELECT p.week, p.line_before, 0, 0, p.part_before, p.whole_before FROM pairs p) AS t
@@ -120,7 +132,8 @@ BEGIN
       FROM (SELECT u.week, u.line, u.lacks, count(*) AS units, min(u.doubt) AS doubt FROM units u GROUP BY u.week, u.line, u.lacks) AS r
      GROUP BY r.week, r.line
   )
-  SELECT coalesce(a.week, k.week), coalesce(a.line, k.line), s.part::numeric, s.whole::numeric, s.units, s.clusters, s.wholes_squared::numeric,
+  SELECT coalesce(a.week, k.week), coalesce(a.line, k.line), s.part::numeric, s.whole::numeric, s.units, s.clusters,
+         s.wholes_squared::numeric,
          s.wholes_by_parts::numeric, s.parts_squared::numeric, s.cut, k.part::numeric, k.whole::numeric, k.part_before::numeric,
          k.whole_before::numeric, a.units, a.lacks, a.doubt
     FROM lacking a
@@ -161,7 +174,8 @@ BEGIN
   ), points AS (
     SELECT w.week, w.gap, w.note, l.line, s.part, coalesce(t.whole, s.whole) AS whole, s.units, s.clusters,
            coalesce(t.squared, s.wholes_squared) AS wholes_squared, s.wholes_by_parts, s.parts_squared, s.cut, s.lacks, s.lacking, s.doubt,
-           coalesce(tb.whole, b.whole) AS before_whole, coalesce(s.kept_part, 0) AS kept_part, coalesce(t.kept_whole, s.kept_whole) AS kept_whole,
+           coalesce(tb.whole, b.whole) AS before_whole, coalesce(s.kept_part, 0) AS kept_part,
+           coalesce(t.kept_whole, s.kept_whole) AS kept_whole,
            coalesce(s.kept_part_before, 0) AS kept_part_before, coalesce(t.kept_whole_before, s.kept_whole_before) AS kept_whole_before
       FROM frame w
       LEFT JOIN (SELECT DISTINCT s.line FROM sums s WHERE s.lacking IS NOT NULL) AS l ON true
@@ -178,7 +192,8 @@ BEGIN
      CROSS JOIN LATERAL (
            SELECT CASE WHEN p.gap IS NOT NULL THEN p.gap
                        WHEN p.whole IS NULL
-                       THEN coalesce(p.lacks, CASE WHEN p.lacking IS NOT NULL THEN nothing END, 'nothing that is chosen is there in this week')
+                       THEN coalesce(p.lacks, CASE WHEN p.lacking IS NOT NULL THEN nothing END,
+                                     'nothing that is chosen is there in this week')
                        WHEN p.whole = 0 THEN nothing
                        WHEN p.part = 0 AND p.doubt IS NOT NULL THEN p.doubt END AS no_level) AS g
   ), runs AS (
@@ -194,7 +209,8 @@ BEGIN
          CASE WHEN b.is_compared THEN b.matched END,
          coalesce(b.no_level, nullif(concat_ws('; ', b.note, 'of these types of results only (result_types): ' || nullif(b.cut, ''),
                                      CASE WHEN b.lacking > 0
-                                          THEN format('%s of %s are left out: %s', b.lacking, b.lacking + coalesce(b.units, 0), b.lacks) END,
+                                          THEN format('%s of %s are left out: %s', b.lacking, b.lacking + coalesce(b.units, 0),
+                                                      b.lacks) END,
                                      CASE WHEN b.is_break
                                           THEN format('only %s %% are the same as the week before', round(100 * b.matched)) END), '')),
          CASE WHEN b.level IS NOT NULL AND max(b.run) OVER (PARTITION BY b.line) > 0

@@ -1,9 +1,10 @@
--- Why a figure moved between two weeks: like for like over the units that both have, by units that were added, and by units that were dropped. The parts of
--- units add up to the change over any grouping, to the last digit.
+-- Why a figure moved between two weeks: like for like over the units that both have, by units that were added, and by units that were
+-- dropped. The parts of units add up to the change over any grouping, to the last digit.
 
 -- Rounded to 15 digits, so that sums have no remainder; what rounding leaves goes to the unit with the largest part.
 CREATE OR REPLACE FUNCTION search_reports.contributions_by_unit(measure text, by text, c search_reports.choices, week date, before date)
-RETURNS TABLE (unit uuid, cut text, cluster text, line text, line_before text, part numeric, whole numeric, part_before numeric, whole_before numeric,
+RETURNS TABLE (unit uuid, cut text, cluster text, line text, line_before text, part numeric, whole numeric, part_before numeric,
+               whole_before numeric,
                happened numeric, by_weight numeric)
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 SET enable_mergejoin = off SET enable_nestloop = off AS $$
@@ -13,7 +14,8 @@ BEGIN
     SELECT u.unit, u.cut, min(u.cluster) AS cluster, max(u.line) FILTER (WHERE u.week = $3) AS line,
            max(u.line) FILTER (WHERE u.week = $4) AS line_before,
            (sum(u.part) FILTER (WHERE u.week = $3))::numeric AS part, (sum(u.whole) FILTER (WHERE u.week = $3))::numeric AS whole,
-           (sum(u.part) FILTER (WHERE u.week = $4))::numeric AS part_before, (sum(u.whole) FILTER (WHERE u.week = $4))::numeric AS whole_before
+           (sum(u.part) FILTER (WHERE u.week = $4))::numeric AS part_before,
+           (sum(u.whole) FILTER (WHERE u.week = $4))::numeric AS whole_before
       FROM (%s) AS u
      WHERE u.whole IS NOT NULL
      GROUP BY u.unit, u.cut
@@ -25,13 +27,15 @@ BEGIN
   ), terms AS (
     SELECT u.*, v.change,
            round((u.whole / nullif(v.whole, 0) + u.whole_before / nullif(v.whole_before, 0)) / 2 * (s.now - s.before), 15) AS happened,
-           round(((s.now + s.before) / 2 - v.mean) * (u.whole / nullif(v.whole, 0) - u.whole_before / nullif(v.whole_before, 0)), 15) AS by_weight
+           round(((s.now + s.before) / 2 - v.mean) * (u.whole / nullif(v.whole, 0) - u.whole_before / nullif(v.whole_before, 0)),
+                 15) AS by_weight
       FROM units u CROSS JOIN totals v
       -- The share of a unit. One that has nothing in one of the weeks takes its share from the other.
      CROSS JOIN LATERAL (SELECT coalesce(u.part / nullif(u.whole, 0), u.part_before / nullif(u.whole_before, 0), 0) AS now,
                                 coalesce(u.part_before / nullif(u.whole_before, 0), u.part / nullif(u.whole, 0), 0) AS before OFFSET 0) AS s
   ), remainders AS (
-    SELECT t.*, row_number() OVER (ORDER BY abs(t.happened) + abs(t.by_weight) DESC NULLS LAST, t.whole DESC NULLS LAST, t.unit, t.cut) AS place,
+    SELECT t.*, row_number() OVER (ORDER BY abs(t.happened) + abs(t.by_weight) DESC NULLS LAST, t.whole DESC NULLS LAST, t.unit,
+                                   t.cut) AS place,
            t.change - sum(t.happened + t.by_weight) OVER () AS remainder
       FROM terms t
   )
@@ -41,7 +45,9 @@ BEGIN
   $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c), ARRAY[week, before], week, before;
 END
 $$;
-COMMENT ON FUNCTION search_reports.contributions_by_unit IS 'The units of a measure in two weeks: their part and whole in each, and for units that both weeks have what they add to the change like for like, as parts of 1: happened (another share) and by_weight (another weight). The sum over all units is the change like for like, exactly.';
+COMMENT ON FUNCTION search_reports.contributions_by_unit IS 'The units of a measure in two weeks: their part and whole in each, and for '
+  'units that both weeks have what they add to the change like for like, as parts of 1: happened (another share) and by_weight (another '
+  'weight). The sum over all units is the change like for like, exactly.';
 
 -- Whether the sum of contributions is more than chance, where each keyword or prompt is one observation.
 CREATE OR REPLACE FUNCTION search_reports.noise_of(observations bigint, changed bigint, squares numeric, total numeric) RETURNS numeric
@@ -49,12 +55,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN changed >= 6 AND observations > 1
             THEN search_reports.student_quantile(observations - 1)::numeric
                  * sqrt(greatest(observations::numeric / (observations - 1) * (squares - total * total / observations), 0)) END;
-COMMENT ON FUNCTION search_reports.noise_of IS 'Half the 95 % interval of a change like for like: of so many keywords or prompts (observations) with the sum (total) and the sum of squares of their contributions. NULL if fewer than six changed.';
+COMMENT ON FUNCTION search_reports.noise_of IS 'Half the 95 % interval of a change like for like: of so many keywords or prompts '
+  '(observations) with the sum (total) and the sum of squares of their contributions. NULL if fewer than six changed.';
 
 -- Each line is a choice of its own: a unit that moved to another one is dropped there and added here.
 CREATE OR REPLACE FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date)
-RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
-               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
+RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric,
+               added numeric, dropped numeric,
+               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
+               whole numeric,
                part_before numeric, whole_before numeric, observations bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
 SET enable_mergejoin = off SET enable_nestloop = off AS $$
@@ -63,27 +72,34 @@ BEGIN
   WITH units AS MATERIALIZED (
     SELECT u.unit, u.cut, u.line, min(u.cluster) AS cluster,
            (sum(u.part) FILTER (WHERE u.week = $3))::numeric AS part, (sum(u.whole) FILTER (WHERE u.week = $3))::numeric AS whole,
-           (sum(u.part) FILTER (WHERE u.week = $4))::numeric AS part_before, (sum(u.whole) FILTER (WHERE u.week = $4))::numeric AS whole_before
+           (sum(u.part) FILTER (WHERE u.week = $4))::numeric AS part_before,
+           (sum(u.whole) FILTER (WHERE u.week = $4))::numeric AS whole_before
       FROM (%s) AS u
      WHERE u.whole IS NOT NULL
      GROUP BY u.unit, u.cut, u.line
   ), sums AS (
     SELECT u.line, sum(u.part) AS part, sum(u.whole) AS whole, sum(u.part_before) AS part_before, sum(u.whole_before) AS whole_before,
-           sum(u.part) FILTER (WHERE u.whole_before IS NOT NULL) AS kept_part, sum(u.whole) FILTER (WHERE u.whole_before IS NOT NULL) AS kept_whole,
-           sum(u.part_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_part_before, sum(u.whole_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_whole_before,
+           sum(u.part) FILTER (WHERE u.whole_before IS NOT NULL) AS kept_part,
+           sum(u.whole) FILTER (WHERE u.whole_before IS NOT NULL) AS kept_whole,
+           sum(u.part_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_part_before,
+           sum(u.whole_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_whole_before,
            count(u.whole) AS units, count(u.whole_before) AS units_before, count(u.whole + u.whole_before) AS kept
       FROM units u GROUP BY u.line
   ), levels AS (
     SELECT s.*, round(s.part / nullif(s.whole, 0), 15) AS level, round(s.part_before / nullif(s.whole_before, 0), 15) AS level_before,
-           round(s.kept_part / nullif(s.kept_whole, 0), 15) AS kept_level, round(s.kept_part_before / nullif(s.kept_whole_before, 0), 15) AS kept_level_before
+           round(s.kept_part / nullif(s.kept_whole, 0), 15) AS kept_level, round(s.kept_part_before / nullif(s.kept_whole_before, 0),
+                                                                                 15) AS kept_level_before
       FROM sums s
   ), terms AS (
     SELECT u.line, u.cluster,
-           round((u.whole / nullif(v.kept_whole, 0) + u.whole_before / nullif(v.kept_whole_before, 0)) / 2 * (s.now - s.before), 15) AS happened,
-           round(((s.now + s.before) / 2 - v.mean) * (u.whole / nullif(v.kept_whole, 0) - u.whole_before / nullif(v.kept_whole_before, 0)), 15)
+           round((u.whole / nullif(v.kept_whole, 0) + u.whole_before / nullif(v.kept_whole_before, 0)) / 2 * (s.now - s.before),
+                 15) AS happened,
+           round(((s.now + s.before) / 2 - v.mean) * (u.whole / nullif(v.kept_whole, 0) - u.whole_before / nullif(v.kept_whole_before, 0)),
+                 15)
              AS by_weight
       FROM units u
-      JOIN (SELECT l.*, (l.kept_part / nullif(l.kept_whole, 0) + l.kept_part_before / nullif(l.kept_whole_before, 0)) / 2 AS mean FROM levels l)
+      JOIN (SELECT l.*, (l.kept_part / nullif(l.kept_whole, 0) + l.kept_part_before / nullif(l.kept_whole_before, 0)) / 2 AS mean
+            FROM levels l)
         AS v ON v.line = u.line
      CROSS JOIN LATERAL (SELECT coalesce(u.part / nullif(u.whole, 0), u.part_before / nullif(u.whole_before, 0), 0) AS now,
                                 coalesce(u.part_before / nullif(u.whole_before, 0), u.part / nullif(u.whole, 0), 0) AS before OFFSET 0) AS s
@@ -96,10 +112,13 @@ BEGIN
            sum(k.contribution) AS total, sum(k.contribution * k.contribution) AS squares
       FROM clusters k GROUP BY k.line
   )
-  SELECT v.line, $5 * v.level, $5 * v.level_before, $5 * (v.level - v.level_before), $5 * l.like_for_like, $5 * (l.like_for_like - p.by_weight), $5 * p.by_weight,
+  SELECT v.line, $5 * v.level, $5 * v.level_before, $5 * (v.level - v.level_before), $5 * l.like_for_like,
+         $5 * (l.like_for_like - p.by_weight), $5 * p.by_weight,
          $5 * (v.level - v.kept_level), $5 * (v.kept_level_before - v.level_before), $5 * n.noise,
-         CASE WHEN n.noise IS NULL THEN NULL WHEN abs(l.like_for_like) <= n.noise THEN 'within noise' WHEN l.like_for_like > 0 THEN 'more' ELSE 'less' END,
-         least(v.kept_whole / nullif(v.whole, 0), v.kept_whole_before / nullif(v.whole_before, 0)), v.units, v.units_before, v.kept, p.changed,
+         CASE WHEN n.noise IS NULL THEN NULL WHEN abs(l.like_for_like) <= n.noise THEN 'within noise' WHEN l.like_for_like > 0 THEN 'more'
+           ELSE 'less' END,
+         least(v.kept_whole / nullif(v.whole, 0), v.kept_whole_before / nullif(v.whole_before, 0)), v.units, v.units_before, v.kept,
+         p.changed,
          v.part, v.whole, v.part_before, v.whole_before, p.observations
     FROM levels v LEFT JOIN spread p ON p.line = v.line
    CROSS JOIN LATERAL (SELECT v.kept_level - v.kept_level_before AS like_for_like) AS l
@@ -108,11 +127,14 @@ BEGIN
   $query$, statement) USING search_reports.weighed(c), ARRAY[week, before], week, before, scale;
 END
 $$;
-COMMENT ON FUNCTION search_reports.changes_of IS 'What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.';
+COMMENT ON FUNCTION search_reports.changes_of IS 'What search_reports.changes gives, of the units of a statement such as that of '
+  'search_reports.units_statement; scale is 100 for percent.';
 
 CREATE OR REPLACE FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date)
-RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric,
-               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric,
+RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric,
+               added numeric, dropped numeric,
+               noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
+               whole numeric,
                part_before numeric, whole_before numeric, observations bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -122,9 +144,15 @@ BEGIN
                                           c, week, before);
 END
 $$;
-COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those observed (observations).';
+COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and '
+  'like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less '
+  'or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, '
+  'units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those '
+  'observed (observations).';
 
 CREATE OR REPLACE FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL) RETURNS search_reports.choices
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ROW(account, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, kind, NULL, NULL, NULL, NULL, 'standard', 10, true)::search_reports.choices;
-COMMENT ON FUNCTION search_reports.all_of IS 'The choices of an account that leave nothing out, or prompts of one kind only; the first ten places by standard rank, by volume.';
+RETURN ROW(account, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, kind, NULL, NULL, NULL, NULL, 'standard', 10,
+           true)::search_reports.choices;
+COMMENT ON FUNCTION search_reports.all_of IS 'The choices of an account that leave nothing out, or prompts of one kind only; the first ten '
+  'places by standard rank, by volume.';

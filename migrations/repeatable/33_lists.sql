@@ -1,5 +1,5 @@
--- What lists need: the week that they are of, the week that it is compared with, and whether what is chosen was asked for, so that an empty list says something.
--- In PL/pgSQL: Citus runs each query on the node that has the account.
+-- What lists need: the week that they are of, the week that it is compared with, and whether what is chosen was asked for, so that an empty
+-- list says something. In PL/pgSQL: Citus runs each query on the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.weeks_of_list(what text, account bigint, span text) RETURNS TABLE (week date, gap text, note text)
 LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
@@ -15,7 +15,8 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.weeks_of_list IS 'The weeks of a dataset of AI search, or those of a measure, as search_reports.measure_weeks has them.';
+COMMENT ON FUNCTION search_reports.weeks_of_list IS 'The weeks of a dataset of AI search, or those of a measure, as '
+  'search_reports.measure_weeks has them.';
 
 CREATE OR REPLACE FUNCTION search_reports.compared_weeks(what text, account bigint, span text, compare text)
 RETURNS TABLE (week date, before date, note text, note_before text, reason text, refusal text, left_out text)
@@ -32,17 +33,22 @@ BEGIN
       FROM (SELECT max(f.week) AS week FROM frame f WHERE f.gap IS NULL) AS n
   )
   SELECT n.week, n.before, (SELECT f.note FROM frame f WHERE f.week = n.week), o.note,
-         CASE WHEN n.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', f.week, f.gap) FROM frame f ORDER BY f.week DESC LIMIT 1),
+         CASE WHEN n.week IS NULL THEN coalesce((SELECT format('The week of %s has no figures: %s.', f.week, f.gap) FROM frame f
+                                                 ORDER BY f.week DESC LIMIT 1),
                                                 search_reports.no_week(dataset, account, span)) END,
          CASE WHEN n.before IS NULL THEN NULL WHEN n.before >= n.week THEN format('the week of %s is not before it', n.before)
               WHEN o.week IS NULL THEN format('the week of %s is not loaded', n.before)
               WHEN o.gap IS NOT NULL THEN format('the week of %s has no figures, %s', n.before, o.gap) END,
-         (SELECT string_agg(format('The week of %s is left out: %s.', f.week, f.gap), ' ' ORDER BY f.week) FROM frame f WHERE f.week > n.week)
+         (SELECT string_agg(format('The week of %s is left out: %s.', f.week, f.gap), ' ' ORDER BY f.week) FROM frame f
+          WHERE f.week > n.week)
     FROM newest n
-    LEFT JOIN LATERAL search_reports.weeks_of_list(what, account, format('%1$s..%1$s', n.before)) AS o ON o.week = n.before AND n.before < n.week;
+    LEFT JOIN LATERAL search_reports.weeks_of_list(what, account, format('%1$s..%1$s', n.before)) AS o ON o.week = n.before
+      AND n.before < n.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.compared_weeks IS 'The newest week of a span that has what a list or a measure shows, and the week that it is compared with (before; see search_reports.week_compared), NULL for none. reason says why there is no week, refusal why the other one cannot be compared, note and note_before what they lack, left_out which newer weeks are left out.';
+COMMENT ON FUNCTION search_reports.compared_weeks IS 'The newest week of a span that has what a list or a measure shows, and the week that '
+  'it is compared with (before; see search_reports.week_compared), NULL for none. reason says why there is no week, refusal why the other '
+  'one cannot be compared, note and note_before what they lack, left_out which newer weeks are left out.';
 
 CREATE OR REPLACE FUNCTION search_reports.shown_weeks(what text, account bigint, span text, compare text DEFAULT 'none')
 RETURNS TABLE (week date, before date, reason text, notice text)
@@ -54,30 +60,36 @@ BEGIN
          nullif(concat_ws(' ', CASE WHEN p.week IS NULL THEN NULL WHEN p.before IS NULL THEN format('Week of %s.', p.week)
                                     WHEN p.refusal IS NOT NULL THEN format('Week of %s. It is not compared: %s.', p.week, p.refusal)
                                     ELSE format('Week of %s, compared with the week of %s.', p.week, p.before) END,
-                          'Week of ' || p.week || ': ' || p.note || '.', CASE WHEN p.refusal IS NULL THEN 'Week of ' || p.before || ': ' || p.note_before || '.' END,
+                          'Week of ' || p.week || ': ' || p.note || '.', CASE WHEN p.refusal IS NULL
+                            THEN 'Week of ' || p.before || ': ' || p.note_before || '.' END,
                           p.left_out), '')
     FROM search_reports.compared_weeks(what, account, span, compare) AS p;
 END
 $$;
-COMMENT ON FUNCTION search_reports.shown_weeks IS 'The newest week of a span that has what a list shows (a dataset of AI search, or a measure), and the week that it is compared with (before; see search_reports.week_compared), NULL if that has none. reason says why there is no week, notice names the weeks and what they lack.';
+COMMENT ON FUNCTION search_reports.shown_weeks IS 'The newest week of a span that has what a list shows (a dataset of AI search, or a '
+  'measure), and the week that it is compared with (before; see search_reports.week_compared), NULL if that has none. reason says why '
+  'there is no week, notice names the weeks and what they lack.';
 
 CREATE OR REPLACE FUNCTION search_reports.unasked_of(what text, c search_reports.choices, week date) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   RETURN (SELECT CASE WHEN count(*) FILTER (WHERE k.is_asked) = 0 THEN 'Nothing of what is chosen was asked for in this week.'
                       WHEN count(*) FILTER (WHERE k.is_known) = 0 THEN
-                        CASE what WHEN 'own_citations' THEN 'Citations of our pages were not asked for.' WHEN 'citations' THEN 'Only a part of the citations was asked for.'
+                        CASE what WHEN 'own_citations' THEN 'Citations of our pages were not asked for.' WHEN 'citations'
+                          THEN 'Only a part of the citations was asked for.'
                                   WHEN 'brands' THEN 'Our brands were not asked for, or meet no answer.'
                                   WHEN 'sentiments' THEN 'No brand is known to be ours, or not all of what is said of it was asked for.' END END
             FROM search_reports.prompts(c, ARRAY[week]) AS p
            CROSS JOIN LATERAL (
-                 SELECT CASE what WHEN 'own_citations' THEN 'citations' WHEN 'brands' THEN 'response' ELSE what END = ANY (p.asked) AS is_asked,
+                 SELECT CASE what WHEN 'own_citations' THEN 'citations' WHEN 'brands' THEN 'response'
+                   ELSE what END = ANY (p.asked) AS is_asked,
                         CASE what WHEN 'own_citations' THEN p.own_citations IS NOT NULL WHEN 'citations' THEN p.citations IS NOT NULL
                                   WHEN 'brands' THEN p.naming IS NOT NULL
                                   WHEN 'sentiments' THEN p.positive IS NOT NULL ELSE true END AS is_known) AS k);
 END
 $$;
-COMMENT ON FUNCTION search_reports.unasked_of IS 'Why an empty list of a week says nothing of what is chosen, as a sentence; NULL if it does. what is own_citations, citations, brands (ours, in answers), sentiments (of our brands), fan_out or response.';
+COMMENT ON FUNCTION search_reports.unasked_of IS 'Why an empty list of a week says nothing of what is chosen, as a sentence; NULL if it '
+  'does. what is own_citations, citations, brands (ours, in answers), sentiments (of our brands), fan_out or response.';
 
 CREATE OR REPLACE FUNCTION search_reports.kept_share(dataset text, c search_reports.choices, week date, before date) RETURNS numeric
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
@@ -89,30 +101,36 @@ BEGIN
                    WHERE dataset = ANY (p.asked) AND (dataset <> 'citations' OR p.own_citations IS NOT NULL) GROUP BY p.unit) AS k);
 END
 $$;
-COMMENT ON FUNCTION search_reports.kept_share IS 'How much of the tracked prompts of a dataset (such as citations) two weeks have in common: of the larger of both numbers.';
+COMMENT ON FUNCTION search_reports.kept_share IS 'How much of the tracked prompts of a dataset (such as citations) two weeks have in '
+  'common: of the larger of both numbers.';
 
 -- Rows of the tables ------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION search_reports.is_row_chosen(
-  c search_reports.choices, aliases jsonb, property bigint, engine text, locode text, topic text, persona text, intent text, group_names text
+  c search_reports.choices, aliases jsonb, property bigint, engine text, locode text, topic text, persona text, intent text,
+  group_names text
 ) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN search_reports.is_served_chosen(property, engine, locode, aliases, (c).web_property, (c).assistant, (c).country)
-       AND search_reports.is_chosen(topic, (c).topic) AND search_reports.is_of_kind(persona, intent, group_names, (c).persona, (c).intent, (c).prompt_group);
-COMMENT ON FUNCTION search_reports.is_row_chosen IS 'Whether a row of AI search is of what is chosen, but for its prompt and the kind of it.';
+       AND search_reports.is_chosen(topic, (c).topic) AND search_reports.is_of_kind(persona, intent, group_names, (c).persona, (c).intent,
+                                                                                    (c).prompt_group);
+COMMENT ON FUNCTION search_reports.is_row_chosen IS 'Whether a row of AI search is of what is chosen, but for its prompt and the kind of '
+  'it.';
 
 -- A kind is that of the prompt in search_reports.prompt_facts: not every row tells it.
 CREATE OR REPLACE FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   RETURN CASE WHEN c.kind IS NOT NULL THEN ARRAY(
-    SELECT DISTINCT f.prompt FROM search_reports.prompt_facts f WHERE f.account_id = c.account AND f.week = prompts_of_kind.week AND f.prompt_type = c.kind) END;
+    SELECT DISTINCT f.prompt FROM search_reports.prompt_facts f WHERE f.account_id = c.account AND f.week = prompts_of_kind.week
+      AND f.prompt_type = c.kind) END;
 END
 $$;
 COMMENT ON FUNCTION search_reports.prompts_of_kind IS 'The prompts of a week that are of the chosen kind; NULL where all are chosen.';
 
 CREATE OR REPLACE FUNCTION search_reports.said(c search_reports.choices, week date)
-RETURNS TABLE (place bigint, brand text, is_ours boolean, sentiment text, score double precision, category text, snippet text, assistant text, topic text,
+RETURNS TABLE (place bigint, brand text, is_ours boolean, sentiment text, score double precision, category text, snippet text,
+               assistant text, topic text,
                prompt text, source text, url text)
 LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 DECLARE
@@ -121,21 +139,26 @@ DECLARE
   wanted  text[] := search_reports.prompts_of_kind(c, week);
 BEGIN
   RETURN QUERY
-  SELECT row_number() OVER (ORDER BY lower(s.sentiment_value) = 'negative' DESC NULLS LAST, s.sentiment_score NULLS LAST, s.sentiment_brand, s.ai_search_engine,
+  SELECT row_number() OVER (ORDER BY lower(s.sentiment_value) = 'negative' DESC NULLS LAST, s.sentiment_score NULLS LAST,
+                            s.sentiment_brand, s.ai_search_engine,
                                      s._key, s._occurrence),
-         s.sentiment_brand, coalesce(lower(s.sentiment_brand COLLATE "C") = ANY (names), false), s.sentiment_value, s.sentiment_score, s.sentiment_category,
+         s.sentiment_brand, coalesce(lower(s.sentiment_brand COLLATE "C") = ANY (names), false), s.sentiment_value, s.sentiment_score,
+         s.sentiment_category,
          s.sentiment_snippet, search_reports.spelled('engine', s.ai_search_engine, aliases), s.topic, s.prompt,
          nullif(search_reports.bare_domain(s.sentiment_source_domain), ''), nullif(search_reports.bare_url(s.sentiment_source_url), '')
     FROM search.ai_search_sentiments s
    WHERE s.account_id = c.account AND s.time_period_start BETWEEN said.week AND said.week + 6
      AND (c.prompt IS NULL OR s.prompt = c.prompt) AND (wanted IS NULL OR s.prompt = ANY (wanted))
-     AND search_reports.is_row_chosen(c, aliases, s.web_property_id, s.ai_search_engine, s.locode, s.topic, s.persona, s.intent, s.prompt_group_names)
+     AND search_reports.is_row_chosen(c, aliases, s.web_property_id, s.ai_search_engine, s.locode, s.topic, s.persona, s.intent,
+                                      s.prompt_group_names)
      AND (s._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(s), ARRAY(
           SELECT to_jsonb(o) FROM search.ai_search_sentiments o
-           WHERE o.account_id = s.account_id AND o.time_period_start = s.time_period_start AND o._key = s._key AND o._occurrence < s._occurrence)));
+           WHERE o.account_id = s.account_id AND o.time_period_start = s.time_period_start AND o._key = s._key
+             AND o._occurrence < s._occurrence)));
 END
 $$;
-COMMENT ON FUNCTION search_reports.said IS 'What answers of a week say of brands, for what is chosen, the negative ones first, then by score. Rows that are equal in all columns are one.';
+COMMENT ON FUNCTION search_reports.said IS 'What answers of a week say of brands, for what is chosen, the negative ones first, then by '
+  'score. Rows that are equal in all columns are one.';
 
 CREATE OR REPLACE FUNCTION search_reports.said_before(account bigint, week date, snippets text[]) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
@@ -144,7 +167,8 @@ BEGIN
                 WHERE s.account_id = account AND s.time_period_start < said_before.week AND s.sentiment_snippet = ANY (snippets));
 END
 $$;
-COMMENT ON FUNCTION search_reports.said_before IS 'Which of some sentences answers of any week before have said, for whatever brand and prompt.';
+COMMENT ON FUNCTION search_reports.said_before IS 'Which of some sentences answers of any week before have said, for whatever brand and '
+  'prompt.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited(c search_reports.choices, weeks date[])
 RETURNS TABLE (week date, assistant text, prompt text, site text, url text, title text, attribution text, citations bigint)
@@ -153,18 +177,24 @@ DECLARE
   aliases jsonb := search_reports.aliases_of(c.account);
 BEGIN
   RETURN QUERY
-  SELECT w.week, search_reports.spelled('engine', r.ai_search_engine, aliases), r.prompt, nullif(search_reports.bare_domain(r.citation_domain), ''),
-         nullif(search_reports.bare_url(r.citation_url), ''), max(r.citation_title COLLATE "C"), max(lower(r.citation_attribution) COLLATE "C"), count(*)
+  SELECT w.week, search_reports.spelled('engine', r.ai_search_engine, aliases), r.prompt,
+         nullif(search_reports.bare_domain(r.citation_domain), ''),
+         nullif(search_reports.bare_url(r.citation_url), ''), max(r.citation_title COLLATE "C"),
+         max(lower(r.citation_attribution) COLLATE "C"), count(*)
     FROM unnest(weeks) AS w (week)
-    JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6 AND r.prompt = c.prompt
-   WHERE search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent, r.prompt_group_names)
+    JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
+      AND r.prompt = c.prompt
+   WHERE search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent,
+                                      r.prompt_group_names)
      AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
           SELECT to_jsonb(o) FROM search.ai_search_citations o
-           WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key AND o._occurrence < r._occurrence)))
+           WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
+             AND o._occurrence < r._occurrence)))
    GROUP BY 1, 2, 3, 4, 5;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited IS 'Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are equal in all columns are one.';
+COMMENT ON FUNCTION search_reports.cited IS 'Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are '
+  'equal in all columns are one.';
 
 -- Pages -------------------------------------------------------------------------------------------------------------------
 
@@ -175,8 +205,10 @@ DECLARE
   own text[] := search_reports.own_patterns(c.account);
 BEGIN
   RETURN QUERY
-  SELECT nullif(p.url, ''), max(p.site), max(p.attribution), o.is_ours, count(DISTINCT p.assistant) FILTER (WHERE p.week = cited_pages.week),
-         coalesce(sum(p.citations) FILTER (WHERE p.week = cited_pages.week), 0), coalesce(sum(p.citations) FILTER (WHERE p.week = before), 0)
+  SELECT nullif(p.url, ''), max(p.site), max(p.attribution), o.is_ours,
+         count(DISTINCT p.assistant) FILTER (WHERE p.week = cited_pages.week),
+         coalesce(sum(p.citations) FILTER (WHERE p.week = cited_pages.week), 0), coalesce(sum(p.citations) FILTER (WHERE p.week = before),
+             0)
     FROM search_reports.ai_cited_pages p
    CROSS JOIN LATERAL (SELECT coalesce(p.attribution, '') = 'you' OR search_reports.is_own(p.site, NULL, own) AS is_ours) AS o
    WHERE p.account_id = c.account AND p.week IN (cited_pages.week, before) AND (c.kind IS NULL OR p.prompt_type = c.kind)
@@ -184,7 +216,8 @@ BEGIN
    GROUP BY nullif(p.url, ''), o.is_ours;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_pages IS 'Pages that are cited in a week or in the one before it, for what is chosen, ours (by attribution or domain) and others, each with how often.';
+COMMENT ON FUNCTION search_reports.cited_pages IS 'Pages that are cited in a week or in the one before it, for what is chosen, ours (by '
+  'attribution or domain) and others, each with how often.';
 
 -- Without a site on both sides they are probably spelled differently.
 CREATE OR REPLACE FUNCTION search_reports.cited_and_ranking(c search_reports.choices, span text)
@@ -200,7 +233,8 @@ BEGIN
      CROSS JOIN search_reports.measure_pair('found', c.account, span, 'none') AS r
   ), pages AS MATERIALIZED (
     SELECT coalesce(p.url, r.url) AS url, p.citations, p.assistants, r.searches, r.best_place
-      FROM (SELECT k.* FROM shown s CROSS JOIN LATERAL search_reports.cited_pages(c, s.week, NULL) AS k WHERE k.is_ours AND k.url IS NOT NULL) AS p
+      FROM (SELECT k.* FROM shown s CROSS JOIN LATERAL search_reports.cited_pages(c, s.week, NULL) AS k WHERE k.is_ours
+            AND k.url IS NOT NULL) AS p
       FULL JOIN (SELECT k.url, sum(k.searches)::bigint AS searches, min(k.best_standard) AS best_place
                    FROM shown s JOIN search_reports.ranking_pages k ON k.account_id = c.account AND k.week = s.ranked_week AND k.url <> ''
                   WHERE search_reports.is_chosen(k.web_property_id::text, c.web_property) AND search_reports.is_chosen(k.country, c.country)
@@ -211,11 +245,14 @@ BEGIN
            array_agg(DISTINCT search_reports.host_of(p.url)) FILTER (WHERE p.searches > 0) AS ranked_hosts
       FROM pages p
   ), told AS (
-    SELECT coalesce(nullif(s.reason, ''), CASE WHEN n.cited = 0 THEN coalesce(search_reports.unasked_of('own_citations', c, s.week), 'No page of ours is cited.')
+    SELECT coalesce(nullif(s.reason, ''), CASE WHEN n.cited = 0 THEN coalesce(search_reports.unasked_of('own_citations', c, s.week),
+                                                                              'No page of ours is cited.')
                          WHEN n.ranked = 0 THEN 'No ranking page is known to be ours.'
-                         WHEN NOT n.cited_hosts && n.ranked_hosts THEN format('Cited pages of ours are on %s, ranking ones on %s: no site is on both sides.',
+                         WHEN NOT n.cited_hosts && n.ranked_hosts
+                           THEN format('Cited pages of ours are on %s, ranking ones on %s: no site is on both sides.',
                            array_to_string(n.cited_hosts[:3], ', '), array_to_string(n.ranked_hosts[:3], ', ')) END) AS reason,
-           nullif(concat_ws(' ', s.notice, CASE WHEN s.reason = '' THEN format('Of %s cited pages of ours and %s that rank, %s are both.', n.cited, n.ranked, n.met) END),
+           nullif(concat_ws(' ', s.notice, CASE WHEN s.reason = '' THEN format('Of %s cited pages of ours and %s that rank, %s are both.',
+                                                                               n.cited, n.ranked, n.met) END),
                   '') AS notice
       FROM shown s CROSS JOIN counts n
   )
@@ -223,7 +260,9 @@ BEGIN
     FROM told t LEFT JOIN pages p ON t.reason IS NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_and_ranking IS 'Pages of ours that are cited (citations, and by how many assistants) and that rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, for what is chosen; reason says why both cannot be compared. One row without a page where there is none.';
+COMMENT ON FUNCTION search_reports.cited_and_ranking IS 'Pages of ours that are cited (citations, and by how many assistants) and that '
+  'rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, for what is chosen; reason says why '
+  'both cannot be compared. One row without a page where there is none.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
@@ -231,13 +270,17 @@ CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
 LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
-  SELECT nullif(p.url, ''), max(p.site), max(p.attribution), coalesce(p.attribution, '') = 'you', count(DISTINCT p.assistant) FILTER (WHERE p.week = newest),
-         sum(p.citations) FILTER (WHERE p.week = newest), CASE WHEN week_before IS NOT NULL THEN coalesce(sum(p.citations) FILTER (WHERE p.week = week_before), 0) END
+  SELECT nullif(p.url, ''), max(p.site), max(p.attribution), coalesce(p.attribution, '') = 'you',
+         count(DISTINCT p.assistant) FILTER (WHERE p.week = newest),
+         sum(p.citations) FILTER (WHERE p.week = newest), CASE WHEN week_before IS NOT NULL
+           THEN coalesce(sum(p.citations) FILTER (WHERE p.week = week_before), 0) END
     FROM search_reports.ai_cited_pages p
    WHERE p.account_id = of_account AND p.week IN (newest, week_before)
-     AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, of_property, of_assistant, of_country) AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
+     AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, of_property, of_assistant, of_country)
+       AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
    GROUP BY 1, 4
   HAVING sum(p.citations) FILTER (WHERE p.week = newest) > 0;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.';
+COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week that match the choices, ours and others as separate rows, and '
+  'their citations in the week before; NULL if that is not compared.';

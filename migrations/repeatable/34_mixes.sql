@@ -1,9 +1,10 @@
--- Figures of AI search that are not one line by one column: a measure over several weeks by two columns, how citations are divided, whom assistants cite
--- instead of us, and how they speak of others. In PL/pgSQL: Citus runs each query on the node that has the account.
+-- Figures of AI search that are not one line by one column: a measure over several weeks by two columns, how citations are divided, whom
+-- assistants cite instead of us, and how they speak of others. In PL/pgSQL: Citus runs each query on the node that has the account.
 
 -- The sample is one of prompts, whatever number of weeks asks them.
 CREATE OR REPLACE FUNCTION search_reports.pooled(measure text, by text, across text, c search_reports.choices, span text)
-RETURNS TABLE (line text, across_line text, level numeric, low numeric, high numeric, part numeric, whole numeric, weeks bigint, reason text)
+RETURNS TABLE (line text, across_line text, level numeric, low numeric, high numeric, part numeric, whole numeric, weeks bigint,
+               reason text)
 LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
   nothing text := (SELECT m.empty FROM search_reports.measures() AS m WHERE m.name = measure);
@@ -13,35 +14,45 @@ BEGIN
   WITH units AS MATERIALIZED (
     %s
   ), sums AS (
-    SELECT k.line, k.across, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.whole * k.whole) AS squared, sum(k.whole * k.part) AS by_part,
+    SELECT k.line, k.across, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.whole * k.whole) AS squared,
+           sum(k.whole * k.part) AS by_part,
            sum(k.part * k.part) AS parts_squared
-      FROM (SELECT u.line, u.across, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole FROM units u WHERE u.whole IS NOT NULL GROUP BY 1, 2, 3) AS k
+      FROM (SELECT u.line, u.across, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole FROM units u WHERE u.whole IS NOT NULL
+            GROUP BY 1, 2, 3) AS k
      GROUP BY 1, 2
   ), told AS (
-    SELECT u.line, u.across, count(DISTINCT u.week) FILTER (WHERE u.whole > 0) AS weeks, mode() WITHIN GROUP (ORDER BY u.lacks) AS lacks, min(u.doubt) AS doubt
+    SELECT u.line, u.across, count(DISTINCT u.week) FILTER (WHERE u.whole > 0) AS weeks, mode() WITHIN GROUP (ORDER BY u.lacks) AS lacks,
+           min(u.doubt) AS doubt
       FROM units u GROUP BY 1, 2
   )
   SELECT t.line, t.across, CASE WHEN g.gap IS NULL THEN $3 * s.part / s.whole END, CASE WHEN g.gap IS NULL THEN b.bounds[1] END,
          CASE WHEN g.gap IS NULL THEN b.bounds[2] END, CASE WHEN g.gap IS NULL THEN s.part END, s.whole, t.weeks, coalesce(g.gap, t.lacks)
     FROM told t LEFT JOIN sums s USING (line, across)
    CROSS JOIN LATERAL (SELECT CASE WHEN s.whole IS NULL THEN t.lacks WHEN s.whole = 0 THEN $4 WHEN s.part = 0 THEN t.doubt END AS gap) AS g
-   CROSS JOIN LATERAL search_reports.rate_interval(s.part::float8, s.whole::float8, s.squared::float8, s.by_part::float8, s.parts_squared::float8) AS b (bounds)
-  $query$, search_reports.units_statement(measure, by, across)) USING search_reports.weighed(c), shown, search_reports.scale_of(measure), nothing;
+   CROSS JOIN LATERAL search_reports.rate_interval(s.part::float8, s.whole::float8, s.squared::float8, s.by_part::float8,
+                                                   s.parts_squared::float8) AS b (bounds)
+  $query$, search_reports.units_statement(measure, by, across)) USING search_reports.weighed(c), shown, search_reports.scale_of(measure),
+  nothing;
 END
 $$;
-COMMENT ON FUNCTION search_reports.pooled IS 'A measure over all weeks of a span together, by two columns of its units (see search_reports.line_of; no groups): the sum of parts divided by the sum of wholes, with its 95 % interval. weeks is of how many weeks. Without a level, reason says why; else what some units lack.';
+COMMENT ON FUNCTION search_reports.pooled IS 'A measure over all weeks of a span together, by two columns of its units (see '
+  'search_reports.line_of; no groups): the sum of parts divided by the sum of wholes, with its 95 % interval. weeks is of how many weeks. '
+  'Without a level, reason says why; else what some units lack.';
 
 CREATE OR REPLACE FUNCTION search_reports.weeks_left_out(measure text, account bigint, span text, OUT reason text, OUT notice text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  SELECT CASE WHEN count(*) = 0 THEN search_reports.no_week((SELECT m.datasets[1] FROM search_reports.measures() AS m WHERE m.name = measure), account, span)
+  SELECT CASE WHEN count(*) = 0 THEN search_reports.no_week((SELECT m.datasets[1] FROM search_reports.measures() AS m
+                                                             WHERE m.name = measure), account, span)
               WHEN bool_and(w.gap IS NOT NULL) THEN format('None of these weeks has figures: %s.', string_agg(DISTINCT w.gap, '; ')) END,
-         string_agg(format('Week of %s: %s.', w.week, coalesce('left out, ' || w.gap, w.note)), ' ' ORDER BY w.week) FILTER (WHERE coalesce(w.gap, w.note) IS NOT NULL)
+         string_agg(format('Week of %s: %s.', w.week, coalesce('left out, ' || w.gap, w.note)), ' '
+                    ORDER BY w.week) FILTER (WHERE coalesce(w.gap, w.note) IS NOT NULL)
     INTO reason, notice
     FROM search_reports.measure_weeks(measure, account, span) AS w;
 END
 $$;
-COMMENT ON FUNCTION search_reports.weeks_left_out IS 'Why no week of a span has a measure (reason), and which of its weeks are left out or lack something (notice).';
+COMMENT ON FUNCTION search_reports.weeks_left_out IS 'Why no week of a span has a measure (reason), and which of its weeks are left out or '
+  'lack something (notice).';
 
 CREATE OR REPLACE FUNCTION search_reports.rival_sentiments(c search_reports.choices, span text, most integer)
 RETURNS TABLE (week date, brand text, part numeric, whole numeric, low numeric, high numeric, reason text)
@@ -55,11 +66,14 @@ BEGIN
   WITH cut AS MATERIALIZED (
     SELECT DISTINCT r.week FROM search_reports.requests r
      WHERE r.dataset = 'ai_search_sentiments' AND r.account_id = c.account AND r.week = ANY (shown)
-       AND num_nonnulls(search_reports.asked_list(r.request, 'sentiment_values'), search_reports.asked_list(r.request, 'sentiment_categories'),
+       AND num_nonnulls(search_reports.asked_list(r.request, 'sentiment_values'), search_reports.asked_list(r.request,
+           'sentiment_categories'),
                         search_reports.asked_list(r.request, 'sentiment_source_domains')) > 0
   ), mentions AS MATERIALIZED (
-    SELECT s.week, coalesce(nullif(s.brand, ''), '(none)') AS brand, sum(s.positive + s.neutral / 2.0) AS part, sum(s.positive + s.neutral + s.negative)::numeric AS whole,
-           sum(s.other) AS others, sum(s.mentions_squared) AS squared, sum(s.mentions_by_halves) AS by_halves, sum(s.halves_squared) AS halves_squared
+    SELECT s.week, coalesce(nullif(s.brand, ''), '(none)') AS brand, sum(s.positive + s.neutral / 2.0) AS part,
+           sum(s.positive + s.neutral + s.negative)::numeric AS whole,
+           sum(s.other) AS others, sum(s.mentions_squared) AS squared, sum(s.mentions_by_halves) AS by_halves,
+           sum(s.halves_squared) AS halves_squared
       FROM search_reports.ai_sentiments s
      WHERE s.account_id = c.account AND s.week = ANY (shown) AND lower(coalesce(s.brand, '') COLLATE "C") <> ALL (names)
        AND (c.kind IS NULL OR s.prompt_type = c.kind) AND search_reports.is_chosen(s.topic, c.topic)
@@ -69,16 +83,21 @@ BEGIN
     SELECT m.brand FROM mentions m WHERE m.week = (SELECT max(week) FROM mentions) ORDER BY m.whole DESC, m.brand LIMIT most
   )
   SELECT w.week, l.brand, m.part, m.whole, b.bounds[1], b.bounds[2],
-         CASE WHEN w.week IN (SELECT week FROM cut) THEN 'not all sentiments were asked for' WHEN m.brand IS NULL THEN 'no mention of it was loaded'
+         CASE WHEN w.week IN (SELECT week FROM cut) THEN 'not all sentiments were asked for' WHEN m.brand IS NULL
+           THEN 'no mention of it was loaded'
               WHEN m.whole = 0 OR m.part = 0 AND m.others > 0 THEN 'some mentions have another sentiment, or none' END
     FROM unnest(shown) AS w (week) CROSS JOIN first l LEFT JOIN mentions m ON m.week = w.week AND m.brand = l.brand
-   CROSS JOIN LATERAL search_reports.rate_interval(m.part::float8, m.whole::float8, m.squared::float8, m.by_halves::float8 / 2, m.halves_squared::float8 / 4) AS b (bounds);
+   CROSS JOIN LATERAL search_reports.rate_interval(m.part::float8, m.whole::float8, m.squared::float8, m.by_halves::float8 / 2,
+                                                   m.halves_squared::float8 / 4) AS b (bounds);
 END
 $$;
-COMMENT ON FUNCTION search_reports.rival_sentiments IS 'Mentions of the brands of others that are mentioned most in the newest week of a span, so many, in each of its weeks: positive ones and half of the neutral ones (part), of all that have a sentiment (whole), with the 95 % interval of the share. reason says why a week has none.';
+COMMENT ON FUNCTION search_reports.rival_sentiments IS 'Mentions of the brands of others that are mentioned most in the newest week of a '
+  'span, so many, in each of its weeks: positive ones and half of the neutral ones (part), of all that have a sentiment (whole), with the '
+  '95 % interval of the share. reason says why a week has none.';
 
 CREATE OR REPLACE FUNCTION search_reports.attribution_levels(c search_reports.choices, span text)
-RETURNS TABLE (week date, attribution text, level numeric, low numeric, high numeric, part numeric, whole numeric, reason text, question text)
+RETURNS TABLE (week date, attribution text, level numeric, low numeric, high numeric, part numeric, whole numeric, reason text,
+               question text)
 LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE
@@ -86,30 +105,38 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH prompts AS MATERIALIZED (
-    SELECT u.week, coalesce(u.prompt, '') AS cluster, u.citations, u.attributions FROM search_reports.prompts(c, shown) AS u WHERE u.citations > 0
+    SELECT u.week, coalesce(u.prompt, '') AS cluster, u.citations, u.attributions FROM search_reports.prompts(c, shown) AS u
+      WHERE u.citations > 0
   ), wholes AS MATERIALIZED (
     SELECT p.week, p.cluster, sum(p.citations) AS whole FROM prompts p GROUP BY 1, 2
   ), parts AS MATERIALIZED (
     SELECT k.week, k.attribution, sum(k.part) AS part, sum(k.part * w.whole) AS by_whole, sum(k.part * k.part) AS squared
-      FROM (SELECT p.week, p.cluster, a.attribution, count(*) AS part FROM prompts p CROSS JOIN LATERAL unnest(p.attributions) AS a (attribution) GROUP BY 1, 2, 3) AS k
+      FROM (SELECT p.week, p.cluster, a.attribution, count(*) AS part FROM prompts p CROSS
+            JOIN LATERAL unnest(p.attributions) AS a (attribution) GROUP BY 1, 2, 3) AS k
       JOIN wholes w USING (week, cluster) GROUP BY 1, 2
   ), squares AS (
     SELECT w.week, sum(w.whole * w.whole) AS squared FROM wholes w GROUP BY 1
   )
-  SELECT l.week, k.attribution, CASE WHEN g.gap IS NULL THEN 100 * coalesce(f.part, 0) / l.whole END, CASE WHEN g.gap IS NULL THEN b.bounds[1] END,
+  SELECT l.week, k.attribution, CASE WHEN g.gap IS NULL THEN 100 * coalesce(f.part, 0) / l.whole END, CASE WHEN g.gap IS NULL
+    THEN b.bounds[1] END,
          CASE WHEN g.gap IS NULL THEN b.bounds[2] END, CASE WHEN g.gap IS NULL THEN coalesce(f.part, 0) END, l.whole,
-         nullif(concat_ws('; ', coalesce(g.gap, l.reason), CASE WHEN g.gap IS NULL AND n.part > 0 THEN n.words END), ''), CASE WHEN g.gap IS NULL THEN l.question END
+         nullif(concat_ws('; ', coalesce(g.gap, l.reason), CASE WHEN g.gap IS NULL AND n.part > 0 THEN n.words END), ''), CASE
+           WHEN g.gap IS NULL THEN l.question END
     FROM search_reports.levels('citations', NULL, c, span) AS l
     LEFT JOIN (SELECT DISTINCT p.attribution FROM parts p) AS k ON true
     LEFT JOIN parts f ON f.week = l.week AND f.attribution = k.attribution
     LEFT JOIN squares q ON q.week = l.week
-    LEFT JOIN (SELECT p.week, p.part, p.part || ' citations have no attribution' AS words FROM parts p WHERE p.attribution = '(none)') AS n ON n.week = l.week
-   CROSS JOIN LATERAL (SELECT CASE WHEN l.level IS NULL THEN coalesce(l.reason, 'no citations') WHEN f.part IS NULL THEN n.words END AS gap) AS g
-   CROSS JOIN LATERAL search_reports.rate_interval(coalesce(f.part, 0)::float8, l.whole::float8, q.squared::float8, coalesce(f.by_whole, 0)::float8,
+    LEFT JOIN (SELECT p.week, p.part, p.part || ' citations have no attribution' AS words FROM parts p
+               WHERE p.attribution = '(none)') AS n ON n.week = l.week
+   CROSS JOIN LATERAL (SELECT CASE WHEN l.level IS NULL THEN coalesce(l.reason, 'no citations') WHEN f.part IS NULL
+                       THEN n.words END AS gap) AS g
+   CROSS JOIN LATERAL search_reports.rate_interval(coalesce(f.part, 0)::float8, l.whole::float8, q.squared::float8,
+                                                   coalesce(f.by_whole, 0)::float8,
                                                    coalesce(f.squared, 0)::float8) AS b (bounds);
 END
 $$;
-COMMENT ON FUNCTION search_reports.attribution_levels IS 'How all citations are divided by attribution, week by week, in percent with the 95 % interval: you for all of ours. A week without a level says why (reason); a 0 beside citations without an attribution is none.';
+COMMENT ON FUNCTION search_reports.attribution_levels IS 'How all citations are divided by attribution, week by week, in percent with the '
+  '95 % interval: you for all of ours. A week without a level says why (reason); a 0 beside citations without an attribution is none.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_instead(c search_reports.choices, span text, pinned text[])
 RETURNS TABLE (topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric)
@@ -124,11 +151,13 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH cited AS MATERIALIZED (
-    SELECT coalesce(nullif(u.topic, ''), '(none)') AS topic, coalesce(nullif(u.assistant, ''), '(none)') AS assistant, s.site, count(*) AS citations
+    SELECT coalesce(nullif(u.topic, ''), '(none)') AS topic, coalesce(nullif(u.assistant, ''), '(none)') AS assistant, s.site,
+           count(*) AS citations
       FROM search_reports.prompts(c, shown) AS u CROSS JOIN LATERAL unnest(u.cited_sites) AS s (site)
      GROUP BY 1, 2, 3
   ), kinds AS MATERIALIZED (
-    SELECT k.site, search_reports.is_related(k.site, ours) AS is_ours, CASE WHEN rivals = '{}' THEN k.site = ANY (told) ELSE '.' || k.site LIKE ANY (rivals) END AS is_rival
+    SELECT k.site, search_reports.is_related(k.site, ours) AS is_ours, CASE WHEN rivals = '{}' THEN k.site = ANY (told)
+      ELSE '.' || k.site LIKE ANY (rivals) END AS is_rival
       FROM (SELECT DISTINCT site FROM cited) AS k
   ), placed AS (
     SELECT d.*, k.is_rival, k.is_ours, sum(d.citations) OVER (PARTITION BY d.topic, d.assistant) AS of_all,
@@ -137,11 +166,14 @@ BEGIN
       FROM cited d JOIN kinds k USING (site)
   )
   SELECT p.topic, p.assistant, max(p.site) FILTER (WHERE p.is_rival AND p.place_of_kind = 1),
-         round(100 * max(p.citations / p.of_all) FILTER (WHERE p.is_rival AND p.place_of_kind = 1), 1), max(p.site) FILTER (WHERE p.place = 1),
+         round(100 * max(p.citations / p.of_all) FILTER (WHERE p.is_rival AND p.place_of_kind = 1), 1),
+         max(p.site) FILTER (WHERE p.place = 1),
          round(100 * max(p.citations / p.of_all) FILTER (WHERE p.place = 1), 1)
     FROM placed p
    WHERE NOT p.is_ours
    GROUP BY 1, 2;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited_instead IS 'By topic and assistant, over all weeks of a span together: the competitor and the site of others that are cited most, each with its share of all citations there in percent. Competitors are those that the jobs configure and the pinned ones, else sites that citations attribute to SEO Competitor.';
+COMMENT ON FUNCTION search_reports.cited_instead IS 'By topic and assistant, over all weeks of a span together: the competitor and the '
+  'site of others that are cited most, each with its share of all citations there in percent. Competitors are those that the jobs '
+  'configure and the pinned ones, else sites that citations attribute to SEO Competitor.';

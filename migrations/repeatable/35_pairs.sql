@@ -16,9 +16,11 @@ BEGIN
   SELECT p.week, CASE WHEN p.refusal IS NULL THEN p.before END, p.reason,
          CASE WHEN p.refusal IS NOT NULL THEN format('The week of %s is not compared: %s.', p.week, p.refusal) END,
          CASE WHEN p.week IS NOT NULL THEN
-           concat_ws(' ', CASE WHEN p.refusal IS NULL AND p.before IS NOT NULL THEN format('Week of %s, compared with the week of %s.', p.week, p.before)
+           concat_ws(' ', CASE WHEN p.refusal IS NULL AND p.before IS NOT NULL THEN format('Week of %s, compared with the week of %s.',
+               p.week, p.before)
                                ELSE format('Week of %s.', p.week) END,
-                     'Week of ' || p.week || ': ' || p.note || '.', CASE WHEN p.refusal IS NULL THEN 'Week of ' || p.before || ': ' || p.note_before || '.' END,
+                     'Week of ' || p.week || ': ' || p.note || '.', CASE WHEN p.refusal IS NULL
+                       THEN 'Week of ' || p.before || ': ' || p.note_before || '.' END,
                      p.left_out, 'Results were loaded to place ' || d.last || ' only (max_rank).',
                      'Results of these types only (result_types): ' || d.types || '.') END
     FROM pair p CROSS JOIN depths d;

@@ -49,7 +49,10 @@ BEGIN
    ORDER BY l.week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.tile_of IS 'A measure week by week with its 95 % interval, and of the newest week the change against another week (see search_reports.week_compared): change is like for like, added and dropped are by units that one of the weeks lacks, reading says whether it is more than chance. uncompared says why there is none. mean_of_four is the pooled mean of the four weeks before, where the line does not break.';
+COMMENT ON FUNCTION search_reports.tile_of IS 'A measure week by week with its 95 % interval, and of the newest week the change against '
+  'another week (see search_reports.week_compared): change is like for like, added and dropped are by units that one of the weeks lacks, '
+  'reading says whether it is more than chance. uncompared says why there is none. mean_of_four is the pooled mean of the four weeks '
+  'before, where the line does not break.';
 
 -- Rounded apart, parts would not add up to the rounded sum. What is left goes to those that rounding down took most from.
 CREATE OR REPLACE FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL) RETURNS numeric[]
@@ -67,7 +70,8 @@ RETURN (WITH scaled AS (
             FROM cut c CROSS JOIN LATERAL (SELECT floor(c.remaining / c.amount) AS each) AS e
         )
         SELECT array_agg(round(f.part / power(10::numeric, digits), digits) ORDER BY f.place) FROM filled f);
-COMMENT ON FUNCTION search_reports.rounded_parts IS 'Parts of a sum rounded to so many digits, so that they add up to the rounded sum (total, else their own) exactly: by the largest remainder.';
+COMMENT ON FUNCTION search_reports.rounded_parts IS 'Parts of a sum rounded to so many digits, so that they add up to the rounded sum '
+  '(total, else their own) exactly: by the largest remainder.';
 
 CREATE OR REPLACE FUNCTION search_reports.contributions(
   measure text, by text, c search_reports.choices, week date, before date, most integer
@@ -97,4 +101,6 @@ BEGIN
   $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c), ARRAY[week], measure, week, before, most, scale;
 END
 $$;
-COMMENT ON FUNCTION search_reports.contributions IS 'What the lines of a grouping (see search_reports.line_of) add to the change of a measure like for like, the largest first, in both directions; those after the first so many (most) are one line. They add up to the change, but for groups, where a unit counts in each of its groups.';
+COMMENT ON FUNCTION search_reports.contributions IS 'What the lines of a grouping (see search_reports.line_of) add to the change of a '
+  'measure like for like, the largest first, in both directions; those after the first so many (most) are one line. They add up to the '
+  'change, but for groups, where a unit counts in each of its groups.';

@@ -18,7 +18,8 @@ BEGIN
    WHERE n.week = of_week AND n.place IS DISTINCT FROM b.place;
 END
 $$;
-COMMENT ON FUNCTION search_reports.moved_places IS 'Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.';
+COMMENT ON FUNCTION search_reports.moved_places IS 'Searches that both weeks have and whose best own place differs, NULL for none. depth '
+  'is how deep the results of the newer week were loaded, as far as that is known.';
 
 CREATE OR REPLACE FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE (
   unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer,
@@ -41,7 +42,8 @@ BEGIN
    WHERE n.week = of_week;
 END
 $$;
-COMMENT ON FUNCTION search_reports.moved_prompts IS 'Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.';
+COMMENT ON FUNCTION search_reports.moved_prompts IS 'Prompts that both weeks have answers of, and how many of these name us. is_certain '
+  'unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.some_of(names text[], most integer DEFAULT 3) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -79,7 +81,8 @@ BEGIN
    GROUP BY l.week, r.site, r.is_own, l.weight;
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_shares IS 'How much of the first 10 places each site holds in some weeks up to one, in percent, by search volume where volumes are known; a site that is partly ours has two rows.';
+COMMENT ON FUNCTION search_reports.site_shares IS 'How much of the first 10 places each site holds in some weeks up to one, in percent, by '
+  'search volume where volumes are known; a site that is partly ours has two rows.';
 
 CREATE OR REPLACE FUNCTION search_reports.rival_leads(c search_reports.choices, of_week date, before date) RETURNS TABLE (
   site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric
@@ -108,7 +111,8 @@ BEGIN
    WHERE NOT r.is_own AND r.site IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.rival_leads IS 'The market shares of other sites in two weeks beside those of our sites together, in percent. Groups of keywords do not choose sites.';
+COMMENT ON FUNCTION search_reports.rival_leads IS 'The market shares of other sites in two weeks beside those of our sites together, in '
+  'percent. Groups of keywords do not choose sites.';
 
 CREATE OR REPLACE FUNCTION search_reports.points_of(amount numeric) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -145,7 +149,8 @@ BEGIN
     FROM sides s CROSS JOIN places p;
 END
 $$;
-COMMENT ON FUNCTION search_reports.search_news IS 'Sentences about keywords that won or lost first places between two weeks, with what they add to visibility in points, by what happened and not by other volumes.';
+COMMENT ON FUNCTION search_reports.search_news IS 'Sentences about keywords that won or lost first places between two weeks, with what '
+  'they add to visibility in points, by what happened and not by other volumes.';
 
 CREATE OR REPLACE FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (what text, assistant text, details text, points numeric)
@@ -167,7 +172,8 @@ BEGIN
    GROUP BY u.assistant, u.is_won;
 END
 $$;
-COMMENT ON FUNCTION search_reports.prompt_news IS 'Sentences about prompts whose answers began or stopped naming us between two weeks, by assistant, with what they add to the mention rate in points.';
+COMMENT ON FUNCTION search_reports.prompt_news IS 'Sentences about prompts whose answers began or stopped naming us between two weeks, by '
+  'assistant, with what they add to the mention rate in points.';
 
 CREATE OR REPLACE FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (what text, assistant text, details text, points numeric)
@@ -185,7 +191,8 @@ BEGIN
    WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k);
 END
 $$;
-COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants that criticise us more or less often than in another week, by more than chance of all assistants together.';
+COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants that criticise us more or less often than in another '
+  'week, by more than chance of all assistants together.';
 
 -- Of prompts that both weeks asked for. A page with a single citation comes and goes.
 CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
