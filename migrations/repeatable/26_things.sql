@@ -104,11 +104,13 @@ LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_generic_plan SET sea
 #variable_conflict use_column
 DECLARE
   spelling constant text := CASE WHEN octet_length(wanted) = length(wanted) THEN 'lower(%s COLLATE "C")' ELSE 'lower(%s)' END;
+  -- The newest week that is stored; where none is, the newest one, which is computed.
   weeks jsonb := (
     SELECT jsonb_object_agg(d.subject, (
-             SELECT max(w.week) FROM search_reports.weeks_of(d.dataset, of_account) AS w
-              WHERE w.is_published AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s
-                                                    WHERE s.subject = d.subject AND s.account_id = of_account AND s.week = w.week)))
+             SELECT coalesce(max(w.week) FILTER (WHERE s.week IS NULL), max(w.week))
+               FROM search_reports.weeks_of(d.dataset, of_account) AS w
+               LEFT JOIN search_reports.marked_weeks s ON s.subject = d.subject AND s.account_id = of_account AND s.week = w.week
+              WHERE w.is_published))
       FROM (VALUES ('rankings', 'keyword_rankings'), ('answers', 'ai_search_response'), ('citations', 'ai_search_citations'))
            AS d (subject, dataset));
   kind   text;
