@@ -23,15 +23,15 @@ const MOVES = panelFile(
 );
 const figuresOf = (html: string): number[] => [...html.matchAll(/<data value="([^"]*)"/g)].map(([, value]) => Number(value));
 
-it('winners stand beside losers, the largest of each first, with signs and colours', async () => {
+it('winners stand beside losers, the largest of each first, with signs, and no colour where nothing tells that it is more than noise', async () => {
   const html = await read('/boards/test', { moves: MOVES });
   const [, winners = '', losers = ''] = html.split('class="side"');
   expect(winners).toMatch(/^>Winners</);
   expect(losers).toMatch(/^>Losers</);
   expect(figuresOf(winners)).toEqual(Array.from({ length: 25 }, (_, n) => 25 - n));
   expect(figuresOf(losers)).toEqual(Array.from({ length: 14 }, (_, n) => n - 14));
-  expect(winners).toMatch(/<td [^>]*class="number up"[^>]*><data value="25">\+25</);
-  expect(losers).toMatch(/<td [^>]*class="number down"[^>]*><data value="-14">\u221214</);
+  expect(winners).toMatch(/<td [^>]*class="number"[^>]*><data value="25">\+25</);
+  expect(losers).toMatch(/<td [^>]*class="number"[^>]*><data value="-14">\u221214</);
 });
 
 it('a column with one value in every row is shown once above the table, and stays in the CSV', async () => {
