@@ -131,7 +131,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   server.get('/', home ? async (_, reply) => reply.redirect(`/boards/${HOME_BOARD}`, 302) : sendList);
   server.get('/boards', sendList);
   server.get('/boards/', async (_, reply) => reply.redirect('/boards', 302));
-  server.get('/glossary', async (_, reply) => reply.type(HTML).send(putBasePath(glossaryPage(frame, boards), basePath)));
+  server.get('/glossary', async (_, reply) => reply.type(HTML).send(glossaryPage(frame, boards)));
   const prepare = async (panels: readonly Panel[], { account }: Query, signal: AbortSignal): Promise<void> => {
     const accountId = [account].flat()[0] || null;
     const datasets = [...new Set(panels.flatMap((panel) => panel.datasets))];
