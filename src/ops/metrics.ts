@@ -73,7 +73,8 @@ export function createMetrics(version: string): Metrics {
   const readLedger = addLedgerGauges(registry);
   const openRegistry = new Registry<OpenMetricsContentType>();
   openRegistry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-  for (const metric of registry.getMetricsAsArray()) openRegistry.registerMetric(metric as unknown as Metric);
+  // prom-client takes `_total` off the name of a counter that it writes as OpenMetrics, for good: here off the name of an object that inherits from it.
+  for (const metric of registry.getMetricsAsArray()) openRegistry.registerMetric(Object.create(metric) as Metric);
   const registries = { prometheus: registry, openmetrics: openRegistry };
 
   return {

@@ -384,7 +384,7 @@ describe.each(CHOICES)('with %o', (values) => {
         expected.push(key);
       }
     }
-    expect(new Set(news.flatMap(({ what }) => (what?.startsWith('Criticism') ? [] : [what])))).toEqual(new Set(expected));
+    expect(new Set(news.flatMap(({ what }) => (/^(Criticism|Pages|Back)/.test(what ?? '') ? [] : [what])))).toEqual(new Set(expected));
     const amounts = news.map(({ points }) => Math.abs(Number(points)));
     expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
   });
