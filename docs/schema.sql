@@ -1925,8 +1925,8 @@ FUNCTION search_reports.weeks_of_list(what text, account bigint, span text) RETU
 -- The accounts and weeks whose rows a publication, or a replay into it, may have changed.
 FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution bigint) RETURNS TABLE(account_id bigint, week date);
 
--- The same choices, but not by volume if no search has one.
-FUNCTION search_reports.weighed(c search_reports.choices) RETURNS search_reports.choices;
+-- The same choices, but not by volume if no search has one. For a measure of prompts (measure) that makes no difference and is not looked up.
+FUNCTION search_reports.weighed(c search_reports.choices, measure text DEFAULT NULL::text) RETURNS search_reports.choices;
 
 -- The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.
 FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[];

@@ -5,7 +5,14 @@
 CREATE OR REPLACE FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RETURN EXISTS (SELECT v.week FROM search_reports.search_values v WHERE v.account_id = account AND v.variable = 'volume');
+  -- Of weeks that are not stored yet a single row tells, and no facts need be computed.
+  RETURN EXISTS (SELECT v.week FROM search_reports.search_values v
+                  WHERE v.account_id = account AND v.variable = 'volume'
+                    AND v.week NOT IN (SELECT w.week FROM search_reports.live_weeks w WHERE w.subject = 'rankings' AND w.account_id = account))
+      OR EXISTS (SELECT w.week FROM search_reports.live_weeks w
+                   JOIN search.keyword_rankings r ON r.account_id = w.account_id AND r.time_period_start BETWEEN w.week AND w.week + 6
+                  WHERE w.subject = 'rankings' AND w.account_id = account
+                    AND coalesce(r.average_search_volume, r.approximate_search_volume) > 0);
 END
 $$;
 COMMENT ON FUNCTION search_reports.has_volumes IS 'Whether any week of an account has search volumes. Without any, every search weighs 1.';
@@ -17,14 +24,17 @@ COMMENT ON FUNCTION search_reports.is_any_of IS 'Whether one of the values of a 
   'list.';
 
 -- Weights are known for each search or for none: without any volume every search weighs 1.
-CREATE OR REPLACE FUNCTION search_reports.weighed(c search_reports.choices) RETURNS search_reports.choices
+CREATE OR REPLACE FUNCTION search_reports.weighed(c search_reports.choices, measure text DEFAULT NULL) RETURNS search_reports.choices
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  c.by_volume := c.by_volume AND search_reports.has_volumes(c.account);
+  IF c.by_volume AND NOT EXISTS (SELECT FROM search_reports.measures() AS m WHERE m.name = measure AND m.units = 'prompts') THEN
+    c.by_volume := search_reports.has_volumes(c.account);
+  END IF;
   RETURN c;
 END
 $$;
-COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one.';
+COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one. For a measure of prompts (measure) that '
+  'makes no difference and is not looked up.';
 
 -- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else.
 CREATE OR REPLACE FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE (

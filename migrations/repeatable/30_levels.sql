@@ -145,7 +145,7 @@ BEGIN
          THEN 'SELECT u.* FROM units u WHERE u.whole IS NOT NULL'
          ELSE 'SELECT u.week, u.unit, u.cut, u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole
                  FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster' END)
-    USING search_reports.weighed(c), weeks, shared;
+    USING search_reports.weighed(c, measure), weeks, shared;
 END
 $$;
 COMMENT ON FUNCTION search_reports.level_sums IS 'The sums that search_reports.levels is made of: those of the week, of its units that the week before has '

@@ -42,7 +42,7 @@ BEGIN
   SELECT r.unit, r.cut, r.cluster, r.line, r.line_before, r.part, r.whole, r.part_before, r.whole_before,
          r.happened + CASE WHEN r.place = 1 THEN coalesce(r.remainder, 0) ELSE 0 END, r.by_weight
     FROM remainders r
-  $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c), ARRAY[week, before], week, before;
+  $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c, measure), ARRAY[week, before], week, before;
 END
 $$;
 COMMENT ON FUNCTION search_reports.contributions_by_unit IS 'The units of a measure in two weeks: their part and whole in each, and for '
@@ -124,7 +124,7 @@ BEGIN
    CROSS JOIN LATERAL (SELECT v.kept_level - v.kept_level_before AS like_for_like) AS l
    CROSS JOIN LATERAL (SELECT search_reports.noise_of(p.observations, p.changed, p.squares, p.total) AS noise) AS n
    ORDER BY v.line
-  $query$, statement) USING search_reports.weighed(c), ARRAY[week, before], week, before, scale;
+  $query$, statement) USING c, ARRAY[week, before], week, before, scale;
 END
 $$;
 COMMENT ON FUNCTION search_reports.changes_of IS 'What search_reports.changes gives, of the units of a statement such as that of '
@@ -141,7 +141,7 @@ BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.changes_of(search_reports.units_statement(measure, by),
                                           search_reports.scale_of(measure),
-                                          c, week, before);
+                                          search_reports.weighed(c, measure), week, before);
 END
 $$;
 COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and '

@@ -207,7 +207,7 @@ BEGIN
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
             (SELECT count(*) FROM unnest(u.cited_sites) AS o
               WHERE search_reports.is_of_site(o, s.site, %2$L))::numeric AS part, u.citations::numeric AS whole
-       FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, c, week,
+       FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, search_reports.weighed(c, measure), week,
        before);
 END
 $$;

@@ -31,7 +31,7 @@ BEGIN
    CROSS JOIN LATERAL (SELECT CASE WHEN s.whole IS NULL THEN t.lacks WHEN s.whole = 0 THEN $4 WHEN s.part = 0 THEN t.doubt END AS gap) AS g
    CROSS JOIN LATERAL search_reports.rate_interval(s.part::float8, s.whole::float8, s.squared::float8, s.by_part::float8,
                                                    s.parts_squared::float8) AS b (bounds)
-  $query$, search_reports.units_statement(measure, by, across)) USING search_reports.weighed(c), shown, search_reports.scale_of(measure),
+  $query$, search_reports.units_statement(measure, by, across)) USING search_reports.weighed(c, measure), shown, search_reports.scale_of(measure),
   nothing;
 END
 $$;

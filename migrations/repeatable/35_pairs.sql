@@ -39,7 +39,7 @@ BEGIN
     SELECT CASE WHEN max(k.weeks) = 2 THEN NULL ELSE coalesce(max(k.lacks), 'nothing that is chosen is in both weeks') END
       FROM (SELECT count(DISTINCT u.week) FILTER (WHERE u.whole IS NOT NULL) AS weeks, min(u.lacks) AS lacks FROM (%s) AS u
       GROUP BY u.unit, u.cut) AS k
-    $query$, search_reports.units_statement(measure, NULL)) INTO lacks USING search_reports.weighed(c), ARRAY[week, before];
+    $query$, search_reports.units_statement(measure, NULL)) INTO lacks USING search_reports.weighed(c, measure), ARRAY[week, before];
   RETURN CASE WHEN lacks IS NOT NULL THEN format('The week of %s is not compared: %s.', week, lacks) END;
 END
 $$;
