@@ -191,6 +191,8 @@ describeOnOneQueue('the command line of an operator', (queue) => {
     expect(new Set(Object.keys(status))).toEqual(
       new Set([
         ...ledger,
+        'acknowledgements',
+        'leftRows',
         'verdict',
         'problems',
         'notes',

@@ -16,6 +16,7 @@ import {
 } from '../../support/board-browser.ts';
 import { isChromiumThere, panelFile, serveDashboards } from '../../support/dashboards.ts';
 import { whileClosed } from '../../support/database-access.ts';
+import { storeReports } from '../../support/stored-weeks.ts';
 
 describe.skipIf(!isChromiumThere)('every board in a browser', () => {
   const boards = useBoardBrowser();
@@ -344,6 +345,7 @@ describe.skipIf(!isChromiumThere)('every board in a browser', () => {
        SELECT subject, 12345, week FROM unnest('{rankings,answers,citations,sentiments,fan_out}'::text[]) AS subject,
               (SELECT DISTINCT search_reports.week_of(time_period_start) AS week FROM search.keyword_rankings) AS weeks`,
     );
+    await storeReports(boards.stack.pool);
     for (const path of BOARD_PATHS) {
       await boards.onPage(boards.served.url + path, async (page) => {
         expect(await page.locator('text=This panel could not be read').allTextContents()).toEqual([]);
