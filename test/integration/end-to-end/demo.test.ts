@@ -27,7 +27,9 @@ function run(command: string, args: readonly string[]): { code: number | null; s
     cwd: folder,
     env: { PATH, HOME, TERM: 'xterm' },
     encoding: 'utf8',
-    timeout: 3 * 60_000,
+    timeout: 5 * 60_000,
+    // A slow machine draws many frames.
+    maxBuffer: 64 * 1024 * 1024,
   });
   return { code: status, stdout };
 }
