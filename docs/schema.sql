@@ -1721,6 +1721,9 @@ FUNCTION search_reports.points_of(amount numeric) RETURNS text;
 -- A measure over all weeks of a span together, by two columns of its units (see search_reports.line_of; no groups): the sum of parts divided by the sum of wholes, with its 95 % interval. weeks is of how many weeks. Without a level, reason says why; else what some units lack.
 FUNCTION search_reports.pooled(measure text, by text, across text, c search_reports.choices, span text) RETURNS TABLE(line text, across_line text, level numeric, low numeric, high numeric, part numeric, whole numeric, weeks bigint, reason text);
 
+-- Names a tracked prompt, the same in every week. Engine, place and language are keys of search_reports.join_key, the frequency is in lower case.
+FUNCTION search_reports.prompt_key(property bigint, engine_key text, place_key text, language_key text, persona text, frequency text, prompt text) RETURNS uuid;
+
 -- The tracked prompt (prompt_key of search_reports.prompt_facts) that a row of AI search is of.
 FUNCTION search_reports.prompt_key_of(property bigint, engine text, locode text, language text, persona text, frequency text, prompt text, aliases jsonb) RETURNS uuid;
 

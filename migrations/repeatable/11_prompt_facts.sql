@@ -102,6 +102,15 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.earlier_kinds IS 'The kinds of some prompts that rows told last before a week, from the stored facts.';
 
+-- Stable, as the text of a row is: so it becomes a part of the statement around it.
+CREATE OR REPLACE FUNCTION search_reports.prompt_key(
+  property bigint, engine_key text, place_key text, language_key text, persona text, frequency text, prompt text
+) RETURNS uuid
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN md5(ROW(property, engine_key, place_key, language_key, persona, frequency, prompt)::text)::uuid;
+COMMENT ON FUNCTION search_reports.prompt_key IS 'Names a tracked prompt, the same in every week. Engine, place and language are keys of '
+  'search_reports.join_key, the frequency is in lower case.';
+
 CREATE OR REPLACE FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text,
   persona text,
@@ -229,7 +238,7 @@ BEGIN
                   AND coalesce(l.frequency, u.frequency) = u.frequency) AS a
   )
   SELECT account, sunday,
-         md5(ROW(k.web_property_id, k.engine_key, k.place_key, k.language_key, k.persona, k.frequency, k.prompt)::text)::uuid,
+         search_reports.prompt_key(k.web_property_id, k.engine_key, k.place_key, k.language_key, k.persona, k.frequency, k.prompt),
          k.web_property_id, k.assistant, search_reports.country_of(k.locode), k.locode, k.language, k.persona, k.frequency, k.prompt,
          k.topic, k.intent,
          k.prompt_type, k.told_in, k.groups, coalesce(ARRAY(SELECT replace(d, 'ai_search_', '') FROM unnest(k.datasets) AS d ORDER BY d),

@@ -15,15 +15,14 @@ COMMENT ON FUNCTION search_reports.competitor_sites IS 'LIKE patterns of the sit
   'chosen ones, else those that citations of a week attribute to SEO Competitor. A site with a dot put before it matches if it is one of '
   'them.';
 
--- As search_reports.compute_prompt_facts names it.
 CREATE OR REPLACE FUNCTION search_reports.prompt_key_of(
   property bigint, engine text, locode text, language text, persona text, frequency text, prompt text, aliases jsonb
 ) RETURNS uuid
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN md5(ROW(property, search_reports.join_key(search_reports.spelled('engine', engine, aliases)),
-               search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
-               search_reports.join_key(search_reports.spelled('language', language, aliases)), persona,
-               lower(coalesce(nullif(frequency, ''), 'weekly')), prompt)::text)::uuid;
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN search_reports.prompt_key(property, search_reports.join_key(search_reports.spelled('engine', engine, aliases)),
+                                 search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
+                                 search_reports.join_key(search_reports.spelled('language', language, aliases)), persona,
+                                 lower(coalesce(nullif(frequency, ''), 'weekly')), prompt);
 COMMENT ON FUNCTION search_reports.prompt_key_of IS 'The tracked prompt (prompt_key of search_reports.prompt_facts) that a row of AI '
   'search is of.';
 
