@@ -2614,6 +2614,8 @@ CREATE INDEX executions_unknown ON searchmill.executions USING btree (submit_sta
 CREATE INDEX executions_unpublished ON searchmill.executions USING btree (slice_id, id) WHERE (state <> 'published'::text);
 CREATE UNIQUE INDEX executions_live ON searchmill.executions USING btree (slice_id) WHERE (ended_at IS NULL);
 CREATE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executions FOR EACH ROW WHEN (((new.state = 'held'::text) AND (old.state <> 'held'::text))) EXECUTE FUNCTION searchmill.note_held();
+CREATE TRIGGER write_changed_weeks AFTER UPDATE OF state ON searchmill.executions FOR EACH ROW WHEN (((old.state <> new.state) AND ((new.ended_at IS NOT NULL) OR (old.ended_at IS NOT NULL) OR (('held'::text = old.state) OR ('held'::text = new.state))))) EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.executions FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
 
 -- Partitions that keep_weeks will remove. "searchmill plan" shows them.
 CREATE TABLE searchmill.expiring_partitions (
@@ -2669,6 +2671,8 @@ CREATE TABLE searchmill.jobs (
   enabled boolean NOT NULL DEFAULT true,  -- False: configured, but not planned.
   PRIMARY KEY (name)
 );
+CREATE TRIGGER write_changed_weeks AFTER UPDATE ON searchmill.jobs FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.since IS DISTINCT FROM new.since)) OR (old.expected_through IS DISTINCT FROM new.expected_through)) OR (old.removed_at IS DISTINCT FROM new.removed_at))) EXECUTE FUNCTION searchmill.write_weeks_of_job();
+CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.jobs FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_job();
 
 -- One row: names this ledger, so that two warehouses on one Redis never answer each other's bells.
 CREATE TABLE searchmill.ledger (
@@ -2891,6 +2895,8 @@ CREATE TABLE searchmill.slices (
 );
 CREATE INDEX slices_account ON searchmill.slices USING btree (dataset, account_id, window_start);
 CREATE INDEX slices_several_weeks ON searchmill.slices USING btree (job) WHERE ((window_end - window_start) > 6);
+CREATE TRIGGER write_changed_weeks AFTER UPDATE OF published_at, expired_at ON searchmill.slices FOR EACH ROW WHEN (((old.published_at IS DISTINCT FROM new.published_at) OR (old.expired_at IS DISTINCT FROM new.expired_at))) EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.slices FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
 
 -- Marks: weeks whose stored summaries are out of date. A refresh removes them.
 CREATE TABLE searchmill.stale_weeks (
@@ -2950,6 +2956,18 @@ CREATE TABLE searchmill.week_changes (
 CREATE INDEX week_changes_week ON searchmill.week_changes USING btree (dataset, account_id, week, cursor);
 CREATE CONSTRAINT TRIGGER number_week_change AFTER INSERT ON searchmill.week_changes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION searchmill.number_week_change();
 
+-- How each week of each job stands. searchmill.coverage shows it with what a load is at.
+CREATE TABLE searchmill.weeks (
+  job text NOT NULL,  -- Job.
+  week date NOT NULL,  -- First day of the week.
+  state text NOT NULL,  -- As in searchmill.coverage.
+  published_at timestamp with time zone,  -- When it was last published; null if its rows are not there.
+  slice_id bigint,  -- Slice that covers the week: if several do, the one that says most of it. Null for none.
+  execution_id bigint,  -- Latest execution of that slice.
+  CHECK ((state = ANY (ARRAY['published'::text, 'running'::text, 'held'::text, 'failed'::text, 'missing'::text, 'expired'::text]))),
+  PRIMARY KEY (job, week)
+) WITH (fillfactor=70);
+
 -- Whether a publication of a slice is the first, or comes from other filters or with other columns than the one before.
 FUNCTION searchmill.asks_anew(publication searchmill.publications) RETURNS boolean;
 
@@ -3003,6 +3021,15 @@ FUNCTION searchmill.undistribute(dataset text) RETURNS void;
 
 -- The priority of an execution now: one that has less than 12 hours of its 7 days left goes before everything else.
 FUNCTION searchmill.urgency(priority integer, expires_at timestamp with time zone) RETURNS integer;
+
+-- Writes how weeks of a job stand. A week that no slice covers has a row while the job expects it.
+FUNCTION searchmill.write_weeks(of_job text, of_weeks date[]) RETURNS void;
+
+-- Writes the weeks of a job that expects others than before, or has another name.
+FUNCTION searchmill.write_weeks_of_job() RETURNS trigger;
+
+-- Writes the weeks of a slice that has changed, or whose execution has.
+FUNCTION searchmill.write_weeks_of_slice() RETURNS trigger;
 
 
 CREATE SCHEMA searchmill_staging;  -- One table per running execution with its unpublished rows. Never query it.

@@ -1,124 +1,141 @@
--- Coverage is fast, even for years of weeks of hundreds of jobs. It does not read the executions of settled weeks, which are almost all
--- weeks: published, and not tried again since. It compares slices only where one of them spans several weeks, and looks for missing weeks
--- only in jobs that have some. A filter on job reaches every part except two subqueries that small indexes answer: slices of several weeks,
--- and executions that are not published.
+-- searchmill.weeks says how each week of each job stands. Triggers write it in the transaction that changes a job, a slice or an execution,
+-- whoever does: also processes of 1.0.0, which do not know the table.
 
--- No WITH at the top, and the same types in both parts of the UNION: only then does the planner leave out columns that are not asked for.
+-- Rows are locked before they are computed, in the order of their weeks: a statement sees what others committed before it began, so that of
+-- two slices that cover a week the later transaction sees both.
+CREATE OR REPLACE FUNCTION searchmill.write_weeks(of_job text, of_weeks date[]) RETURNS void
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  INSERT INTO searchmill.weeks (job, week, state)
+  SELECT of_job, w, 'missing' FROM unnest(of_weeks) AS w ORDER BY w
+      ON CONFLICT DO NOTHING;
+  PERFORM FROM searchmill.weeks w WHERE w.job = of_job AND w.week = ANY (of_weeks) ORDER BY w.week FOR UPDATE;
+  UPDATE searchmill.weeks w
+     SET state = coalesce(b.state, 'missing'), published_at = b.published_at, slice_id = b.slice_id, execution_id = b.execution_id
+    FROM unnest(of_weeks) AS g (week)
+    LEFT JOIN LATERAL (
+         -- Of several slices that cover a week, the one that says most of it.
+         SELECT s.id AS slice_id, e.id AS execution_id, max(s.published_at) OVER () AS published_at,
+                CASE WHEN bool_or(e.state = 'held') OVER () THEN 'held'
+                     WHEN max(s.published_at) OVER () IS NOT NULL THEN 'published'
+                     WHEN bool_or(e.ended_at IS NULL) FILTER (WHERE e.id IS NOT NULL) OVER () THEN 'running'
+                     WHEN s.expired_at > e.state_since THEN 'expired'
+                     WHEN bool_or(e.state IN ('failed', 'discarded', 'abandoned')) OVER () THEN 'failed'
+                     ELSE 'missing' END AS state
+           FROM searchmill.slices s
+           LEFT JOIN LATERAL (SELECT l.id, l.state, l.state_since, l.ended_at FROM searchmill.executions l
+                               WHERE l.slice_id = s.id ORDER BY l.id DESC LIMIT 1) AS e ON true
+          WHERE s.job = of_job AND g.week BETWEEN s.window_start AND s.window_end AND (g.week - s.window_start) % 7 = 0
+          ORDER BY e.id IS NULL, e.state = 'held' DESC, s.published_at DESC NULLS LAST, e.ended_at IS NULL DESC, e.id DESC
+          LIMIT 1) AS b ON true
+   WHERE w.job = of_job AND w.week = g.week
+     AND (w.state, w.published_at, w.slice_id, w.execution_id)
+         IS DISTINCT FROM (coalesce(b.state, 'missing'), b.published_at, b.slice_id, b.execution_id);
+  DELETE FROM searchmill.weeks w
+   WHERE w.job = of_job AND w.week = ANY (of_weeks) AND w.slice_id IS NULL
+     AND NOT EXISTS (SELECT FROM searchmill.jobs j
+                      WHERE j.name = of_job AND j.removed_at IS NULL AND w.week BETWEEN j.since AND j.expected_through
+                        AND (w.week - j.since) % 7 = 0);
+END
+$$;
+COMMENT ON FUNCTION searchmill.write_weeks IS 'Writes how weeks of a job stand. A week that no slice covers has a row while the job expects it.';
+
+CREATE OR REPLACE FUNCTION searchmill.write_weeks_of_slice() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  slice searchmill.slices;
+BEGIN
+  IF TG_TABLE_NAME = 'executions' THEN
+    SELECT * INTO slice FROM searchmill.slices s WHERE s.id = CASE WHEN TG_OP = 'DELETE' THEN OLD.slice_id ELSE NEW.slice_id END;
+  ELSIF TG_OP = 'DELETE' THEN
+    slice := OLD;
+  ELSE
+    slice := NEW;
+  END IF;
+  PERFORM searchmill.write_weeks(slice.job, ARRAY(SELECT slice.window_start + 7 * n
+                                                    FROM generate_series(0, (slice.window_end - slice.window_start) / 7) AS n));
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION searchmill.write_weeks_of_slice IS 'Writes the weeks of a slice that has changed, or whose execution has.';
+
+CREATE OR REPLACE FUNCTION searchmill.write_weeks_of_job() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM searchmill.weeks w WHERE w.job = OLD.name;
+    RETURN NULL;
+  ELSIF TG_OP = 'UPDATE' AND NEW.name <> OLD.name THEN
+    UPDATE searchmill.weeks w SET job = NEW.name WHERE w.job = OLD.name;
+  END IF;
+  PERFORM searchmill.write_weeks(NEW.name, ARRAY(SELECT w.week FROM searchmill.weeks w WHERE w.job = NEW.name
+                                                  UNION
+                                                 SELECT d::date FROM generate_series(NEW.since::timestamp, NEW.expected_through::timestamp,
+                                                                                     interval '7 days') AS d));
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION searchmill.write_weeks_of_job IS 'Writes the weeks of a job that expects others than before, or has another name.';
+
+-- Made once, then all weeks are written: making a trigger keeps others from writing, and a later release need not.
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'write_weeks' AND tgrelid = 'searchmill.jobs'::regclass) THEN
+    CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.executions
+      FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+    -- On the way from planned to staged a week only runs.
+    CREATE TRIGGER write_changed_weeks AFTER UPDATE OF state ON searchmill.executions
+      FOR EACH ROW WHEN (OLD.state <> NEW.state AND (NEW.ended_at IS NOT NULL OR OLD.ended_at IS NOT NULL OR 'held' IN (OLD.state, NEW.state)))
+      EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+    CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.slices
+      FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+    CREATE TRIGGER write_changed_weeks AFTER UPDATE OF published_at, expired_at ON searchmill.slices
+      FOR EACH ROW WHEN ((OLD.published_at, OLD.expired_at) IS DISTINCT FROM (NEW.published_at, NEW.expired_at))
+      EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+    CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.jobs
+      FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_job();
+    CREATE TRIGGER write_changed_weeks AFTER UPDATE ON searchmill.jobs
+      FOR EACH ROW WHEN ((OLD.name, OLD.since, OLD.expected_through, OLD.removed_at)
+                         IS DISTINCT FROM (NEW.name, NEW.since, NEW.expected_through, NEW.removed_at))
+      EXECUTE FUNCTION searchmill.write_weeks_of_job();
+    PERFORM searchmill.write_weeks(w.job, array_agg(DISTINCT w.week))
+       FROM (SELECT s.job, s.window_start + 7 * n AS week
+               FROM searchmill.slices s, generate_series(0, (s.window_end - s.window_start) / 7) AS n
+              UNION ALL
+             SELECT j.name, d::date
+               FROM searchmill.jobs j, generate_series(j.since::timestamp, j.expected_through::timestamp, interval '7 days') AS d) AS w
+      GROUP BY w.job;
+  END IF;
+END
+$$;
+
 CREATE OR REPLACE VIEW searchmill.coverage AS
-SELECT k.job,
-       k.week,
-       CASE WHEN k.is_held THEN 'held'
-            WHEN k.published_at IS NOT NULL THEN 'published'
-            WHEN k.is_live THEN 'running'
-            WHEN EXISTS (SELECT FROM searchmill.slices x WHERE x.id = k.slice_id AND x.expired_at > k.state_since) THEN 'expired'
-            WHEN k.has_failed THEN 'failed'
-            ELSE 'missing' END AS state,
-       j.removed_at IS NULL AND k.week BETWEEN j.since AND coalesce(j.expected_through, '-infinity')
-         AND (k.week - j.since) % 7 = 0 AND (k.published_at IS NOT NULL OR k.is_live OR k.is_held
-                                             OR NOT EXISTS (SELECT FROM searchmill.slices x WHERE x.id = k.slice_id
-                                                            AND x.expired_at > k.state_since)) AS is_expected,
-       k.published_at,
-       k.published_rows AS slice_rows,
-       k.slice_id,
-       k.execution_id,
-       k.execution_state,
-       k.state_since,
-       k.due_at,
-       k.rows_received,
-       k.total_row_count,
-       k.published_filters_digest,
-       -- It was published, but its rows are gone: another job has displaced them, or they have expired.
-       CASE WHEN k.published_at IS NULL AND k.execution_state = 'published'
-            THEN (SELECT x.displaced_reason FROM searchmill.slices x WHERE x.id = k.slice_id) ELSE k.detail END AS detail,
+SELECT w.job,
+       w.week,
+       w.state,
+       j.removed_at IS NULL AND w.week BETWEEN j.since AND coalesce(j.expected_through, '-infinity') AND (w.week - j.since) % 7 = 0
+         AND w.state <> 'expired' AS is_expected,
+       w.published_at,
+       s.published_rows AS slice_rows,
+       w.slice_id,
+       w.execution_id,
+       coalesce(e.state, CASE WHEN s.published_execution_id IS NOT NULL THEN 'published' END) AS execution_state,
+       coalesce(e.state_since, s.published_at) AS state_since,
+       e.due_at,
+       e.rows_received,
+       e.total_row_count,
+       s.published_filters_digest,
+       -- Published, but its rows are gone: another job has displaced them, or they have expired.
+       CASE WHEN e.state = 'published' THEN CASE WHEN w.published_at IS NULL THEN s.displaced_reason END
+            WHEN e.ended_at IS NULL
+            THEN nullif(concat_ws('; ', e.waiting_for, CASE WHEN e.errors_in_row > 0 THEN e.last_error END), '')
+            ELSE e.end_reason END AS detail,
        (SELECT min(p.paused_at) FROM searchmill.pauses p
          WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection))) AS paused_since
-  FROM (
-    -- Settled: the latest execution of the slice is the published one. Only for jobs whose slices are all single weeks.
-    SELECT s.job, s.window_start AS week, s.published_at, false AS is_held, false AS is_live, false AS has_failed, s.published_rows,
-           s.id AS slice_id, e.id AS execution_id, 'published'::text AS execution_state, s.published_at AS state_since,
-           NULL::timestamptz AS due_at, e.rows_received, e.total_row_count, s.published_filters_digest, NULL::text AS detail
-      FROM searchmill.slices s
-      LEFT JOIN searchmill.executions e ON e.id = s.published_execution_id
-      LEFT JOIN (SELECT slice_id, max(id) AS id FROM searchmill.executions WHERE state <> 'published' GROUP BY slice_id) unpublished
-        ON unpublished.slice_id = s.id
-     WHERE s.published_execution_id IS NOT NULL
-       AND (unpublished.id IS NULL OR unpublished.id < s.published_execution_id)
-       AND s.job NOT IN (SELECT job FROM searchmill.slices WHERE window_end - window_start > 6)
-    UNION ALL
-    SELECT job, week, published_at, is_held, is_live, has_failed, published_rows, slice_id, execution_id, execution_state, state_since,
-           due_at, rows_received, total_row_count, published_filters_digest, detail
-      FROM (
-        WITH loads AS NOT MATERIALIZED (
-          -- The latest execution by NOT EXISTS rather than LIMIT 1: the planner may then join whole tables instead of looking up
-          -- each slice, and its estimate stays below the threshold of jit. Compiling the query would take longer than running it.
-          SELECT s.job, s.window_start, s.window_end - s.window_start <= 6 AS is_one_week, s.id, s.published_execution_id,
-                 s.published_at, s.published_rows, s.published_filters_digest, l.*
-            FROM searchmill.slices s
-            LEFT JOIN (SELECT e.slice_id, e.id AS execution_id, e.state AS execution_state, e.state_since, e.due_at, e.rows_received,
-                              e.total_row_count,
-                              CASE WHEN e.ended_at IS NULL
-                                   THEN nullif(concat_ws('; ', e.waiting_for, CASE WHEN e.errors_in_row > 0 THEN e.last_error END), '')
-                                   ELSE e.end_reason END AS detail,
-                              e.state = 'held' AS is_held,
-                              e.ended_at IS NULL AND e.state <> 'held' AS is_live,
-                              e.state IN ('failed', 'discarded', 'abandoned') AS has_failed
-                         FROM searchmill.executions e
-                        WHERE NOT EXISTS (SELECT FROM searchmill.executions n WHERE n.slice_id = e.slice_id AND n.id > e.id)) l
-              ON l.slice_id = s.id
-        ), several AS NOT MATERIALIZED (
-          -- The weeks of slices that span several weeks.
-          SELECT s.job, s.window_start + 7 * n AS week, s.id
-            FROM searchmill.slices s, generate_series(0, (s.window_end - s.window_start) / 7) AS n
-           WHERE s.window_end - s.window_start > 6
-        ), contested AS (
-          -- Weeks that more than one slice may cover, once for each of these slices.
-          SELECT v.week, l.* FROM several v JOIN loads l ON l.id = v.id AND l.job = v.job
-          UNION ALL
-          SELECT l.window_start, l.* FROM loads l
-           WHERE l.is_one_week AND EXISTS (SELECT FROM several v WHERE v.job = l.job AND v.week = l.window_start)
-        ), ranked AS (
-          SELECT *, row_number() OVER best AS rank, max(published_at) OVER best AS any_published_at,
-                 bool_or(is_held) OVER best AS any_held, bool_or(is_live) OVER best AS any_live, bool_or(has_failed) OVER best AS any_failed
-            FROM contested
-          WINDOW best AS (PARTITION BY job, week
-                          ORDER BY execution_id IS NULL, is_held DESC, published_at DESC NULLS LAST, is_live DESC, execution_id DESC
-                          ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
-        ), uncontested AS (
-          SELECT * FROM loads WHERE published_execution_id IS NULL
-          UNION ALL
-          -- Published slices that were tried again.
-          SELECT * FROM loads l
-           WHERE job NOT IN (SELECT job FROM several)
-             AND EXISTS (SELECT FROM searchmill.executions x
-                          WHERE x.slice_id = l.id AND x.id > l.published_execution_id AND x.state <> 'published')
-          UNION ALL
-          SELECT * FROM loads WHERE published_execution_id IS NOT NULL AND job IN (SELECT job FROM several)
-        )
-        SELECT job, window_start AS week, published_at, is_held, is_live, has_failed, published_rows, slice_id, execution_id,
-               execution_state, state_since, due_at, rows_received, total_row_count, published_filters_digest, detail
-          FROM uncontested u
-         WHERE is_one_week AND NOT EXISTS (SELECT FROM several v WHERE v.job = u.job AND v.week = u.window_start)
-        UNION ALL
-        SELECT job, week, any_published_at, any_held, any_live, any_failed, published_rows, slice_id, execution_id,
-               execution_state, state_since, due_at, rows_received, total_row_count, published_filters_digest, detail
-          FROM ranked WHERE rank = 1
-      ) unsettled
-  ) k JOIN searchmill.jobs j ON j.name = k.job
-UNION ALL
--- Expected weeks without any slice. A slice that starts with the week covers it.
-SELECT j.name, w::date, 'missing'::text, true, NULL::timestamptz, NULL::bigint, NULL::bigint, NULL::bigint, NULL::text,
-       NULL::timestamptz, NULL::timestamptz, NULL::bigint, NULL::bigint, NULL::text, NULL::text,
-       (SELECT min(p.paused_at) FROM searchmill.pauses p WHERE (p.kind, p.name) IN (('job', j.name), ('connection', j.connection)))
-  FROM searchmill.jobs j, generate_series(j.since::timestamp, j.expected_through::timestamp, interval '7 days') AS w
- WHERE j.removed_at IS NULL
-   -- Only jobs with fewer slices than weeks: most jobs lack no week.
-   AND (j.expected_through - j.since) / 7 + 1 > (
-     SELECT count(DISTINCT s.window_start) FROM searchmill.slices s
-      WHERE s.job = j.name AND s.window_start BETWEEN j.since AND j.expected_through AND (s.window_start - j.since) % 7 = 0)
-   AND NOT EXISTS (SELECT FROM searchmill.slices s WHERE s.job = j.name AND s.window_start = w::date)
-   AND NOT EXISTS (SELECT FROM searchmill.slices s
-                    WHERE s.job = j.name AND s.window_end - s.window_start > 6
-                      AND w::date BETWEEN s.window_start AND s.window_end AND (w::date - s.window_start) % 7 = 0);
+  FROM searchmill.weeks w
+  JOIN searchmill.jobs j ON j.name = w.job
+  LEFT JOIN searchmill.slices s ON s.id = w.slice_id
+  LEFT JOIN searchmill.executions e ON e.id = w.execution_id;
 COMMENT ON VIEW searchmill.coverage IS 'Job x week: published, running, held, failed, missing or expired, and why. "searchmill status" '
   'shows this view.';
 COMMENT ON COLUMN searchmill.coverage.job IS 'Job.';

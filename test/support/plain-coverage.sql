@@ -18,16 +18,16 @@ WITH weeks AS (
               THEN nullif(concat_ws('; ', l.waiting_for, CASE WHEN l.errors_in_row > 0 THEN l.last_error END), '')
               ELSE l.end_reason END AS detail,
          row_number() OVER (PARTITION BY s.job, w::date
-                            ORDER BY (l.state = 'held') DESC, s.published_at DESC NULLS LAST, (l.ended_at IS NULL) DESC, l.id DESC) AS rank,
+                            ORDER BY l.id IS NULL, (l.state = 'held') DESC, s.published_at DESC NULLS LAST, (l.ended_at IS NULL) DESC, l.id DESC) AS rank,
          max(s.published_at) OVER (PARTITION BY s.job, w::date) AS any_published_at,
          bool_or(l.state = 'held') OVER (PARTITION BY s.job, w::date) AS any_held,
-         bool_or(l.ended_at IS NULL AND l.state <> 'held') OVER (PARTITION BY s.job, w::date) AS any_live,
+         bool_or(l.id IS NOT NULL AND l.ended_at IS NULL AND l.state <> 'held') OVER (PARTITION BY s.job, w::date) AS any_live,
          bool_or(l.state IN ('failed', 'discarded', 'abandoned')) OVER (PARTITION BY s.job, w::date) AS any_failed
     FROM searchmill.slices s
    CROSS JOIN generate_series(s.window_start::timestamp, s.window_end::timestamp, interval '7 days') AS w
-   CROSS JOIN LATERAL (SELECT e.id, e.state, e.state_since, e.due_at, e.ended_at, e.total_row_count, e.rows_received,
+    LEFT JOIN LATERAL (SELECT e.id, e.state, e.state_since, e.due_at, e.ended_at, e.total_row_count, e.rows_received,
                               e.waiting_for, e.errors_in_row, e.last_error, e.end_reason
-                         FROM searchmill.executions e WHERE e.slice_id = s.id ORDER BY e.id DESC LIMIT 1) l
+                         FROM searchmill.executions e WHERE e.slice_id = s.id ORDER BY e.id DESC LIMIT 1) l ON true
 )
 SELECT w.job,
        w.week,
