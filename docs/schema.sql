@@ -1472,8 +1472,8 @@ FUNCTION search_reports.compared_weeks(what text, account bigint, span text, com
 -- LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
--- LIKE patterns of the sites of competitors: those that jobs configure and the chosen ones, else those that citations of a week attribute to SEO Competitor. A site with a dot put before it matches if it is one of them.
-FUNCTION search_reports.competitor_sites(account bigint, week date, pinned text[]) RETURNS text[];
+-- Which of some sites are competitors: those that jobs configure, the chosen ones and sites below them, else those that citations of a week attribute to SEO Competitor.
+FUNCTION search_reports.competitors_among(account bigint, week date, pinned text[], sites text[]) RETURNS text[];
 
 -- The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text, attribution text, citations integer, topic text);

@@ -16,7 +16,7 @@ WITH shown AS (
   SELECT * FROM mentions WHERE is_ours AND lower(sentiment) = 'negative' AND snippet <> ''
 ), counts AS (
   SELECT count(*) AS of_all, count(*) FILTER (WHERE is_ours) AS ours, mode() WITHIN GROUP (ORDER BY brand) AS most FROM mentions
-), known AS (
+), known AS MATERIALIZED (
   SELECT search_reports.said_before(:account::bigint, s.week, ARRAY(SELECT snippet FROM said)) AS snippets FROM shown s
 )
 SELECT c.brand, c.snippet, CASE WHEN c.place > 0 AND c.snippet <> ALL (k.snippets) THEN 'new' END AS new, c.score AS sentiment_score, c.category,

@@ -16,10 +16,12 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, weeks, compare, top_n, weighted, rank, competitor
 -- Order: 130
-WITH crossed AS (
-  SELECT p.*, search_reports.lacks_between('visibility', :choices, p.week, p.before) AS lacks, s.*,
-         s.our_share - s.share - (s.our_share_before - s.share_before) AS lead_won
+WITH pair AS MATERIALIZED (
+  SELECT p.*, search_reports.lacks_between('visibility', :choices, p.week, p.before) AS lacks
     FROM search_reports.measure_pair('visibility', :account::bigint, :weeks::text, :compare::text) AS p
+), crossed AS (
+  SELECT p.*, s.*, s.our_share - s.share - (s.our_share_before - s.share_before) AS lead_won
+    FROM pair p
    CROSS JOIN (SELECT search_reports.competitor_patterns(:account::bigint, :competitor::text[]) AS patterns) AS n
     LEFT JOIN LATERAL search_reports.rival_leads(:choices, p.week, p.before) AS s
       ON p.before IS NOT NULL AND (n.patterns = '{}' OR '.' || lower(s.site COLLATE "C") LIKE ANY (n.patterns))

@@ -100,13 +100,13 @@ RETURNS TABLE (week date, line text, part numeric, whole numeric, units bigint, 
                lacking bigint, lacks text, doubt text)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_sort = off
 SET enable_mergejoin = off SET enable_nestloop = off AS $$
+DECLARE
+  of_prompts boolean := (SELECT m.units = 'prompts' FROM search_reports.measures() AS m WHERE m.name = measure);
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
     %s
-  ), facts AS (
-    %s
-  ), sums AS (
+  ), facts AS %s, sums AS (
     SELECT k.week, k.line, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.units)::bigint AS units, count(*) AS clusters,
            sum(k.whole * k.whole) AS wholes_squared, sum(k.whole * k.part) AS wholes_by_parts, sum(k.part * k.part) AS parts_squared,
            max(k.cut) AS cut
@@ -117,7 +117,7 @@ BEGIN
     -- Where lines share one whole, a unit may be in another line than before, and is the same.
     SELECT n.week, n.line, b.line AS line_before, sum(n.part) AS part, sum(n.whole) AS whole, sum(b.part) AS part_before,
            sum(b.whole) AS whole_before
-      FROM facts n JOIN facts b ON b.unit = n.unit AND b.week = n.week - 7 AND b.cut = n.cut AND (b.line = n.line OR $3)
+      FROM facts n JOIN facts b ON b.unit = n.unit AND b.week = n.week - 7 %s
      GROUP BY n.week, n.line, b.line
   ), kept AS (
     SELECT t.week, t.line, sum(t.part) AS part, sum(t.whole) AS whole, sum(t.part_before) AS part_before,
@@ -141,10 +141,12 @@ BEGIN
     LEFT JOIN sums s ON s.week = a.week AND s.line = a.line
   $query$, search_reports.units_statement(measure, by),
     -- A search may have several periods in a week; a tracked prompt has one row of facts.
-    CASE (SELECT m.units FROM search_reports.measures() AS m WHERE m.name = measure) WHEN 'prompts'
-         THEN 'SELECT u.* FROM units u WHERE u.whole IS NOT NULL'
-         ELSE 'SELECT u.week, u.unit, u.cut, u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole
-                 FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster' END)
+    CASE WHEN of_prompts
+         THEN 'NOT MATERIALIZED (SELECT u.* FROM units u WHERE u.whole IS NOT NULL)'
+         ELSE 'MATERIALIZED (SELECT u.week, u.unit, u.cut, u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole
+                 FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster)' END,
+    -- Comparing texts takes most of the time of this join: prompts have no cut, and without a grouping there is one line.
+    CASE WHEN of_prompts THEN '' ELSE 'AND b.cut = n.cut ' END || CASE WHEN by IS NULL THEN '' ELSE 'AND (b.line = n.line OR $3)' END)
     USING search_reports.weighed(c, measure), weeks, shared;
 END
 $$;

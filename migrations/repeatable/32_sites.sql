@@ -9,11 +9,12 @@ COMMENT ON FUNCTION search_reports.is_of_site IS 'Whether a site is the wanted o
 
 -- Read from the rows of the tables, for few weeks. A place that k results share counts 1 / k for each; rows that are equal in all columns
 -- are one.
--- Index scans are off: in the order of the key the rows of a week are scattered over its pages.
+-- Index scans are off: in the order of the key the rows of a week are scattered over its pages. Sorting by names of searches takes much
+-- longer than hashing them.
 CREATE OR REPLACE FUNCTION search_reports.places_of_sites(c search_reports.choices, weeks date[], sites text[])
 RETURNS TABLE (week date, unit uuid, site text, held numeric)
-LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog,
-  pg_temp SET plan_cache_mode = force_custom_plan SET jit = off SET enable_indexscan = off AS $$
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off
+SET work_mem = '64MB' SET enable_indexscan = off SET enable_sort = off SET enable_mergejoin = off SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
   sunday date;
@@ -24,8 +25,8 @@ BEGIN
       SELECT ROW(r.web_property_id, r.search_engine, r.search_engine_country_code, r.search_engine_language_code, r.locode, r.device,
              r.query) AS search,
              r.time_period_start AS since, r.time_period_end AS until,
-               CASE coalesce(c.rank, 'standard') WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END AS place,
-             r.root_domain
+             CASE coalesce(c.rank, 'standard') WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END AS place,
+             coalesce(r.query, '') AS keyword, coalesce(r.root_domain, '') AS domain
         FROM search.keyword_rankings r
        WHERE r.account_id = c.account AND r.time_period_start BETWEEN sunday AND sunday + 6
          AND CASE coalesce(c.rank, 'standard') WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END <= coalesce(c.places, 10)
@@ -36,20 +37,24 @@ BEGIN
               SELECT to_jsonb(o) FROM search.keyword_rankings o
                WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
                  AND o._occurrence < r._occurrence)))
+    ), wanted AS MATERIALIZED (
+      SELECT r.*, k.site, row_number() OVER () AS number
+        FROM (SELECT d.domain, coalesce(nullif(search_reports.bare_domain(d.domain), ''), '(no page)') AS site
+                FROM (SELECT DISTINCT domain FROM results) AS d OFFSET 0) AS k
+        JOIN results r ON r.domain = k.domain
+       WHERE sites IS NULL OR k.site = ANY (sites)
     ), shared AS (
-      SELECT md5(p.search::text)::uuid AS unit, p.since, p.until, p.place, p.results
-        FROM (SELECT r.search, r.since, r.until, r.place, count(*) AS results FROM results r GROUP BY 1, 2, 3, 4) AS p
-       WHERE p.results > 1
-    ), wanted AS (
-      SELECT md5(r.search::text)::uuid AS unit, r.since, r.until, r.place, s.site
-        FROM results r
-       CROSS JOIN LATERAL (SELECT coalesce(nullif(search_reports.bare_domain(r.root_domain), ''), '(no page)') AS site OFFSET 0) AS s
-       WHERE sites IS NULL OR s.site = ANY (sites)
+      -- Rows (search) cannot be hashed.
+      SELECT w.number, count(*) AS results
+        FROM wanted w
+        JOIN results r ON r.keyword = w.keyword AND r.place = w.place AND r.since = w.since AND r.until IS NOT DISTINCT FROM w.until
+                      AND r.search = w.search
+       GROUP BY w.number
     )
-    SELECT sunday, w.unit, w.site, sum(round(1.0 / coalesce(s.results, 1), 12))
-      FROM wanted w
-      LEFT JOIN shared s ON s.unit = w.unit AND s.place = w.place AND s.since = w.since AND s.until IS NOT DISTINCT FROM w.until
-     GROUP BY w.unit, w.site;
+    SELECT sunday, h.unit, h.site, sum(h.held)
+      FROM (SELECT md5(w.search::text)::uuid AS unit, w.site, round(1.0 / s.results, 12) AS held
+              FROM wanted w JOIN shared s ON s.number = w.number) AS h
+     GROUP BY h.unit, h.site;
   END LOOP;
 END
 $$;

@@ -146,8 +146,10 @@ DECLARE
   shown  date[] := ARRAY(SELECT w.week FROM search_reports.measure_weeks('citations', c.account, span) AS w WHERE w.gap IS NULL);
   ours   text[] := search_reports.own_sites_of(c.account);
   rivals text[] := search_reports.competitor_patterns(c.account, pinned);
-  told   text[] := ARRAY(SELECT DISTINCT search_reports.bare_domain(s.site) FROM search_reports.ai_cited_pages s
-                          WHERE rivals = '{}' AND s.account_id = c.account AND s.week = ANY (shown) AND s.attribution = 'seo competitor');
+  told   text[] := ARRAY(SELECT search_reports.bare_domain(k.site)
+                           FROM (SELECT DISTINCT s.site FROM search_reports.ai_cited_pages s
+                                  WHERE rivals = '{}' AND s.account_id = c.account AND s.week = ANY (shown)
+                                    AND s.attribution = 'seo competitor' OFFSET 0) AS k);
 BEGIN
   RETURN QUERY
   WITH cited AS MATERIALIZED (

@@ -53,7 +53,7 @@ RETURNS TABLE (unit uuid, cut text, query text, web_property_id bigint, engine t
                url text, url_before text, own_results integer, own_results_before integer, loaded integer, loaded_before integer,
                  looked integer,
                looked_before integer, change text, lacks text)
-LANGUAGE plpgsql STABLE ROWS 5000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE ROWS 5000 SET search_path = pg_catalog, pg_temp SET jit = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   WITH searches AS MATERIALIZED (
@@ -83,7 +83,7 @@ CREATE OR REPLACE FUNCTION search_reports.search_moves(c search_reports.choices,
 RETURNS TABLE (query text, engine text, country text, device text, web_property_id bigint, volume bigint, place integer,
   place_before integer,
                change text, effect numeric, won bigint, lost bigint, number bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   SELECT m.*, count(*) FILTER (WHERE m.effect > 0) OVER (), count(*) FILTER (WHERE m.effect < 0) OVER (),

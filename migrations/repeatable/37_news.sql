@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION search_reports.moved_places(c search_reports.choices,
   query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer,
   url_before text, depth integer
 )
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   WITH known AS MATERIALIZED (
@@ -25,7 +26,8 @@ CREATE OR REPLACE FUNCTION search_reports.moved_prompts(c search_reports.choices
   unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer,
   is_certain boolean
 )
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
+SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   WITH asked AS MATERIALIZED (
@@ -123,7 +125,7 @@ COMMENT ON FUNCTION search_reports.points_of IS 'A change of a share with its si
 -- Each sentence is of searches or prompts that both weeks have, and that are chosen.
 CREATE OR REPLACE FUNCTION search_reports.search_news(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (what text, details text, points numeric)
-LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   WITH keywords AS (
@@ -154,7 +156,7 @@ COMMENT ON FUNCTION search_reports.search_news IS 'Sentences about keywords that
 
 CREATE OR REPLACE FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (what text, assistant text, details text, points numeric)
-LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp SET jit = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   WITH units AS (
@@ -198,7 +200,7 @@ COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants
 CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (what text, details text, points numeric)
 LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off
-SET work_mem = '64MB' AS $$
+SET work_mem = '64MB' SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb  := search_reports.aliases_of(c.account);

@@ -1,19 +1,23 @@
 -- What is there to win: prompts whose answers do not name us, what they say and cite instead.
 -- In PL/pgSQL: Citus runs each query on the node that has the account.
 
-CREATE OR REPLACE FUNCTION search_reports.competitor_sites(account bigint, week date, pinned text[]) RETURNS text[]
+CREATE OR REPLACE FUNCTION search_reports.competitors_among(account bigint, week date, pinned text[], sites text[]) RETURNS text[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   named text[] := search_reports.competitor_patterns(account, pinned);
 BEGIN
-  RETURN CASE WHEN named <> '{}' THEN named ELSE search_reports.domain_patterns(ARRAY(
-           SELECT DISTINCT search_reports.bare_domain(s.site) FROM search_reports.ai_cited_pages s
-            WHERE s.account_id = account AND s.week = competitor_sites.week AND s.attribution = 'seo competitor' AND s.site <> '')) END;
+  IF named <> '{}' THEN
+    RETURN ARRAY(SELECT s FROM unnest(sites) AS s WHERE '.' || s LIKE ANY (named));
+  END IF;
+  RETURN ARRAY(SELECT s FROM unnest(sites) AS s
+               INTERSECT
+               SELECT search_reports.bare_domain(k.site)
+                 FROM (SELECT DISTINCT p.site FROM search_reports.ai_cited_pages p
+                        WHERE p.account_id = account AND p.week = competitors_among.week AND p.attribution = 'seo competitor' OFFSET 0) AS k);
 END
 $$;
-COMMENT ON FUNCTION search_reports.competitor_sites IS 'LIKE patterns of the sites of competitors: those that jobs configure and the '
-  'chosen ones, else those that citations of a week attribute to SEO Competitor. A site with a dot put before it matches if it is one of '
-  'them.';
+COMMENT ON FUNCTION search_reports.competitors_among IS 'Which of some sites are competitors: those that jobs configure, the chosen ones and '
+  'sites below them, else those that citations of a week attribute to SEO Competitor.';
 
 CREATE OR REPLACE FUNCTION search_reports.prompt_key_of(
   property bigint, engine text, locode text, language text, persona text, frequency text, prompt text, aliases jsonb
@@ -47,12 +51,11 @@ CREATE OR REPLACE FUNCTION search_reports.named_instead(c search_reports.choices
 RETURNS TABLE (prompt text, assistant text, country text, topic text, answers integer, brands text[], competitors text[], sites text[],
   known bigint, silent bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET plan_cache_mode = force_custom_plan
-SET work_mem = '64MB' AS $$
+SET work_mem = '64MB' SET enable_nestloop = off AS $$
 #variable_conflict use_column
 DECLARE
   aliases jsonb  := search_reports.aliases_of(c.account);
   names   text[] := search_reports.own_names(c.account);
-  rivals  text[] := search_reports.competitor_sites(c.account, week, pinned);
 BEGIN
   RETURN QUERY
   WITH prompts AS MATERIALIZED (
@@ -70,11 +73,16 @@ BEGIN
     SELECT search_reports.prompt_key_of(s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency,
              s.prompt, aliases) AS unit, array_agg(DISTINCT s.brand COLLATE "C") AS brands
       FROM said s GROUP BY 1
+  ), citations AS MATERIALIZED (
+    SELECT p.unit, s.site, count(*) AS number FROM prompts p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
+     WHERE p.is_silent AND s.site <> '(no page)' GROUP BY 1, 2
+  ), rivals AS (
+    SELECT unnest(search_reports.competitors_among(c.account, named_instead.week, pinned,
+                                                   (SELECT array_agg(DISTINCT k.site) FROM citations k))) AS site
   ), cited AS (
     SELECT k.unit, array_agg(k.site ORDER BY k.number DESC, k.site) AS sites,
-           array_agg(k.site ORDER BY k.number DESC, k.site) FILTER (WHERE '.' || k.site LIKE ANY (rivals)) AS competitors
-      FROM (SELECT p.unit, s.site, count(*) AS number FROM prompts p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
-             WHERE p.is_silent AND s.site <> '(no page)' GROUP BY 1, 2) AS k
+           array_agg(k.site ORDER BY k.number DESC, k.site) FILTER (WHERE r.site IS NOT NULL) AS competitors
+      FROM citations k LEFT JOIN rivals r ON r.site = k.site
      GROUP BY k.unit
   )
   SELECT p.prompt, p.assistant, p.country, p.topic, p.answers, n.brands, k.competitors, k.sites, p.known, p.silent
@@ -92,19 +100,20 @@ LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit =
 #variable_conflict use_column
 DECLARE
   ours   text[] := search_reports.own_sites_of(c.account);
-  rivals text[] := search_reports.competitor_sites(c.account, week, pinned);
 BEGIN
   RETURN QUERY
   WITH cited AS MATERIALIZED (
     SELECT p.prompt, p.assistant, s.site
       FROM search_reports.silent_prompts(c, silent_sources.week) AS p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
      WHERE p.is_silent
+  ), rivals AS MATERIALIZED (
+    SELECT search_reports.competitors_among(c.account, silent_sources.week, pinned, (SELECT array_agg(DISTINCT d.site) FROM cited d)) AS sites
   )
-  SELECT k.site, '.' || k.site LIKE ANY (rivals), k.citations, k.prompts, k.assistants, 100 * k.citations::numeric / w.citations,
+  SELECT k.site, k.site = ANY (r.sites), k.citations, k.prompts, k.assistants, 100 * k.citations::numeric / w.citations,
          w.prompts
     FROM (SELECT d.site, count(*) AS citations, count(DISTINCT d.prompt) AS prompts, count(DISTINCT d.assistant) AS assistants
             FROM cited d GROUP BY 1) AS k
-   CROSS JOIN (SELECT count(DISTINCT d.prompt) AS prompts, count(*) AS citations FROM cited d) AS w
+   CROSS JOIN (SELECT count(DISTINCT d.prompt) AS prompts, count(*) AS citations FROM cited d) AS w CROSS JOIN rivals r
    WHERE k.site <> '(no page)' AND NOT search_reports.is_related(k.site, ours);
 END
 $$;

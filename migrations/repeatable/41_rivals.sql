@@ -24,7 +24,7 @@ COMMENT ON FUNCTION search_reports.compared_sites IS 'Sites to compare in a meas
 CREATE OR REPLACE FUNCTION search_reports.taken_searches(c search_reports.choices, week date, before date, rivals text[])
 RETURNS TABLE (site text, query text, engine text, country text, device text, volume bigint, place integer, place_before integer,
   our_points numeric, its_points numeric, taken numeric, kept bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_nestloop = off AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
@@ -67,7 +67,7 @@ COMMENT ON FUNCTION search_reports.taken_searches IS 'Tracked searches of two we
 CREATE OR REPLACE FUNCTION search_reports.taken_prompts(c search_reports.choices, week date, before date, rivals text[])
 RETURNS TABLE (site text, prompt text, assistant text, country text, cited bigint, cited_before bigint, our_citations bigint,
   our_citations_before bigint, our_points numeric, its_points numeric, taken numeric, kept bigint)
-LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_nestloop = off AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
