@@ -51,6 +51,8 @@ const UNIT_TIMES = { testTimeout: MINUTE, hookTimeout: MINUTE };
 export default defineConfig({
   test: {
     watch: false,
+    // Modules are transformed once for all projects, runs and processes.
+    experimental: { fsModuleCache: true },
     // For the two cores of a CI machine: much of the time of tests is waiting, for leases that end or connections that are given up.
     // Most files share processes: they leave nothing behind, and loading the same modules for each took half of the time of unit and contract,
     // and 1.8 s of a core a file of integration and long. Those that wait have a process each: what they cut and leave hanging are connections

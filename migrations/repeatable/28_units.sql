@@ -25,7 +25,7 @@ COMMENT ON FUNCTION search_reports.is_any_of IS 'Whether one of the values of a 
 
 -- Weights are known for each search or for none: without any volume every search weighs 1.
 CREATE OR REPLACE FUNCTION search_reports.weighed(c search_reports.choices, measure text DEFAULT NULL) RETURNS search_reports.choices
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF c.by_volume AND NOT EXISTS (SELECT FROM search_reports.measures() AS m WHERE m.name = measure AND m.units = 'prompts') THEN
     c.by_volume := search_reports.has_volumes(c.account);

@@ -1,9 +1,10 @@
 -- Levels of measures by week and line, and how much of each week is the same as in the week before. docs/dashboards.md says what each
--- column means.
+-- column means. What does not depend on the choices is planned once a session (force_generic_plan); statements over units are planned for
+-- their choices each time.
 
 CREATE OR REPLACE FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE (week date, gap text,
     note text)
-LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   needed text[] := (SELECT m.datasets FROM search_reports.measures() AS m WHERE m.name = measure);
@@ -49,8 +50,11 @@ COMMENT ON FUNCTION search_reports.measure_weeks IS 'The weeks of a measure in a
   'an error for an unknown measure.';
 
 CREATE OR REPLACE FUNCTION search_reports.scale_of(measure text) RETURNS numeric
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN (SELECT CASE m.unit WHEN '%' THEN 100 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
+END
+$$;
 COMMENT ON FUNCTION search_reports.scale_of IS 'What turns a part of a whole into the unit of a measure: 100 for percent, else 1.';
 
 -- The column of a unit that a grouping goes by, as text; a unit in several groups is one of each.
@@ -70,7 +74,7 @@ COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a c
 
 -- The statement that reads the units of a measure: parameters are the choices, of search_reports.weighed, and the weeks.
 CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   m record;
 BEGIN
@@ -99,7 +103,7 @@ RETURNS TABLE (week date, line text, part numeric, whole numeric, units bigint, 
                parts_squared numeric, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric, kept_whole_before numeric,
                lacking bigint, lacks text, doubt text)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_sort = off
-SET enable_mergejoin = off SET enable_nestloop = off AS $$
+SET enable_mergejoin = off SET enable_nestloop = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   of_prompts boolean := (SELECT m.units = 'prompts' FROM search_reports.measures() AS m WHERE m.name = measure);
 BEGIN
@@ -158,7 +162,8 @@ COMMENT ON FUNCTION search_reports.level_sums IS 'The sums that search_reports.l
 CREATE OR REPLACE FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false)
 RETURNS TABLE (week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint,
                like_for_like numeric, matched numeric, reason text, question text)
-LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
+SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   scale   numeric := search_reports.scale_of(measure);

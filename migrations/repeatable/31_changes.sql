@@ -136,7 +136,7 @@ RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, l
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
                whole numeric,
                part_before numeric, whole_before numeric, observations bigint)
-LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   RETURN QUERY
   SELECT * FROM search_reports.changes_of(search_reports.units_statement(measure, by),

@@ -2,7 +2,7 @@
 -- list says something. In PL/pgSQL: Citus runs each query on the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.weeks_of_list(what text, account bigint, span text) RETURNS TABLE (week date, gap text, note text)
-LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
   IF starts_with(what, 'ai_search_') THEN
@@ -20,7 +20,7 @@ COMMENT ON FUNCTION search_reports.weeks_of_list IS 'The weeks of a dataset of A
 
 CREATE OR REPLACE FUNCTION search_reports.compared_weeks(what text, account bigint, span text, compare text)
 RETURNS TABLE (week date, before date, note text, note_before text, reason text, refusal text, left_out text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   dataset text := coalesce((SELECT m.datasets[1] FROM search_reports.measures() AS m WHERE m.name = what), what);
@@ -52,7 +52,7 @@ COMMENT ON FUNCTION search_reports.compared_weeks IS 'The newest week of a span 
 
 CREATE OR REPLACE FUNCTION search_reports.shown_weeks(what text, account bigint, span text, compare text DEFAULT 'none')
 RETURNS TABLE (week date, before date, reason text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY

@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE FUNCTION search_reports.measure_pair(measure text, account bigint, span text, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, reason text, refusal text, notice text)
-LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY

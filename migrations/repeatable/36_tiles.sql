@@ -2,7 +2,7 @@
 -- In PL/pgSQL: Citus runs each query on the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.uncompared(measure text, account bigint, week date, before date) RETURNS text
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   RETURN CASE WHEN before IS NULL THEN 'no week is chosen to compare with'
               WHEN before >= week THEN format('the week of %s is not before it', before)
@@ -17,7 +17,7 @@ COMMENT ON FUNCTION search_reports.uncompared IS 'Why a week of a measure cannot
 CREATE OR REPLACE FUNCTION search_reports.tile_of(measure text, c search_reports.choices, span text, compare text)
 RETURNS TABLE (week date, figure numeric, low numeric, high numeric, compared_with date, before numeric, change numeric, added numeric,
                dropped numeric, reading text, uncompared text, mean_of_four numeric, against_mean numeric, reason text, question text)
-LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE ROWS 52 SET search_path = pg_catalog, pg_temp SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   digits integer := (SELECT CASE m.units WHEN 'searches' THEN 2 ELSE 1 END FROM search_reports.measures() AS m WHERE m.name = measure);
