@@ -1757,7 +1757,7 @@ FUNCTION search_reports.read_results(of_account bigint, of_property text[], of_e
 -- The weeks of a dataset and account, as search_reports.weeks has them.
 FUNCTION search_reports.read_weeks(of_dataset text, of_account bigint) RETURNS TABLE(week date, state text, is_published boolean, reason text, is_partial boolean);
 
--- Whether readers compute marked weeks. If summaries are on the nodes of a Citus cluster, readers leave them out.
+-- Whether this reader computes marked weeks: one who may read the tables. If summaries are on the nodes of a Citus cluster, nobody does. Others leave these weeks out until they are stored.
 FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 
 -- A sentence about a measure that is back at its level before the steepest fall of a span, which was more than chance: in the newer of two weeks at most a fifth of the fall is missing, and in the other one more was.

@@ -8,8 +8,8 @@ COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week o
 
 -- define_views (12_summaries.sql) replaces it.
 CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
-COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether readers compute marked weeks. If summaries are on the nodes of a Citus '
-  'cluster, readers leave them out.';
+COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether this reader computes marked weeks: one who may read the tables. If summaries are '
+  'on the nodes of a Citus cluster, nobody does. Others leave these weeks out until they are stored.';
 
 CREATE OR REPLACE VIEW search_reports.marked_weeks WITH (security_barrier) AS
 SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_marked_weeks() AS is_live

@@ -19,8 +19,8 @@ DECLARE
   propagation text := current_setting('citus.enable_ddl_propagation', true);
 BEGIN
   PERFORM set_config('citus.enable_ddl_propagation', 'off', true) WHERE propagation IS NOT NULL;
-  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN %L::boolean',
-                 place = 'server');
+  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN %s',
+                 CASE place WHEN 'server' THEN 'has_table_privilege(''search.keyword_rankings'', ''SELECT'')' ELSE 'false' END);
   FOR summary IN
     SELECT name, subject, meaning FROM (VALUES
       ('search_facts', 'rankings', 'Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own results and the places that we hold.'),

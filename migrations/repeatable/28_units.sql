@@ -5,11 +5,16 @@
 CREATE OR REPLACE FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- Of weeks that are not stored yet a single row tells, and no facts need be computed.
-  RETURN EXISTS (SELECT v.week FROM search_reports.search_values v
-                  WHERE v.account_id = account AND v.variable = 'volume'
-                    AND v.week NOT IN (SELECT w.week FROM search_reports.live_weeks w WHERE w.subject = 'rankings' AND w.account_id = account))
-      OR EXISTS (SELECT w.week FROM search_reports.live_weeks w
+  IF EXISTS (SELECT v.week FROM search_reports.search_values v
+              WHERE v.account_id = account AND v.variable = 'volume'
+                AND v.week NOT IN (SELECT w.week FROM search_reports.live_weeks w WHERE w.subject = 'rankings' AND w.account_id = account)) THEN
+    RETURN true;
+  END IF;
+  -- Of weeks that are not stored yet a single row tells, and no facts need be computed. A reader who has none of these may not read the rows.
+  IF NOT EXISTS (SELECT FROM search_reports.live_weeks w WHERE w.subject = 'rankings' AND w.account_id = account) THEN
+    RETURN false;
+  END IF;
+  RETURN EXISTS (SELECT w.week FROM search_reports.live_weeks w
                    JOIN search.keyword_rankings r ON r.account_id = w.account_id AND r.time_period_start BETWEEN w.week AND w.week + 6
                   WHERE w.subject = 'rankings' AND w.account_id = account
                     AND coalesce(r.average_search_volume, r.approximate_search_volume) > 0);
