@@ -82,7 +82,9 @@ it('of an account sees that account only', async () => {
      SELECT 'rankings', $1, search_reports.week_of(time_period_start), true FROM search.keyword_rankings WHERE account_id = $1 LIMIT 1`,
     [mine.accountId],
   );
-  expect(await ask(name, password, 'SELECT DISTINCT whole, reason FROM measure_found')).toEqual([{ whole: null, reason: 'being summarised' }]);
+  expect(await ask(name, password, 'SELECT DISTINCT whole, reason FROM measure_found')).toEqual([
+    { whole: null, reason: 'being summarised' },
+  ]);
 });
 
 it('is refused where roles would add up, and where this role may not make others, with nothing changed', async () => {
