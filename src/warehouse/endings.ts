@@ -36,7 +36,7 @@ export type Ending = Readonly<{
 export async function endInTransaction(client: Client, lease: Lease, ending: Ending): Promise<void> {
   const { state, reason, code: errorCode } = ending;
   const end = { ...fenceOf(lease), state, statesBefore: statesBefore(state), reason, errorCode };
-  requireLease(await execute(client, 'executions/end', end), lease);
+  requireLease(await execute(client, 'transitions/end', end), lease);
 }
 
 /** Ends an execution for good; its slice waits for the next tick of its schedule or for a person. Throws LostLeaseError. */
@@ -74,7 +74,7 @@ export async function endAndPlanAgain(
     }
     await endInTransaction(client, lease, ending);
     const delay = typeof delayMs === 'number' ? delayMs : delayMs(submits);
-    const [next] = await readRows(client, 'executions/plan-again', { endedId: lease.id, ...question, delayMs: delay });
+    const [next] = await readRows(client, 'transitions/plan-again', { endedId: lease.id, ...question, delayMs: delay });
     return { next: next && { id: next.id, delayMs: delay }, submits };
   });
   await sweepAfterEnd(pool, lease.id);
@@ -96,7 +96,7 @@ function heldParams(held: Held) {
 /** Allows held executions to be published as they are. Returns their slices, oldest window first; empty when nothing is held. */
 export async function approveHeld(pool: Pool, held: Held, by: Actor = NOBODY): Promise<DecidedSlice[]> {
   const approved = await inTransaction(pool, async (client) => {
-    const found = await readRows(client, 'executions/approve', heldParams(held));
+    const found = await readRows(client, 'transitions/approve', heldParams(held));
     await noteForExecutions(client, 'approve', by, found);
     return found;
   });

@@ -168,12 +168,12 @@ export async function postponeJob(pool: Pool, { id: executionId }: Pick<Lease, '
 
 /** Records the intent to submit. Throws LostLeaseError. */
 export async function startSubmit(pool: Pool, lease: Lease): Promise<void> {
-  requireLease(await execute(pool, 'executions/start-submit', fenceOf(lease)), lease);
+  requireLease(await execute(pool, 'transitions/start-submit', fenceOf(lease)), lease);
 }
 
 /** Takes back the intent to submit: the POST was not sent, or was refused unread. */
 export async function revertSubmit(pool: Pool, lease: Lease): Promise<void> {
-  await execute(pool, 'executions/revert-submit', fenceOf(lease));
+  await execute(pool, 'transitions/revert-submit', fenceOf(lease));
 }
 
 export type Submitted = Readonly<{ remoteExecutionId: string; requestId: string | null; validityMs: number; firstPollMs: number }>;
@@ -195,7 +195,7 @@ const SPENT: ReadonlySet<SubmitOutcome> = new Set(['accepted', 'unreadable']);
 /** Records the executionId. Returns undefined when the load was cancelled meanwhile or its job removed. Throws LostLeaseError. */
 export async function finishSubmit(pool: Pool, lease: Lease, submitted: Submitted): Promise<NextStep | undefined> {
   const { firstPollMs: delayMs, remoteExecutionId, requestId } = submitted;
-  const [finished] = await readRows(pool, 'executions/finish-submit', { ...fenceOf(lease), ...submitted });
+  const [finished] = await readRows(pool, 'transitions/finish-submit', { ...fenceOf(lease), ...submitted });
   if (finished) return { id: lease.id, delayMs, ...finished };
   await noteSubmit(pool, lease, { outcome: 'accepted', remoteExecutionId, requestId });
   return undefined;
@@ -217,7 +217,7 @@ export async function isUnanswered(pool: Pool, { id: executionId }: Pick<Lease, 
 /** Holds a staged execution for a person's decision. `objections` are stored unchanged. Throws LostLeaseError. */
 export async function hold(pool: Pool, lease: Lease, objections: readonly unknown[], elapsedMs: number): Promise<void> {
   const audited = { objections: JSON.stringify(objections), elapsedMs: Math.round(elapsedMs) };
-  requireLease(await execute(pool, 'executions/hold', { ...fenceOf(lease), ...audited }), lease);
+  requireLease(await execute(pool, 'transitions/hold', { ...fenceOf(lease), ...audited }), lease);
 }
 
 /** Reads the execution again for its lease holder. Throws LostLeaseError. */

@@ -17,7 +17,7 @@ export type FailingRound = Readonly<{ name: string; what: string; why: string; s
 
 /** The ledger's id, which is part of the queue's keys. Throws StoreError, also when the database was never migrated. */
 export async function readLedgerId(pool: Pool): Promise<string> {
-  const [ledger] = await readRows(pool, 'ledger/read-id');
+  const [ledger] = await readRows(pool, 'instances/read-ledger');
   if (!ledger) throw new Error('searchmill.ledger is empty; run "searchmill migrate"');
   return ledger.id;
 }

@@ -210,7 +210,7 @@ async function planLoad(client: Client, job: Job, { window, reason, mayShrink = 
   const submission = { ...submissionOf(job, window), sliceId: slice?.id, mayShrink };
   const limits = { pageSize, maxRejectedShare, maxRejectedRows, minKeepShare, maxWaitMs, maxSubmits };
   const planned = { ...submission, ...limits, reason, priority: PRIORITY[reason], plannedAt };
-  const [inserted] = await readRows(client, 'executions/insert', planned);
+  const [inserted] = await readRows(client, 'transitions/plan', planned);
   if (!inserted) await execute(client, 'executions/refresh-planned', submission);
   return inserted?.id;
 }

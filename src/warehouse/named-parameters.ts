@@ -1,4 +1,4 @@
-// Named parameters of SQL: `:executionId` in a file of sql/ becomes `$1` for Postgres. psql can run the same files after
+// Named parameters of SQL: `:executionId` in a statement of sql/ becomes `$1` for Postgres. psql can run the same text after
 // `\set executionId 42`.
 
 /** A statement without its comment lines, ready for Postgres; `parameters[0]` is `$1`. */

@@ -119,7 +119,7 @@ export async function publishStaged(
     const { duplicates, taken, ...publication } = await replaceSlice(client, dataset, execution, { facts, extent, examine });
     await replacePeriods(client, dataset, execution, { periods: facts.periods, taken });
     await expectContent(client, dataset, execution, extent);
-    const done = await execute(client, 'publish/finish', {
+    const done = await execute(client, 'transitions/publish', {
       ...fenceOf(execution),
       ...publication,
       duplicates,

@@ -93,7 +93,7 @@ export async function replayQuarantine(pool: Pool, executionId: number): Promise
     if (replayed > 0) {
       if (execution.state === 'published') await joinTable(client, dataset, execution, replayed);
       await executeTemplate(client, 'replay/mark', { staging: stagingTable(executionId) }, { executionId });
-      await execute(client, 'replay/count-replayed', { executionId, rows: replayed });
+      await execute(client, 'transitions/count-replayed', { executionId, rows: replayed });
     }
     const state = execution.state === 'held' && replayed > 0 ? 'staged' : execution.state;
     return { replayed, remaining: rejected, replaced, state };

@@ -95,7 +95,7 @@ export async function commitPages(
       const decoded = pages.flatMap(({ staged, copyData }) => (staged > 0 && typeof copyData !== 'function' ? [copyData] : []));
       if (decoded.length > 0) await copyRows(client, dataset, lease.id, decoded);
       for (const page of pages) await copyInParts(client, dataset, lease, page);
-      const checkpoint = await execute(client, 'executions/checkpoint', {
+      const checkpoint = await execute(client, 'transitions/checkpoint', {
         ...fenceOf(lease),
         pagesBefore: first.page - 1,
         pagesAfter: last.page,

@@ -1,11 +1,11 @@
-// SQL lives in sql/, one statement per file, so that each can be read, explained and run in psql. Values are named parameters
+// SQL lives in sql/, one file per table, from which each statement can be run in psql. Code calls it by its name. Values are named parameters
 // (`:executionId`). Identifiers that depend on a dataset or an execution are placeholders in braces, filled from the registry; values are
 // placeholders only where Postgres takes no parameter, as literals escaped by pg.
-import { readFileSync } from 'node:fs';
 import pg, { type QueryResult, type QueryResultRow } from 'pg';
 import { SECOND } from '../core/clock.ts';
 import { type CompiledStatement, compileStatement } from './named-parameters.ts';
 import type { Pool } from './pool.ts';
+import { readStatements } from './statement-files.ts';
 import type { StatementParameters } from './statement-parameters.ts';
 import type { StatementResults } from './statement-results.ts';
 import { asStoreError } from './store-errors.ts';
@@ -22,12 +22,12 @@ export type FragmentsOf<N extends Name> = StatementParameters[N] extends { place
 type PlainName = { [N in Name]: [FragmentsOf<N>] extends [never] ? N : never }[Name];
 /** Names of statements with placeholders. */
 type TemplateName = Exclude<Name, PlainName>;
-/** A name of sql/ and a value for each of its parameters. A missing or extra value does not compile. */
+/** A statement's name and a value for each of its parameters. A missing or extra value does not compile. */
 type Statement = { [N in PlainName]: [name: N, ...ValuesOf<N>] }[PlainName];
 /** The same for a statement with placeholders. */
 type Template = { [N in TemplateName]: [name: N, fragments: FragmentsOf<N>, ...ValuesOf<N>] }[TemplateName];
 
-/** A row of `sql/<name>.sql`, as described by a migrated database. */
+/** A row of a statement, as described by a migrated database. */
 export type RowOf<N extends Name> = N extends keyof StatementResults ? StatementResults[N] : Readonly<Record<string, unknown>>;
 /** The same, with the columns whose content the database cannot describe: JSON, and texts with few values. */
 export type DescribedRow<N extends Name, Described extends Partial<Record<keyof RowOf<N>, unknown>> = object> = Readonly<
@@ -64,15 +64,16 @@ type ValuesFor<N extends Name, R> = [MisfitsOf<R, RowOf<N>>] extends [never]
 
 type Query = { text: string; values: unknown[] };
 
-const compiled = new Map<string, CompiledStatement>();
+let compiled: ReadonlyMap<string, CompiledStatement> | undefined;
 
 function load(name: string): CompiledStatement {
-  const known = compiled.get(name) ?? compileStatement(readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), 'utf8'));
-  compiled.set(name, known);
+  compiled ??= new Map([...readStatements()].map(([each, text]) => [each, compileStatement(text)]));
+  const known = compiled.get(name);
+  if (!known) throw new Error(`No file of sql/ has the statement ${name}`);
   return known;
 }
 
-/** `sql/<name>.sql` with its values, for pg. Throws when a parameter has no value, or a value has no parameter. */
+/** The statement with its values, for pg. Throws when a parameter has no value, or a value has no parameter. */
 export function statement(...[name, values]: Statement): Query {
   return compose(name, {}, values);
 }
@@ -95,18 +96,18 @@ function compose(name: string, fragments: Readonly<Record<string, string>>, valu
 function requireSame(name: string, kind: ':' | '{}', wanted: readonly string[], given: readonly string[]): void {
   const show = (names: readonly string[]): string => names.map((each) => (kind === ':' ? `:${each}` : `{${each}}`)).join(', ');
   const missing = wanted.filter((each) => !given.includes(each));
-  if (missing.length > 0) throw new Error(`sql/${name}.sql: nothing given for ${show(missing)}`);
+  if (missing.length > 0) throw new Error(`${name}: nothing given for ${show(missing)}`);
   const unknown = given.filter((each) => !wanted.includes(each));
-  if (unknown.length > 0) throw new Error(`sql/${name}.sql has no ${show(unknown)}`);
+  if (unknown.length > 0) throw new Error(`${name} has no ${show(unknown)}`);
 }
 
 /** Statements sent for every page. Planning takes as long as running them, so each session prepares them once. */
-const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'executions/checkpoint', 'dashboards/read-state']);
+const PLANNED_ONCE: ReadonlySet<string> = new Set(['slots/take', 'transitions/checkpoint', 'dashboards/read-state']);
 
 /** Timeout of a statement outside a transaction; inside one, the transaction's limits apply. */
 const STATEMENT_TIMEOUT_MS = 20 * SECOND;
 
-/** Runs `sql/<name>.sql`. Throws StoreError. */
+/** Runs a statement. Throws StoreError. */
 export async function execute<N extends PlainName, R = RowOf<N>>(
   db: Pool | pg.ClientBase,
   name: N,
@@ -115,7 +116,7 @@ export async function execute<N extends PlainName, R = RowOf<N>>(
   return send(db, { ...compose(name, {}, values), ...(PLANNED_ONCE.has(name) ? { name: `searchmill ${name}` } : {}) });
 }
 
-/** The rows of `sql/<name>.sql`, as its header describes them. Throws StoreError. */
+/** The rows of a statement, as its header describes them. Throws StoreError. */
 export async function readRows<N extends PlainName, R = RowOf<N>>(
   db: Pool | pg.ClientBase,
   name: N,
@@ -124,7 +125,7 @@ export async function readRows<N extends PlainName, R = RowOf<N>>(
   return (await execute<N, R>(db, name, ...values)).rows;
 }
 
-/** Runs `sql/<name>.sql` with its placeholders filled in. Throws StoreError. */
+/** Runs a statement with its placeholders filled in. Throws StoreError. */
 export async function executeTemplate<N extends TemplateName, R = RowOf<N>>(
   db: Pool | pg.ClientBase,
   name: N,

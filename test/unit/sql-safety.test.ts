@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { SUMMARIES } from '../../src/reports/summaries.ts';
+import { readStatements } from '../../src/warehouse/statement-files.ts';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
 const sources = files.filter((file) => file.endsWith('.ts')).map((file) => ({ file, text: readFileSync(SRC + file, 'utf8') }));
-const statements = files.filter((file) => file.endsWith('.sql')).map((file) => ({ file, text: readFileSync(SRC + file, 'utf8') }));
+const statements = readStatements();
 
 /** Arguments of a call, up to its closing bracket. */
 function argumentsOf(text: string, from: number): string {
@@ -36,21 +37,17 @@ describe('SQL in the source', () => {
     expect(composed).toEqual([]);
   });
 
-  it('refers to its files by literals', () => {
+  it('refers to its statements by literals', () => {
     const importers = new Set(sources.filter(({ text }) => text.includes("from './statements.ts'")).map(({ file }) => file));
     const names = callsOf(/\b(?:execute|executeTemplate|statement|template)(?:<[^(]*>)?\(/g)
       .filter(({ file }) => importers.has(file))
       .map(({ file, given }) => ({ file, name: /^(?:[\w.]+,\s*)?'([a-z/-]+)'/.exec(given)?.[1] }));
     expect(names.length).toBeGreaterThan(60);
-    for (const { file, name } of names)
-      expect(
-        statements.map((each) => each.file),
-        `${file}: ${name}`,
-      ).toContain(`warehouse/sql/${name}.sql`);
+    for (const { file, name = '' } of names) expect([...statements.keys()], file).toContain(name);
   });
 
   it('has placeholders only for identifiers, lists of them, and escaped literals', () => {
-    const places = new Set(statements.flatMap(({ text }) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
+    const places = new Set([...statements.values()].flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)));
     expect([...places].sort()).toEqual(
       [
         // Identifiers and lists of columns, from the dataset and the number of the execution.

@@ -77,7 +77,7 @@ describe('a session that the server ends', () => {
       await client.query('CREATE TABLE public.half (a integer)');
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await ledger.pool.query('SELECT pg_terminate_backend($1::integer)', [rows[0]?.pid]);
-      return execute(client, 'ledger/read-id');
+      return execute(client, 'instances/read-ledger');
     }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'store', retryable: true });
     expect(await inTransaction(pool, async (client) => (await client.query("SELECT to_regclass('public.half') AS half")).rows)).toEqual([

@@ -1,18 +1,15 @@
 // Each statement that sets a state names its ways in its header; here it is run on an execution in every state, and may lead where it says.
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
+import { readStatements } from '../../../src/warehouse/statement-files.ts';
 import { END_STATES, LIVE_STATES, type State, statesBefore, TRANSITIONS } from '../../../src/warehouse/states.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { planWindow } from '../../support/window-steps.ts';
 
 const ledger = useLedger();
-const SQL = new URL('../../../src/warehouse/sql/', import.meta.url);
 const STATES: readonly State[] = [...LIVE_STATES, ...END_STATES];
-const texts = readdirSync(SQL, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.sql'))
-  .map((name) => [name, readFileSync(new URL(name, SQL), 'utf8')] as const);
+const texts = [...readStatements()];
 /** `from -> to`, sorted, as a header says it. */
 const waysIn = (text: string): string[] =>
   [...(/^-- States: ([^.]*)\./m.exec(text)?.[1] ?? '').matchAll(/\w+ -> \w+/g)].map(([way]) => way).toSorted(compareText);
@@ -107,21 +104,28 @@ describe('the ways between states', () => {
     );
   });
 
-  it.each(setting.filter(([name]) => name !== 'executions/end.sql'))('that %s takes are those that it names', async (name, text) => {
-    const ways = name.endsWith('checkpoint.sql')
-      ? [
-          ...(await waysOf(text)),
-          ...(await waysOf(text, { nextCursor: null })),
-          ...(await waysOf(text.replaceAll('pages = :pagesBefore', 'true'), { pagesBefore: 1, nextCursor: null })),
-        ].toSorted(compareText)
-      : await waysOf(text);
+  it('and the beginnings of executions stand next to each other', () => {
+    const beginning = texts.filter(([, text]) => text.includes('INSERT INTO searchmill.executions'));
+    expect(texts.filter(([name]) => name.startsWith('transitions/'))).toEqual(expect.arrayContaining([...setting, ...beginning]));
+    expect(texts.filter(([name]) => name.startsWith('transitions/'))).toHaveLength(setting.length + beginning.length);
+  });
+
+  it.each(setting.filter(([name]) => name !== 'transitions/end'))('that %s takes are those that it names', async (name, text) => {
+    const ways =
+      name === 'transitions/checkpoint'
+        ? [
+            ...(await waysOf(text)),
+            ...(await waysOf(text, { nextCursor: null })),
+            ...(await waysOf(text.replaceAll('pages = :pagesBefore', 'true'), { pagesBefore: 1, nextCursor: null })),
+          ].toSorted(compareText)
+        : await waysOf(text);
     expect(ways).toEqual(waysIn(text));
   });
 
   it.each(['failed', 'abandoned', 'discarded', 'cancelled'] as const)(
     'to %s are taken by an ending from every state that allows it',
     async (to) => {
-      const [, text = ''] = setting.find(([name]) => name === 'executions/end.sql') ?? [];
+      const [, text = ''] = setting.find(([name]) => name === 'transitions/end') ?? [];
       const ways = await waysOf(text, { state: to, statesBefore: statesBefore(to) });
       expect(ways).toEqual(TABLE.filter((way) => way.endsWith(`-> ${to}`)).toSorted(compareText));
     },

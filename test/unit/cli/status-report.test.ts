@@ -24,7 +24,7 @@ const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): Quarant
   ...own,
 });
 
-/** A single week, as sql/coverage/read-week-groups.sql gives it. */
+/** A single week, as coverage/read-week-groups gives it. */
 const alone = (week: CoveredWeek): WeekGroup => ({
   job: week.job,
   state: week.state,

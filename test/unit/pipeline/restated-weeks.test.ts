@@ -1,5 +1,5 @@
 // The false alarms of docs/decisions/0019-what-vanishes.md: weeks of all datasets that the service restates, as the sandbox does, must lose no
-// value that says what was asked. It counts as find-vanished-values.sql does, without a database, so that there can be many weeks.
+// value that says what was asked. It counts as publish/find-vanished-values does, without a database, so that there can be many weeks.
 import { expect, it } from 'vitest';
 import { resolveOptions } from '../../../sandbox/options.ts';
 import { wireRows } from '../../../sandbox/queries/pages.ts';

@@ -4,12 +4,10 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
 import { warehouseTable } from '../../../src/warehouse/partitions.ts';
 import type { Client } from '../../../src/warehouse/pool.ts';
+import { readStatements, statementsIn } from '../../../src/warehouse/statement-files.ts';
 import { type RowOf, readRows, statement, template } from '../../../src/warehouse/statements.ts';
 
 const folder = fileURLToPath(new URL('../../../src/warehouse/sql/', import.meta.url));
-const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.sql'))
-  .map((file) => file.replace(/\.sql$/, ''));
 const source = (directory: string): string =>
   readdirSync(directory, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/^statement-(parameters|results)\.ts$/.test(entry.name))
@@ -17,9 +15,25 @@ const source = (directory: string): string =>
     .join('\n');
 const code = source(fileURLToPath(new URL('../../../src/', import.meta.url)));
 
-describe.each(names)('sql/%s.sql', (name) => {
+describe.each(readdirSync(folder))('sql/%s', (file) => {
+  const text = readFileSync(`${folder}${file}`, 'utf8');
+
+  it('says what it has, and names each of its statements after itself', () => {
+    expect(text).toMatch(/^-- [A-Z]/);
+    const [, ...blocks] = text.split('\n\n');
+    const names = statementsIn(text).map(([name]) => name);
+    expect(blocks.map((block) => block.split('\n')[0])).toEqual(names.map((name) => `-- name: ${name}`));
+    for (const name of names) expect(name).toMatch(new RegExp(`^${file.replace('.sql', '')}/[a-z-]+$`));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('ends each of its statements, so that psql runs it', () => {
+    for (const block of text.trimEnd().split('\n\n').slice(1)) expect(block.split('\n').at(-1)).toMatch(/^[^-].*;$/);
+  });
+});
+
+describe.each([...readStatements()])('%s', (name, text) => {
   it('says what it is for, is used, and explains each of its parameters', () => {
-    const text = readFileSync(`${folder}${name}.sql`, 'utf8');
     expect(text).toMatch(/^-- [A-Z]/);
     expect(code).toContain(`'${name}'`);
     const header = text.match(/^(--.*\n)+/)?.[0] ?? '';
@@ -29,7 +43,7 @@ describe.each(names)('sql/%s.sql', (name) => {
 });
 
 describe('a statement', () => {
-  it('is the file without its comments', () => {
+  it('is its text without its comments', () => {
     expect(template('staging/drop', { staging: 'a.b' })).toEqual({ text: 'DROP TABLE IF EXISTS a.b', values: [] });
   });
 
@@ -41,18 +55,18 @@ describe('a statement', () => {
 
   it('is refused with a placeholder too few or too many', () => {
     // @ts-expect-error: it does not compile either.
-    expect(() => template('staging/drop', {})).toThrow('sql/staging/drop.sql: nothing given for {staging}');
+    expect(() => template('staging/drop', {})).toThrow('staging/drop: nothing given for {staging}');
     // @ts-expect-error: it does not compile either.
-    expect(() => template('staging/drop', { staging: 'a', table: 'b' })).toThrow('sql/staging/drop.sql has no {table}');
+    expect(() => template('staging/drop', { staging: 'a', table: 'b' })).toThrow('staging/drop has no {table}');
   });
 
   it('is refused with a value too few or too many', () => {
     // @ts-expect-error: it does not compile either.
-    expect(() => statement('sessions/end', {})).toThrow('sql/sessions/end.sql: nothing given for :pid');
+    expect(() => statement('sessions/end', {})).toThrow('sessions/end: nothing given for :pid');
     // @ts-expect-error: it does not compile either.
-    expect(() => statement('sessions/end', { pid: 7, id: 8 })).toThrow('sql/sessions/end.sql has no :id');
+    expect(() => statement('sessions/end', { pid: 7, id: 8 })).toThrow('sessions/end has no :id');
     // @ts-expect-error: it does not compile either.
-    expect(() => statement('sessions/end')).toThrow('sql/sessions/end.sql: nothing given for :pid');
+    expect(() => statement('sessions/end')).toThrow('sessions/end: nothing given for :pid');
   });
 });
 

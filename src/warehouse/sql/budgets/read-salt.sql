@@ -1,2 +1,0 @@
--- The key of the digests that name budgets. Result: one row. Locks: none.
-SELECT salt FROM searchmill.budget_salt

@@ -1,0 +1,36 @@
+-- What export writes to files: rows of weeks, changes, and the ledger.
+
+-- name: export/all-changes
+-- The view of changed weeks as it is, of one account or of all. Params: :accountId, or null for all. Locks: none.
+SELECT * FROM search_reports.changed_weeks
+ WHERE :accountId::bigint IS NULL OR account_id = :accountId
+ ORDER BY cursor;
+
+-- name: export/read-change
+-- When and by which publication one week has last changed. Params: :dataset, :accountId, :week. Locks: none.
+-- Not null: cursor, ledger.
+SELECT publication, cursor, ledger
+  FROM search_reports.changed_weeks
+ WHERE dataset = :dataset AND account_id = :accountId AND week = :week;
+
+-- name: export/read-changes
+-- Weeks that have changed after a cursor, oldest change first; of one account or of all. Weeks that were removed have no publication.
+-- Params: :accountId, or null for all; :after. Locks: none.
+-- Not null: dataset, account, week, cursor, ledger.
+SELECT dataset, account_id::text AS account, week::text AS week, publication, cursor, ledger
+  FROM search_reports.changed_weeks
+ WHERE cursor > :after AND (:accountId::bigint IS NULL OR account_id = :accountId)
+ ORDER BY cursor;
+
+-- name: export/read-ledger
+-- The mark of the ledger, by which a reader knows that cursors go on from those it has. Params: none. Locks: none.
+-- Result: one row, or none if no week has ever changed.
+-- Not null: ledger.
+SELECT ledger FROM search_reports.changed_weeks LIMIT 1;
+
+-- name: export/rows-of-week
+-- All columns of the rows of one account and week of a table, in the order of its key.
+-- Params: :accountId, :week (its first day). Locks: none.
+SELECT * FROM {table}
+ WHERE account_id = :accountId AND time_period_start >= :week::date AND time_period_start < :week::date + 7
+ ORDER BY time_period_start, _key, _occurrence;

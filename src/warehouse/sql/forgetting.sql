@@ -1,0 +1,79 @@
+-- Forgetting an account: its rows, and what the ledger knows of them.
+
+-- name: forgetting/count-rows
+-- How many rows of a table name a slice. Params: :sliceId.
+-- Not null: rows.
+SELECT count(*) AS rows
+  FROM {table} t
+  JOIN searchmill.published_periods p ON t.account_id = p.account_id AND t.time_period_start = p.period_start AND t._slice = p.slice_id
+ WHERE p.slice_id = :sliceId;
+
+-- name: forgetting/delete-rows
+-- Deletes the rows of a slice. Params: :sliceId. Result: accountId as text, week (its Sunday), rows. Repeating finds none.
+-- Not null: accountId, week, rows.
+WITH gone AS (
+  DELETE FROM {table} t
+   USING searchmill.published_periods p
+   WHERE p.slice_id = :sliceId AND t.account_id = p.account_id AND t.time_period_start = p.period_start AND t._slice = p.slice_id
+  RETURNING t.account_id, t.time_period_start
+)
+SELECT account_id::text AS "accountId", search_reports.week_of(time_period_start)::text AS week, count(*) AS rows FROM gone GROUP BY 1, 2;
+
+-- name: forgetting/find-left
+-- Rows of jobs that are no longer configured, in weeks that a configured job of their dataset and account has published: figures add both up.
+-- Params: :job, or null for all. Result: job, dataset, beside (the configured jobs), rows, first and last day of their periods, removedAt.
+-- Locks: none.
+-- Not null: beside, rows, first, last, removedAt.
+SELECT j.name AS job, j.dataset, array_agg(DISTINCT other.name ORDER BY other.name) AS beside,
+       (SELECT sum(p.rows) FROM searchmill.published_periods p JOIN searchmill.slices s ON s.id = p.slice_id WHERE s.job = j.name)::bigint AS rows,
+       min(p.period_start)::text AS first, max(p.period_start)::text AS last, j.removed_at AS "removedAt"
+  FROM searchmill.jobs j
+  JOIN searchmill.slices s ON s.job = j.name
+  JOIN searchmill.published_periods p ON p.slice_id = s.id AND p.rows > 0
+  JOIN searchmill.slices o ON o.dataset = s.dataset AND o.account_id = s.account_id AND o.published_execution_id IS NOT NULL
+                          AND p.period_start BETWEEN o.window_start AND o.window_end
+  JOIN searchmill.jobs other ON other.name = o.job AND other.removed_at IS NULL
+ WHERE j.removed_at IS NOT NULL AND (:job::text IS NULL OR j.name = :job OR other.name = :job)
+ GROUP BY j.name
+ ORDER BY j.name;
+
+-- name: forgetting/find-slices
+-- Slices of a job that has rows in its table although it is no longer configured, oldest first.
+-- Params: :job. Result: id, windowStart, windowEnd, rows. No row: the job is configured, or has none. Locks: none.
+-- Not null: rows.
+SELECT s.id, s.window_start AS "windowStart", s.window_end AS "windowEnd", sum(p.rows)::bigint AS rows
+  FROM searchmill.jobs j
+  JOIN searchmill.slices s ON s.job = j.name
+  JOIN searchmill.published_periods p ON p.slice_id = s.id AND p.rows > 0
+ WHERE j.name = :job AND j.removed_at IS NOT NULL
+ GROUP BY s.id
+ ORDER BY s.window_start, s.id;
+
+-- name: forgetting/lock-removed
+-- Keeps a job from being configured again until the transaction ends. Params: :job. No row: it is configured. Locks: its row.
+SELECT name FROM searchmill.jobs WHERE name = :job AND removed_at IS NOT NULL FOR UPDATE;
+
+-- name: forgetting/note
+-- After the rows of a slice were deleted: it is published no more, its weeks are summarized again, and followers of changes are told.
+-- Params: :sliceId; :accounts and :weeks, lists with an entry for each week. Locks: the rows it changes, until the transaction ends.
+WITH was AS MATERIALIZED (
+  SELECT s.id, s.dataset, s.account_id, s.published_execution_id,
+         (SELECT max(p.id) FROM searchmill.publications p WHERE p.execution_id = s.published_execution_id) AS publication_id
+    FROM searchmill.slices s WHERE s.id = :sliceId
+), unpublished AS (
+  UPDATE searchmill.slices
+     SET expired_at = clock_timestamp(), published_execution_id = NULL, published_at = NULL, published_rows = NULL, published_week_rows = NULL,
+         published_filters_digest = NULL
+   WHERE id = :sliceId
+), forgotten AS (
+  DELETE FROM searchmill.published_periods WHERE slice_id = :sliceId
+), noted AS (
+  INSERT INTO searchmill.figure_changes (account_id) SELECT account_id FROM was
+), changed AS (
+  INSERT INTO searchmill.week_changes (kind, dataset, account_id, week, slice_id, execution_id, publication_id)
+  SELECT 'revised', was.dataset, w.account_id, w.week, was.id, was.published_execution_id, was.publication_id
+    FROM was, unnest(:accounts::bigint[], :weeks::date[]) AS w (account_id, week)
+)
+SELECT search_reports.mark_weeks(was.dataset, w.account_id, array_agg(w.week ORDER BY w.week))
+  FROM was, unnest(:accounts::bigint[], :weeks::date[]) AS w (account_id, week)
+ GROUP BY was.dataset, w.account_id;

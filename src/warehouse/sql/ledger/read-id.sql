@@ -1,2 +1,0 @@
--- Which ledger this is. Locks: none.
-SELECT id FROM searchmill.ledger

@@ -1,2 +1,0 @@
--- Tells the planner how many there are.
-ANALYZE searchmill_changes

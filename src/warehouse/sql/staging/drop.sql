@@ -1,2 +1,0 @@
--- Removes a staging table. Repeating changes nothing. Locks: the table; its readers are waited for.
-DROP TABLE IF EXISTS {staging}

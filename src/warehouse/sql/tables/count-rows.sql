@@ -1,3 +1,0 @@
--- Rows of a warehouse table.
--- Not null: rows.
-SELECT count(*) AS rows FROM {table}
