@@ -3,7 +3,7 @@
 // help, so the load ends.
 import { type ErrorContext, ProtocolError } from '../core/errors.ts';
 import { digestToken } from '../service/pages.ts';
-import type { Progress } from '../warehouse/staging.ts';
+import type { Progress } from '../warehouse/checkpoint.ts';
 
 /** Most empty pages in a row. Services have sent dozens of them when a filter matched nothing. */
 export const MAX_EMPTY_PAGES = 1_000;

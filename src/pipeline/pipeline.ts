@@ -4,9 +4,9 @@ import type { Clock, Random } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import type { ServiceClient } from '../service/client.ts';
+import type { Publication } from '../warehouse/execution-histories.ts';
 import type { Execution, NextStep } from '../warehouse/executions.ts';
 import type { Pool } from '../warehouse/pool.ts';
-import type { Publication } from '../warehouse/replace-slice.ts';
 import type { EndState } from '../warehouse/states.ts';
 import type { Shared } from './shared.ts';
 

@@ -3,7 +3,9 @@
 import type { Drift } from '../codec/decode.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { readMissingColumns } from '../warehouse/checkpoint.ts';
 import { findNewDrift } from '../warehouse/coverage.ts';
+import type { Publication } from '../warehouse/execution-histories.ts';
 import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
 import { compareValues } from '../warehouse/held-changes.ts';
 import type { Client } from '../warehouse/pool.ts';
@@ -16,8 +18,6 @@ import {
   type StagedFacts,
   type StagedRows,
 } from '../warehouse/publish.ts';
-import type { Publication } from '../warehouse/replace-slice.ts';
-import { readMissingColumns } from '../warehouse/staging.ts';
 import { inTransaction } from '../warehouse/transaction.ts';
 import { UnwrittenRowsError } from '../warehouse/written-rows.ts';
 import { auditSlice, type Objection } from './audit.ts';

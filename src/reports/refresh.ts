@@ -85,7 +85,7 @@ async function storeWeek(
   if (subject === 'citations' && !(await knowsCitedDomains(client, accountId))) return 'unknown domains';
   const { rowCount } = await execute(client, 'reports/remove-marks', { subject, accountId, week });
   if (!rowCount) return 'unmarked';
-  await execute(client, 'publish/raise-work-mem');
+  await execute(client, 'sessions/raise-work-mem');
   const namesBefore = subject === 'answers' ? await readOwnNames(client, accountId) : undefined;
   for (const summary of SUMMARIES[subject]) {
     const { stored, compute } = placesOf(summary);

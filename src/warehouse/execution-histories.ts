@@ -3,7 +3,6 @@ import type { IsoDate } from '../core/weeks.ts';
 import type { StageTimings } from './coverage.ts';
 import type { LoadReason, SubmitOutcome } from './executions.ts';
 import type { Client, Pool } from './pool.ts';
-import type { Publication } from './replace-slice.ts';
 import { readRows } from './statements.ts';
 import type { EndState, LiveState } from './states.ts';
 
@@ -59,6 +58,9 @@ export type ExecutionHistory = Readonly<{
   isInTable: boolean | null;
 }> &
   ChangedRows;
+
+/** Effect of a publication on the table, in rows. */
+export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
 
 /** Row counts of a publication; null when nothing was published. */
 export type ChangedRows = Readonly<Record<keyof Publication, number | null>>;

@@ -55,7 +55,7 @@ type ExpiryOptions = Readonly<{ log: Logger; stopping: AbortSignal; graceMs?: nu
 /** The months that would be removed, and those that stay because Searchmill has no partition for them. Throws StoreError. */
 export async function findExpired(db: Pool | Client, jobs: readonly KeptWeeks[]): Promise<readonly ExpiredMonth[]> {
   if (jobs.every(({ keep }) => keep === null)) return [];
-  const found = await readRows(db, 'retention/find-expired', { jobs: JSON.stringify(jobs) });
+  const found = await readRows(db, 'expiry/find-expired', { jobs: JSON.stringify(jobs) });
   const months: ExpiredMonth[] = [];
   for (const month of found) months.push({ ...month, foreignPartition: month.partition === null ? await findForeign(db, month) : null });
   return months;
@@ -66,7 +66,7 @@ async function findForeign(
   { dataset, sliceIds, month }: Omit<ExpiredMonth, 'foreignPartition'>,
 ): Promise<string | null> {
   const table = warehouseTable({ name: dataset });
-  const { rows } = await executeTemplate(db, 'retention/find-foreign-partition', { table }, { sliceIds, month });
+  const { rows } = await executeTemplate(db, 'expiry/find-foreign-partition', { table }, { sliceIds, month });
   const partition = rows[0]?.partition ?? null;
   return partition === null ? null : nameOnCoordinator(db, table, partition);
 }
@@ -86,7 +86,7 @@ export async function expirePartitions(
 ): Promise<string[]> {
   const expired = await findExpired(pool, await readJobs());
   const partitions = JSON.stringify(expired.map(({ dataset, month }) => ({ dataset, month })));
-  const noted = await readRows(pool, 'retention/note-expiring', { partitions, graceMs });
+  const noted = await readRows(pool, 'expiry/note-expiring', { partitions, graceMs });
   const removed: string[] = [];
   for (const found of expired) {
     const note = noted.find(({ dataset, month }) => dataset === found.dataset && month === found.month);
@@ -143,9 +143,9 @@ async function removePartition(
   { log, stopping, lockTimeoutMs }: Required<Pick<ExpiryOptions, 'log' | 'stopping' | 'lockTimeoutMs'>>,
 ): Promise<ExpiredMonth | undefined> {
   const remove = async (client: Client): Promise<ExpiredMonth | undefined> => {
-    await execute(client, 'retention/limit-waiting', { lockTimeoutMs: String(lockTimeoutMs) });
+    await execute(client, 'expiry/limit-waiting', { lockTimeoutMs: String(lockTimeoutMs) });
     // From here on nobody publishes or replays rows of the dataset, so the findings below stay valid.
-    await execute(client, 'publish/lock-dataset', { dataset, isAlone: true });
+    await execute(client, 'tables/lock-dataset', { dataset, isAlone: true });
     const found = (await findExpired(client, await readJobs())).find((each) => each.dataset === dataset && each.month === month);
     if (!found || found.foreignPartition !== null) return undefined;
     const { sliceIds } = found;
@@ -156,15 +156,15 @@ async function removePartition(
       log.warn({ partition: partitionOf(found), rows: strangers }, 'a partition stays: it has rows of loads that are to be kept');
       return undefined;
     }
-    const { rows: outside } = await executeTemplate(client, 'retention/count-straddling', { table }, { sliceIds, month });
-    const straddling = await executeTemplate(client, 'retention/delete-straddling', { table }, { sliceIds, month });
+    const { rows: outside } = await executeTemplate(client, 'expiry/count-straddling', { table }, { sliceIds, month });
+    const straddling = await executeTemplate(client, 'expiry/delete-straddling', { table }, { sliceIds, month });
     expectRows({ command: 'DELETE', rowCount: straddling.rows.length }, outside[0]?.rows ?? 0, table);
-    await execute(client, 'retention/expire-slices', { sliceIds, dataset, month });
+    await execute(client, 'expiry/expire-slices', { sliceIds, dataset, month });
     const weeks = [...new Map([...counted, ...straddling.rows].map((each) => [`${each.accountId} ${each.week}`, each])).values()];
     const gone = { dataset, accounts: weeks.map(({ accountId }) => accountId), weeks: weeks.map(({ week }) => week) };
-    await execute(client, 'retention/mark-expired', gone);
-    await execute(client, 'retention/note-removed', gone);
-    if (found.partition !== null) await execute(client, 'retention/drop-partition', { dataset, month });
+    await execute(client, 'expiry/mark-expired', gone);
+    await execute(client, 'expiry/note-removed', gone);
+    if (found.partition !== null) await execute(client, 'expiry/drop-partition', { dataset, month });
     return { ...found, rows: sumOf(counted, (each) => each.rows) + straddling.rows.length };
   };
   using deadline = openDeadline(MAX_REMOVAL_MS, stopping);
@@ -175,7 +175,7 @@ async function countPartition(
   client: Client,
   partition: string,
   sliceIds: readonly string[],
-): Promise<readonly RowOf<'retention/count-partition'>[]> {
+): Promise<readonly RowOf<'expiry/count-partition'>[]> {
   const table = monthTable(partition);
-  return (await executeTemplate(client, 'retention/count-partition', { table }, { sliceIds })).rows;
+  return (await executeTemplate(client, 'expiry/count-partition', { table }, { sliceIds })).rows;
 }

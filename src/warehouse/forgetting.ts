@@ -33,7 +33,7 @@ export async function forgetSlice(
   const table = warehouseTable({ name: dataset });
   const forget = async (client: Client): Promise<number> => {
     // Nobody publishes or replays rows of the dataset meanwhile.
-    await execute(client, 'publish/lock-dataset', { dataset, isAlone: true });
+    await execute(client, 'tables/lock-dataset', { dataset, isAlone: true });
     const removed = await readRows(client, 'forgetting/lock-removed', { job });
     if (removed.length === 0) throw new ConfigurationError(`job "${job}" is configured; only rows of jobs that are not are removed`);
     const { rows: counted } = await executeTemplate(client, 'forgetting/count-rows', { table }, { sliceId });

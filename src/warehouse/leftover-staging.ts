@@ -11,7 +11,7 @@ const MAX_TABLES = 50;
 
 /** Removes the staging of one ended execution, or of all. Returns the number of removed tables. Throws StoreError. */
 export async function sweepStaging(pool: Pool, executionId?: number): Promise<number> {
-  const { rows } = await execute(pool, 'staging/sweep', { executionId, maxTables: MAX_TABLES });
+  const { rows } = await execute(pool, 'executions/sweep-staging', { executionId, maxTables: MAX_TABLES });
   return rows[0]?.removed ?? 0;
 }
 

@@ -1,7 +1,7 @@
 // The outbox of notifications: what each target was told, and the messages waiting for it.
 import type { WeekEventKind } from '../config/settings.ts';
+import type { Publication } from './execution-histories.ts';
 import type { Client, Pool } from './pool.ts';
-import type { Publication } from './replace-slice.ts';
 import { type DescribedRow, execute, readRows } from './statements.ts';
 
 /** A problem that a target was told of, or will be told of if it lasts: then `toldAt` is null. `goneAt` is null while it exists. */

@@ -19,7 +19,7 @@ export async function requireOldProcessesStopped(client: pg.Client, pending: rea
     return reason === undefined ? [] : [`${file.name} (${reason})`];
   });
   if (reasons.length === 0) return;
-  const { rows: alive } = await client.query<Alive>(statement('instances/read-alive'));
+  const { rows: alive } = await client.query<Alive>(statement('database/read-alive-processes'));
   if (alive.length === 0) return;
   const processes = alive.map(
     ({ role, host, pid, version, seenSecondsAgo }) =>

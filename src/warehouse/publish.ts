@@ -5,13 +5,14 @@ import { type IsoDate, monthsFromTo, weeksOfWindow, windowOf } from '../core/wee
 import type { Dataset } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { daysOfPeriod } from '../datasets/submit-body.ts';
-import { waitForNodes } from './citus/citus.ts';
+import type { Publication } from './execution-histories.ts';
 import { type Execution, fenceOf, requireLease } from './executions.ts';
 import { sweepAfterEnd } from './leftover-staging.ts';
+import { lockRows, type RowExtent } from './lock-rows.ts';
 import { ensurePartitions, warehouseTable } from './partitions.ts';
 import type { Client, Pool } from './pool.ts';
 import { type Period, replacePeriods, rowDigest } from './published-periods.ts';
-import { type Publication, type RowExtent, replaceSlice } from './replace-slice.ts';
+import { replaceSlice } from './replace-slice.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate, readRows } from './statements.ts';
 import { inTransaction } from './transaction.ts';
@@ -134,22 +135,6 @@ export async function publishStaged(
   const publication = await explainRows(pool, dataset, () => inTransaction(pool, publishIn, { signal }));
   await sweepAfterEnd(pool, execution.id);
   return publication;
-}
-
-/**
- * Until the transaction ends, nobody else publishes rows that may overlap those of the slice: locks its days, or the whole dataset when rows
- * lie beyond them. Also waits until earlier publications are visible on all nodes. Throws StoreError.
- */
-export async function lockRows(
-  client: Client,
-  dataset: Pick<Dataset, 'name'>,
-  { accountId, windowStart, windowEnd }: Readonly<{ accountId: number | string }> & WindowDays,
-  extent?: RowExtent,
-): Promise<void> {
-  const isBeyond = extent !== undefined && (extent.accounts.length > 1 || extent.from < windowStart || extent.to > windowEnd);
-  await execute(client, 'publish/lock-dataset', { dataset: dataset.name, isAlone: isBeyond });
-  if (!isBeyond) await execute(client, 'publish/lock-days', { dataset: dataset.name, accountId, windowStart, windowEnd });
-  await waitForNodes(client);
 }
 
 /** The requested window and account; wider when staged rows, or rows last published with approval, lie beyond them. */

@@ -3,7 +3,6 @@
 import pg from 'pg';
 import type { IsoDate } from '../core/weeks.ts';
 import type { Column, Dataset } from '../datasets/dataset.ts';
-import type { Execution } from './executions.ts';
 import type { Client } from './pool.ts';
 import { stagingTable } from './staging.ts';
 import { execute, executeTemplate } from './statements.ts';
@@ -44,7 +43,10 @@ function hashOf({ pg: type }: Column, value: string, seed: string): string {
   }
 }
 
-type Published = Pick<Execution, 'id' | 'sliceId' | 'job' | 'accountId' | 'windowStart' | 'windowEnd'>;
+/** A slice that is being published. */
+export type PublishedSlice = Readonly<{ sliceId: number; job: string; windowStart: IsoDate; windowEnd: IsoDate }>;
+/** The same, with the execution that has its rows in staging. */
+type StagedSlice = PublishedSlice & Readonly<{ id: number; accountId: number }>;
 
 /**
  * Records, as part of a publication, that the slice has exactly the staged rows, and that other slices of its job have none in its window.
@@ -53,7 +55,7 @@ type Published = Pick<Execution, 'id' | 'sliceId' | 'job' | 'accountId' | 'windo
 export async function replacePeriods(
   client: Client,
   dataset: Dataset,
-  execution: Published,
+  execution: StagedSlice,
   { periods, taken }: Readonly<{ periods: readonly Period[] | null; taken: readonly TakenRows[] }>,
 ): Promise<void> {
   const { sliceId, job, accountId, windowStart, windowEnd } = execution;
@@ -66,7 +68,7 @@ export async function replacePeriods(
 export async function addPeriods(
   client: Client,
   dataset: Dataset,
-  { id, sliceId }: Pick<Execution, 'id' | 'sliceId'>,
+  { id, sliceId }: Pick<StagedSlice, 'id' | 'sliceId'>,
   periods: readonly Period[] | null,
 ): Promise<void> {
   if (periods === null) {
@@ -83,5 +85,5 @@ export async function noteTaken(client: Client, job: string, taken: readonly Tak
   if (taken.length === 0) return;
   const periods = JSON.stringify(taken);
   await execute(client, 'periods/subtract', { periods });
-  await execute(client, 'publish/displace-slices', { periods, job });
+  await execute(client, 'periods/displace-slices', { periods, job });
 }

@@ -1,10 +1,11 @@
 // Makes the table equal to the staged rows of a slice, as part of the publishing transaction: deletes vanished rows, rewrites changed ones,
 // inserts new ones. Each statement must touch exactly the rows that were found before (written-rows.ts).
 import pg from 'pg';
-import type { IsoDate } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { hasNodes } from './citus/citus.ts';
+import type { Publication } from './execution-histories.ts';
 import type { Execution } from './executions.ts';
+import type { RowExtent } from './lock-rows.ts';
 import { columnLists, findPartition, monthTable, warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
 import { rowDigest, type TakenRows } from './published-periods.ts';
@@ -17,17 +18,8 @@ import { expectRows } from './written-rows.ts';
 /** From this many rows on, several server processes share the comparison. */
 const MANY_ROWS = 20_000;
 
-/** Effect of a publication on the table, in rows. */
-export type Publication = Readonly<{ inserted: number; updated: number; unchanged: number; deleted: number }>;
-
 /** `duplicates`: rows that share their key with an earlier one. `taken`: rows that belonged to slices of other jobs. */
 type Replacement = Publication & Readonly<{ duplicates: number; taken: readonly TakenRows[] }>;
-
-/**
- * Extent of the staged rows and of the slice's last publication. `months` are the first days of the months that need partitions. `accounts`
- * are sorted text, because accounts of rows outside the window may exceed 2^53. All rows lie between `from` and `to`.
- */
-export type RowExtent = Readonly<{ months: readonly IsoDate[]; accounts: readonly string[]; from: IsoDate; to: IsoDate }>;
 
 /** Number of staged rows, and their earliest and latest time_period_start, null without rows. */
 type Staged = Readonly<{ rows: number; first: string | null; last: string | null }>;
@@ -67,7 +59,7 @@ export async function replaceSlice(
   const table = warehouseTable(dataset);
   const staging = stagingTable(execution.id);
   const { columns, columnsOf, measuresOf, assignMeasures } = columnLists(dataset);
-  await execute(client, 'publish/raise-work-mem');
+  await execute(client, 'sessions/raise-work-mem');
   const numberDuplicates = async (): Promise<number> => {
     const { rows } = await executeTemplate(client, 'staging/has-duplicates', { staging });
     if (!rows[0]?.found) return 0;

@@ -25,7 +25,7 @@ async function requireOwnTables(client: pg.ClientBase): Promise<void> {
   try {
     await client.query('CREATE SCHEMA searchmill_staging');
     await client.query('CREATE TABLE searchmill_staging.probe ()');
-    const [taker] = (await execute(client, 'staging/find-taker', { name: 'probe' })).rows;
+    const [taker] = (await execute(client, 'database/find-taker', { name: 'probe' })).rows;
     if (taker) throw new ConfigurationError(`nothing was changed: ${describeGivenAway('searchmill_staging.probe', taker)}`);
   } finally {
     await client.query('ROLLBACK');

@@ -49,6 +49,8 @@ export type StatementResults = {
   'database/find-missing-rights': { name: string };
   'database/find-obstacles': { kind: string; statement: string };
   'database/find-publications': { name: string };
+  'database/find-taker': { owner: string; triggers: string };
+  'database/read-alive-processes': { role: string; host: string; pid: number; version: string; seenSecondsAgo: number };
   'database/read-connection-limits': { name: string; most: number; used: number };
   'database/read-facts': { version: string; encoding: string; isStandby: boolean; isReadOnly: boolean; isEncrypted: boolean; isLocal: boolean; now: Date };
   'database/read-role-settings': { name: string; source: string };
@@ -78,6 +80,14 @@ export type StatementResults = {
   'executions/read-unknown-submits': { job: string; submits: number; lost: number; lastAt: Date; lastReason: string };
   'executions/count-outcomes': { job: string; dataset: string; outcome: string; loads: number };
   'executions/summarize': { dataset: string; windows: number; rows: number; calls: number; seconds: number };
+  'executions/sweep-staging': { removed: number };
+  'expiry/count-partition': { accountId: string; week: string; rows: number; strangers: number };
+  'expiry/count-straddling': { rows: number };
+  'expiry/delete-straddling': { accountId: string; week: string };
+  'expiry/drop-partition': { isRemoved: boolean };
+  'expiry/find-expired': { dataset: string; month: string; partition: string | null; jobs: readonly string[]; sliceIds: readonly string[]; firstWeek: string; lastWeek: string; weeks: number; rows: number; notedAt: Date | null };
+  'expiry/find-foreign-partition': { partition: string };
+  'expiry/note-expiring': { dataset: string; month: string; isNew: boolean; isDue: boolean; goesAt: Date };
   'export/all-changes': { account_id: number | null; dataset: string | null; week: string | null; publication: number | null; cursor: number | null; changed_at: Date | null; ledger: string | null };
   'export/read-change': { publication: number | null; cursor: number; ledger: string };
   'export/read-changes': { dataset: string; account: string; week: string; publication: number | null; cursor: number; ledger: string };
@@ -89,7 +99,6 @@ export type StatementResults = {
   'forgetting/find-slices': { id: number; windowStart: string; windowEnd: string; rows: number };
   'forgetting/lock-removed': { name: string };
   'instances/read': { id: string; role: string; host: string; pid: number; version: string; startedAt: Date; seenAt: Date; isAlive: boolean; queueError: string | null; queueErrorSince: Date | null; clockAheadS: number | null; failingRounds: unknown };
-  'instances/read-alive': { role: string; host: string; pid: number; version: string; seenSecondsAgo: number };
   'instances/read-ledger': { id: string };
   'jobs/find-lacking': { name: string };
   'jobs/is-recorded': { found: boolean };
@@ -156,14 +165,7 @@ export type StatementResults = {
   'reports/read-own-names': { names: readonly string[] };
   'reports/read-unmet-spellings': { accountId: string; dataset: string; kind: string; spelling: string; answersSpelling: string; weeks: number; firstWeek: string; lastWeek: string; line: string };
   'reports/take-sweep': { found: boolean };
-  'retention/count-partition': { accountId: string; week: string; rows: number; strangers: number };
-  'retention/count-straddling': { rows: number };
-  'retention/delete-straddling': { accountId: string; week: string };
-  'retention/drop-partition': { isRemoved: boolean };
-  'retention/find-expired': { dataset: string; month: string; partition: string | null; jobs: readonly string[]; sliceIds: readonly string[]; firstWeek: string; lastWeek: string; weeks: number; rows: number; notedAt: Date | null };
-  'retention/find-foreign-partition': { partition: string };
   'retention/lock-budgets': { id: string };
-  'retention/note-expiring': { dataset: string; month: string; isNew: boolean; isDue: boolean; goesAt: Date };
   'retention/remove-actions': { actions: number };
   'retention/remove-budgets': { budgets: number };
   'retention/remove-changes': { changes: number };
@@ -198,10 +200,8 @@ export type StatementResults = {
   'slots/take': { taken: number; slots: unknown; wait_ms: number | null; paused_because: string | null };
   'staging/audit': { rows: number; outside: number; offPeriod: number; offPeriodExample: string | null; otherAccount: number; first: string | null; last: string | null; periods: unknown };
   'staging/count-weeks': { week: number; rows: number };
-  'staging/find-taker': { owner: string; triggers: string };
   'staging/has-duplicates': { found: boolean };
   'staging/read-extent': { months: readonly string[] | null; accounts: readonly string[] | null; first: string | null; last: string | null };
-  'staging/sweep': { removed: number };
   'tables/compare-values': { value: string | null; before: number; after: number; values: number };
   'tables/count-rows': { rows: number };
   'tables/count-weeks': { week: number; rows: number };

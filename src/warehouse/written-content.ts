@@ -2,10 +2,10 @@
 // written (written-rows.ts). So where there are any, the rows of the table are compared with what was recorded.
 import { count } from '../core/numbers.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import type { Execution } from './executions.ts';
+import type { RowExtent } from './lock-rows.ts';
 import { warehouseTable } from './partitions.ts';
 import type { Client } from './pool.ts';
-import type { RowExtent } from './replace-slice.ts';
+import type { PublishedSlice } from './published-periods.ts';
 import { execute, readRows } from './statements.ts';
 import { findUnlike, type UnlikePeriod } from './unlike-rows.ts';
 import { UnwrittenRowsError } from './written-rows.ts';
@@ -17,7 +17,7 @@ import { UnwrittenRowsError } from './written-rows.ts';
 export async function expectContent(
   client: Client,
   dataset: Dataset,
-  { sliceId, job, windowStart, windowEnd }: Pick<Execution, 'sliceId' | 'job' | 'windowStart' | 'windowEnd'>,
+  { sliceId, job, windowStart, windowEnd }: PublishedSlice,
   { accounts, from, to }: Pick<RowExtent, 'accounts' | 'from' | 'to'>,
 ): Promise<void> {
   const [triggers] = await readRows(client, 'tables/has-triggers', { dataset: dataset.name });

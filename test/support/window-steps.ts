@@ -1,6 +1,8 @@
 // The way of a slice through the ledger in single steps, without a service.
 import type { Job } from '../../src/config/settings.ts';
 import type { Window } from '../../src/core/weeks.ts';
+import { commitPages } from '../../src/warehouse/checkpoint.ts';
+import type { Publication } from '../../src/warehouse/execution-histories.ts';
 import {
   claimExecution,
   type Execution,
@@ -13,8 +15,6 @@ import {
 import { planChosen, type WantedLoad } from '../../src/warehouse/jobs.ts';
 import type { Pool } from '../../src/warehouse/pool.ts';
 import { publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
-import type { Publication } from '../../src/warehouse/replace-slice.ts';
-import { commitPages } from '../../src/warehouse/staging.ts';
 import { LEASE, WEEK } from './ledger.ts';
 import { decodedPages } from './wire-rows.ts';
 

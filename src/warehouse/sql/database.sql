@@ -223,6 +223,24 @@ SELECT 'role', format('CREATE ROLE %I NOLOGIN', wanted.name)
 -- Not null: name.
 SELECT pubname AS name FROM pg_catalog.pg_publication WHERE puballtables ORDER BY 1;
 
+-- name: database/find-taker
+-- To whom a staging table that this session has just made was given away, and which event triggers may have done that. Params: :name.
+-- Result: owner, triggers; no row if the table is still this role's. Locks: none.
+-- Not null: owner, triggers.
+SELECT pg_get_userbyid(c.relowner)::text AS owner,
+       coalesce((SELECT string_agg(format('%I (%s)', t.evtname, t.evtfoid::regprocedure), ', ' ORDER BY t.evtname)
+                   FROM pg_catalog.pg_event_trigger t WHERE t.evtenabled IN ('O', 'A') AND t.evtevent = 'ddl_command_end'), '') AS triggers
+  FROM pg_catalog.pg_class c
+ WHERE c.relnamespace = 'searchmill_staging'::regnamespace AND c.relname = :name AND NOT pg_has_role(c.relowner, 'USAGE');
+
+-- name: database/read-alive-processes
+-- Processes that gave a sign of life within the last minute, by columns that every release had. Locks: none.
+-- Not null: seenSecondsAgo.
+SELECT role, host, pid, version, extract(epoch FROM clock_timestamp() - seen_at)::float8 AS "seenSecondsAgo"
+  FROM searchmill.instances
+ WHERE seen_at > clock_timestamp() - interval '60 seconds'
+ ORDER BY host, role, pid;
+
 -- name: database/read-connection-limits
 -- Every limit of connections that holds for this session's login role, and how many connections count against it now, this
 -- one included. Owners of the server (superusers) have the server's only, and its reserved ones.

@@ -9,14 +9,6 @@ SELECT id, role, host, pid, version, started_at AS "startedAt", seen_at AS "seen
   FROM searchmill.instances
  ORDER BY role, id;
 
--- name: instances/read-alive
--- Processes that gave a sign of life within the last minute, by columns that every release had. Locks: none.
--- Not null: seenSecondsAgo.
-SELECT role, host, pid, version, extract(epoch FROM clock_timestamp() - seen_at)::float8 AS "seenSecondsAgo"
-  FROM searchmill.instances
- WHERE seen_at > clock_timestamp() - interval '60 seconds'
- ORDER BY host, role, pid;
-
 -- name: instances/read-ledger
 -- Which ledger this is. Locks: none.
 SELECT id FROM searchmill.ledger;

@@ -42,6 +42,19 @@ SELECT slice_id::text AS "sliceId", s.job, j.removed_at IS NOT NULL AS "isRemove
     OR (:isDeep::boolean AND (coalesce(p.digest, 0) <> coalesce(t.digest, 0) OR t.misnamed > 0))
  ORDER BY period_start, slice_id;
 
+-- name: periods/displace-slices
+-- Slices of configured jobs that lose rows to a publication or a replay are not published any more as they were asked for, so their weeks are
+-- missing and are planned again. Slices with a question other than the current one of their job stay as they are: they are known to be outdated.
+-- Params: :periods, the rows as of periods/subtract; :job that takes them. Locks: the rows of the slices, until the transaction ends.
+UPDATE searchmill.slices s
+   SET published_execution_id = NULL, published_at = NULL, published_filters_digest = NULL, published_week_rows = NULL,
+       published_rows = s.published_rows - taken.rows, displaced_at = clock_timestamp(),
+       displacements = s.displacements + 1,
+       displaced_reason = format('a load of job %s took %s of its %s rows', :job::text, taken.rows, s.published_rows)
+  FROM (SELECT slice, sum(rows)::bigint AS rows FROM jsonb_to_recordset(:periods::jsonb) AS given (slice bigint, rows bigint) GROUP BY 1) taken,
+       searchmill.jobs j
+ WHERE s.id = taken.slice AND j.name = s.job AND j.removed_at IS NULL AND s.published_filters_digest = j.filters_digest;
+
 -- name: periods/find-due
 -- Periods whose rows are to be counted again. For each dataset and account, the newest two weeks and those that differed, after a short time; the others
 -- after a long time, and only so many at once that they are spread over it.

@@ -37,19 +37,6 @@ DELETE FROM {table} t
    AND t._key = c._key AND t._occurrence = c._occurrence
    AND t.account_id = ANY (:accounts) AND t.time_period_start BETWEEN :from AND :to;
 
--- name: publish/displace-slices
--- Slices of configured jobs that lose rows to a publication or a replay are not published any more as they were asked for, so their weeks are
--- missing and are planned again. Slices with a question other than the current one of their job stay as they are: they are known to be outdated.
--- Params: :periods, the rows as of periods/subtract; :job that takes them. Locks: the rows of the slices, until the transaction ends.
-UPDATE searchmill.slices s
-   SET published_execution_id = NULL, published_at = NULL, published_filters_digest = NULL, published_week_rows = NULL,
-       published_rows = s.published_rows - taken.rows, displaced_at = clock_timestamp(),
-       displacements = s.displacements + 1,
-       displaced_reason = format('a load of job %s took %s of its %s rows', :job::text, taken.rows, s.published_rows)
-  FROM (SELECT slice, sum(rows)::bigint AS rows FROM jsonb_to_recordset(:periods::jsonb) AS given (slice bigint, rows bigint) GROUP BY 1) taken,
-       searchmill.jobs j
- WHERE s.id = taken.slice AND j.name = s.job AND j.removed_at IS NULL AND s.published_filters_digest = j.filters_digest;
-
 -- name: publish/find-changes
 -- Compares the staged rows with those of the table, in one pass, and keeps only the differences. These are insert, update and
 -- delete, and two kinds for rows of other jobs:
@@ -172,24 +159,6 @@ DELETE FROM searchmill_changes c
 -- Params: :executionId, :leaseToken. No row: the lease was lost.
 SELECT id FROM searchmill.executions WHERE id = :executionId AND lease_token = :leaseToken AND state = 'staged' FOR UPDATE;
 
--- name: publish/lock-dataset
--- For publishes whose rows may lie anywhere: keeps all others of the dataset out. Everybody else shares it, and locks days.
--- Params: :dataset, :isAlone. Locks: one advisory lock, until the transaction ends.
-SELECT CASE WHEN :isAlone THEN pg_advisory_xact_lock(hashtext('searchmill publish ' || :dataset), 0)
-            ELSE pg_advisory_xact_lock_shared(hashtext('searchmill publish ' || :dataset), 0) END;
-
--- name: publish/lock-days
--- Lets publishes whose rows may meet go one after another, so that overlapping slices cannot deadlock. Those of other days go side
--- by side. Runs after publish/lock-dataset.
--- Params: :dataset, :accountId, :windowStart, :windowEnd.
--- Locks: up to 100 advisory locks in one order, until the transaction ends; days that lie 100 apart share one.
-SELECT pg_advisory_xact_lock(hashtext('searchmill publish ' || :dataset || ' ' || :accountId::bigint), day)
-  FROM (SELECT DISTINCT mod(day, 100) AS day
-          FROM generate_series(:windowStart::date - date '0001-01-01', least(:windowEnd::date, :windowStart::date + 99) - date '0001-01-01') AS day
-         ORDER BY 1
-        -- Sorted before anything is locked.
-        OFFSET 0) AS days;
-
 -- name: publish/note-writing
 -- Deletes nothing, as no row has the number 0: Citus hears that this transaction writes to the nodes of the accounts. Of an INSERT from staging
 -- it does not note that where a SELECT came before (13.2). It would commit there unprepared, after the coordinator has committed, and only
@@ -197,10 +166,6 @@ SELECT pg_advisory_xact_lock(hashtext('searchmill publish ' || :dataset || ' ' |
 -- Params: :accounts, :day.
 DELETE FROM {table}
  WHERE account_id = ANY (:accounts) AND time_period_start = :day AND _key = '00000000-0000-0000-0000-000000000000' AND _occurrence = 0;
-
--- name: publish/raise-work-mem
--- Gives the joins of one publish memory enough not to spill, for this transaction only; never less than is configured.
-SELECT set_config('work_mem', greatest(65536, (SELECT setting::integer FROM pg_settings WHERE name = 'work_mem'))::text || 'kB', true);
 
 -- name: publish/reassign-rows
 -- Reassigns rows that another job has with the same values to the slice of this load.

@@ -26,6 +26,10 @@ SELECT b.pid, w.relation,
   LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = b.pid
   LEFT JOIN (SELECT pid, min(relation::regclass::text) AS relation FROM pg_catalog.pg_locks WHERE NOT granted GROUP BY pid) w ON w.pid = :pid;
 
+-- name: sessions/raise-work-mem
+-- Gives the joins of one publish memory enough not to spill, for this transaction only; never less than is configured.
+SELECT set_config('work_mem', greatest(65536, (SELECT setting::integer FROM pg_settings WHERE name = 'work_mem'))::text || 'kB', true);
+
 -- name: sessions/read-progress
 -- Whether the server works for a session or waits for it: it waits between statements, and within one for rows of a COPY
 -- or for an answer to be read. The same of those of our sessions whose locks it waits for.

@@ -69,16 +69,6 @@ DROP TABLE IF EXISTS {staging};
 -- Repeating changes nothing.
 DELETE FROM {staging};
 
--- name: staging/find-taker
--- To whom a staging table that this session has just made was given away, and which event triggers may have done that. Params: :name.
--- Result: owner, triggers; no row if the table is still this role's. Locks: none.
--- Not null: owner, triggers.
-SELECT pg_get_userbyid(c.relowner)::text AS owner,
-       coalesce((SELECT string_agg(format('%I (%s)', t.evtname, t.evtfoid::regprocedure), ', ' ORDER BY t.evtname)
-                   FROM pg_catalog.pg_event_trigger t WHERE t.evtenabled IN ('O', 'A') AND t.evtevent = 'ddl_command_end'), '') AS triggers
-  FROM pg_catalog.pg_class c
- WHERE c.relnamespace = 'searchmill_staging'::regnamespace AND c.relname = :name AND NOT pg_has_role(c.relowner, 'USAGE');
-
 -- name: staging/has-duplicates
 -- Whether rows may share a key. By the key alone, which is quicker than with what goes before it in the primary key; and by
 -- sorting, which takes a third of the time of grouping.
@@ -112,10 +102,3 @@ ALTER TABLE {staging} REPLICA IDENTITY FULL;
 -- Gives a staging table that this session has made to the role that all logins of the service share. Params: :executionId.
 -- Locks: the table, which is new. Repeating changes nothing.
 SELECT searchmill.share_staging(:executionId);
-
--- name: staging/sweep
--- Removes the staging tables of ended executions, except those that are being read.
--- Params: :executionId, or null for all; :maxTables. Result: removed, their number.
--- Locks: each table and the row of its execution, none of which is waited for. Repeating finds what is left.
--- Not null: removed.
-SELECT searchmill.sweep_staging(:executionId, :maxTables) AS removed;

@@ -89,6 +89,24 @@ WITH RECURSIVE relations AS (
 SELECT EXISTS (SELECT FROM relations r JOIN pg_catalog.pg_trigger t ON t.tgrelid = r.oid WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A'))
     OR EXISTS (SELECT FROM relations r JOIN pg_catalog.pg_rewrite w ON w.ev_class = r.oid WHERE w.ev_enabled IN ('O', 'A')) AS found;
 
+-- name: tables/lock-dataset
+-- For publishes whose rows may lie anywhere: keeps all others of the dataset out. Everybody else shares it, and locks days.
+-- Params: :dataset, :isAlone. Locks: one advisory lock, until the transaction ends.
+SELECT CASE WHEN :isAlone THEN pg_advisory_xact_lock(hashtext('searchmill publish ' || :dataset), 0)
+            ELSE pg_advisory_xact_lock_shared(hashtext('searchmill publish ' || :dataset), 0) END;
+
+-- name: tables/lock-days
+-- Lets publishes whose rows may meet go one after another, so that overlapping slices cannot deadlock. Those of other days go side
+-- by side. Runs after tables/lock-dataset.
+-- Params: :dataset, :accountId, :windowStart, :windowEnd.
+-- Locks: up to 100 advisory locks in one order, until the transaction ends; days that lie 100 apart share one.
+SELECT pg_advisory_xact_lock(hashtext('searchmill publish ' || :dataset || ' ' || :accountId::bigint), day)
+  FROM (SELECT DISTINCT mod(day, 100) AS day
+          FROM generate_series(:windowStart::date - date '0001-01-01', least(:windowEnd::date, :windowStart::date + 99) - date '0001-01-01') AS day
+         ORDER BY 1
+        -- Sorted before anything is locked.
+        OFFSET 0) AS days;
+
 -- name: tables/read-approved-extent
 -- Where the published rows of a slice lie, if somebody approved them in spite of the audit: they may then lie outside its window. Only
 -- for such a slice the table is read, and all of it.

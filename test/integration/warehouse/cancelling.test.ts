@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cancelLoads } from '../../../src/warehouse/cancel.ts';
+import { commitPages } from '../../../src/warehouse/checkpoint.ts';
 import { readCoverage, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
 import { countSubmits, finishSubmit, hold, revertSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { commitPages, stagingTable } from '../../../src/warehouse/staging.ts';
+import { stagingTable } from '../../../src/warehouse/staging.ts';
 import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { claim, loadWindow, planWindow, stageWindow, submitWindow } from '../../support/window-steps.ts';
 import { decodedPages, wireRow } from '../../support/wire-rows.ts';

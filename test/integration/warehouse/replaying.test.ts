@@ -5,7 +5,7 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readCoverage } from '../../../src/warehouse/coverage.ts';
 import { hold } from '../../../src/warehouse/executions.ts';
 import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { lockRows } from '../../../src/warehouse/publish.ts';
+import { lockRows } from '../../../src/warehouse/lock-rows.ts';
 import { listQuarantine, readQuarantine, replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
