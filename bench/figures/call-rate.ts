@@ -4,7 +4,7 @@
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { CALL_KINDS, type CallKind, HARD_LIMITS, RECOMMENDED_LIMITS } from '../../src/core/limits.ts';
 import { count } from '../../src/core/numbers.ts';
-import { registerConnections, SLOT_GAP_MS } from '../../src/warehouse/call-log.ts';
+import { registerConnections, SLOT_GAP_MS } from '../../src/ledger/call-log.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase, type Database } from '../support/database.ts';

@@ -1,8 +1,8 @@
 // Loads and boards on a Citus cluster compared with a single server of it: the costs and benefits of distribution, all on one machine.
 import { migrateAll } from '../../src/cli/migrate-verb.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { distributeTables } from '../../src/warehouse/citus/citus.ts';
-import { createPool } from '../../src/warehouse/pool.ts';
+import { createPool } from '../../src/postgres/pool.ts';
+import { distributeTables } from '../../src/tables/citus/citus.ts';
 import { type CitusNodes, findCitus, joinNodes, startCitusCluster } from '../../test/support/citus-cluster.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';

@@ -2,7 +2,7 @@
 // process continue.
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
 import { count } from '../../src/core/numbers.ts';
-import { registerConnections, SLOT_GAP_MS } from '../../src/warehouse/call-log.ts';
+import { registerConnections, SLOT_GAP_MS } from '../../src/ledger/call-log.ts';
 import { type PageService, startPageService } from '../service/page-service.ts';
 import type { Bench } from '../support/bench.ts';
 import type { Child } from '../support/children.ts';

@@ -1,8 +1,8 @@
 // Planning and status on a ledger of many jobs and years.
 
 import { count } from '../../src/core/numbers.ts';
+import { registerConnections } from '../../src/ledger/call-log.ts';
 import { planAllJobs } from '../../src/queue/scheduler.ts';
-import { registerConnections } from '../../src/warehouse/call-log.ts';
 import type { Bench } from '../support/bench.ts';
 import { createDatabase, type Database } from '../support/database.ts';
 import { atMost, type Figure, type Result } from '../support/figure.ts';

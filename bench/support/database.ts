@@ -1,7 +1,7 @@
 // Databases for measurements: each a fresh copy of the migrated one.
 import { randomBytes } from 'node:crypto';
 import type { Secret } from '../../src/core/secret.ts';
-import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../src/postgres/pool.ts';
 import type { Bench } from './bench.ts';
 import { canMeasure, cpuSecondsOfServer, readParent } from './resources.ts';
 import { addressOf, withClient } from './servers.ts';

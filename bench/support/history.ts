@@ -1,8 +1,8 @@
 // A ledger that has been used for years, written by SQL: every week of every job was published, and read again once.
 import type { Job } from '../../src/config/settings.ts';
 import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
+import { recordJob } from '../../src/ledger/jobs.ts';
 import { expectNow } from '../../src/pipeline/expected-weeks.ts';
-import { recordJob } from '../../src/warehouse/jobs.ts';
 import type { Bench } from './bench.ts';
 import type { Database } from './database.ts';
 import { type Jobs, writeJobs } from './jobs.ts';

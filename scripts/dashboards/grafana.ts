@@ -5,7 +5,7 @@ import type { Dashboard, Panel as GrafanaPanel, VariableModel } from '@grafana/g
 import type { Board, BoardVariable } from '../../src/dashboards/boards.ts';
 import type { Chart, Panel } from '../../src/dashboards/panel-file.ts';
 import { isManyName, isVariableName, VARIABLES } from '../../src/dashboards/variables.ts';
-import { replaceParameters } from '../../src/warehouse/named-parameters.ts';
+import { replaceParameters } from '../../src/postgres/named-parameters.ts';
 
 const WIDTH = 24;
 const HEIGHT = 10;

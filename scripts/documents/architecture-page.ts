@@ -2,8 +2,8 @@
 // written by hand.
 import { readFileSync } from 'node:fs';
 import { MINUTE, SECOND } from '../../src/core/clock.ts';
+import { CANCELLED, REMOVED, type State, TRANSITIONS } from '../../src/ledger/states.ts';
 import { type Outcome, STEP_RULES, SUBMIT_RULES, type Wait } from '../../src/pipeline/outcome.ts';
-import { CANCELLED, REMOVED, type State, TRANSITIONS } from '../../src/warehouse/states.ts';
 import { code, table } from './markdown.ts';
 
 const PAGE = new URL('../../docs/architecture.md', import.meta.url);

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { migrate } from '../../src/warehouse/migrate.ts';
-import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../src/postgres/pool.ts';
+import { migrate } from '../../src/postgres/schema/migrate.ts';
+import { readStatementFiles } from '../../src/postgres/statement-files.ts';
 import { dbtSources } from './dbt-sources.ts';
 import { schemaText } from './schema-text.ts';
 import { statementResults } from './statement-results.ts';
@@ -14,13 +15,14 @@ import { statementResults } from './statement-results.ts';
 const ROOT = new URL('../../', import.meta.url);
 const REMEMBERED = new URL('node_modules/.cache/searchmill-database-files', ROOT);
 
-const SOURCES = ['migrations', 'src/warehouse/sql', 'src/warehouse/value-types.ts', 'src/datasets', 'dashboards', 'scripts/documents'];
+const STATEMENTS = readStatementFiles().map(({ folder, name }) => `src/${folder}/sql/${name}.sql`);
+const SOURCES = ['migrations', ...STATEMENTS, 'src/postgres/value-types.ts', 'src/datasets', 'dashboards', 'scripts/documents'];
 
 /** Paths are relative to the repository. */
 export const DATABASE_FILES: readonly Readonly<{ path: string; content: (pool: Pool) => Promise<string> }>[] = [
   { path: 'docs/schema.sql', content: schemaText },
   { path: 'dbt/models/sources.yml', content: dbtSources },
-  { path: 'src/warehouse/statement-results.ts', content: statementResults },
+  { path: 'src/postgres/statement-results.ts', content: statementResults },
 ];
 
 /** Writes the files that differ since the last call on this machine. `tell` is called with each path. */
@@ -57,7 +59,7 @@ function digestOfAll(): string {
 }
 
 function filesIn(path: string): string[] {
-  if (path.endsWith('.ts')) return [path];
+  if (/\.(ts|sql)$/.test(path)) return [path];
   const files = readdirSync(new URL(path, ROOT), { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   return files.map((each) => join(each.parentPath, each.name)).sort();
 }

@@ -2,7 +2,7 @@
 // and a freshness check. "npm run generate" updates it. The rest of the package is made by dbt-package.ts, which needs no database.
 import { stringify } from 'yaml';
 import { DATASETS } from '../../src/datasets/index.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { recentBy } from './dbt-package.ts';
 
 // A week ends on Saturday and is loaded on Monday, so just before the next Monday's load the newest week ended eight days ago.

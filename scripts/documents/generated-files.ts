@@ -29,7 +29,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'migrations/repeatable/03_datasets.sql', content: datasetDefinitions },
   { path: 'migrations/repeatable/29_measures.sql', content: measuresSql },
   { path: 'migrations/repeatable/38_measure_views.sql', content: measureViewsSql },
-  { path: 'src/warehouse/statement-parameters.ts', content: statementParameters },
+  { path: 'src/postgres/statement-parameters.ts', content: statementParameters },
   { path: 'dashboards/grafana/operations.json', content: () => `${JSON.stringify(operationsDashboard(), null, 2)}\n` },
   ...readBoards().map((board) => ({
     path: `dashboards/grafana/${board.name}.json`,

@@ -1,6 +1,6 @@
-// src/warehouse/statement-parameters.ts: the parameters of each statement of sql/, so that a call with other names does not compile.
-import { compileStatement } from '../../src/warehouse/named-parameters.ts';
-import { readStatements } from '../../src/warehouse/statement-files.ts';
+// src/postgres/statement-parameters.ts: the parameters of each statement of sql/, so that a call with other names does not compile.
+import { compileStatement } from '../../src/postgres/named-parameters.ts';
+import { readStatements } from '../../src/postgres/statement-files.ts';
 
 export function statementParameters(): string {
   return [

@@ -1,10 +1,10 @@
 // searchmill acknowledge: ends the telling of a problem that stays true, until something of its kind happens anew.
 import { expectOneOf } from '../config/nearest.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { acknowledge } from '../ledger/acknowledgements.ts';
+import { LONGEST_REASON } from '../ledger/actions.ts';
+import { readJobs } from '../ledger/coverage.ts';
 import { ACKNOWLEDGEABLE, isAcknowledgeable } from '../problems/acknowledged.ts';
-import { acknowledge } from '../warehouse/acknowledgements.ts';
-import { LONGEST_REASON } from '../warehouse/actions.ts';
-import { readJobs } from '../warehouse/coverage.ts';
 import { actorOfProcess, parseReason } from './actor.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { printJson, type Terminal } from './terminal.ts';

@@ -2,7 +2,7 @@
 import { hostname, userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { onOneLine } from '../core/invisible.ts';
-import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
+import { type Actor, LONGEST_REASON } from '../ledger/actions.ts';
 
 /** `user@host`; the user's number if it has no name. */
 export function actorOfProcess(reason?: string): Actor {

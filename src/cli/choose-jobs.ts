@@ -4,7 +4,7 @@ import type { Job, JobsConfig } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { nameSome } from '../core/name-some.ts';
 import { type IsoDate, startOfWeek, weeksFromTo } from '../core/weeks.ts';
-import type { KnownJob } from '../warehouse/coverage.ts';
+import type { KnownJob } from '../ledger/coverage.ts';
 
 /** Names of jobs that one message lists. */
 const MAX_LISTED = 20;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type Command, Option } from 'commander';
 import { startDashboards } from '../dashboards/server.ts';
-import { createPool } from '../warehouse/pool.ts';
+import { createPool } from '../postgres/pool.ts';
 import { parseBasePath } from './arguments.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, openLog, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';

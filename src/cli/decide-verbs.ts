@@ -1,12 +1,12 @@
 // searchmill approve and discard: decide about slices that the audit holds.
 import { ConfigurationError } from '../core/errors.ts';
 import { formatWindow, windowOf } from '../core/weeks.ts';
+import { type Actor, LONGEST_REASON } from '../ledger/actions.ts';
+import { readJobs } from '../ledger/coverage.ts';
+import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../ledger/endings.ts';
+import { readInstances } from '../ledger/instances.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { hasWorker } from '../problems/standstills.ts';
-import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
-import { readJobs } from '../warehouse/coverage.ts';
-import { approveHeld, type DecidedSlice, discardHeld, type Held } from '../warehouse/endings.ts';
-import { readInstances } from '../warehouse/instances.ts';
-import type { Pool } from '../warehouse/pool.ts';
 import { actorOfProcess, parseReason } from './actor.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { printJson, type Terminal } from './terminal.ts';

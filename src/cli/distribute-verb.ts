@@ -1,6 +1,6 @@
 // searchmill distribute, searchmill undistribute: the seven tables and their summaries over a Citus cluster, and back.
 import type { Secret } from '../core/secret.ts';
-import { type DistributionOptions, distributeTables, type Moved, undistributeTables } from '../warehouse/citus/citus.ts';
+import { type DistributionOptions, distributeTables, type Moved, undistributeTables } from '../tables/citus/citus.ts';
 import { type GlobalOptions, printJson, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';

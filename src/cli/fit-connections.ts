@@ -1,8 +1,8 @@
 // Before a process starts: as many concurrent loads as the database's free connections allow.
 import { StoreError } from '../core/errors.ts';
+import { type FreeConnections, readFreeConnections } from '../postgres/connection-limits.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { type ConnectionNeeds, type ConnectionPlan, countLeast, planConnections } from '../queue/connection-plan.ts';
-import { type FreeConnections, readFreeConnections } from '../warehouse/connection-limits.ts';
-import type { Pool } from '../warehouse/pool.ts';
 
 /**
  * Sizes `pool`, and returns the plan for the rest. `tell` is called if fewer concurrent loads are possible than asked for.

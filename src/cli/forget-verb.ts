@@ -1,9 +1,9 @@
 // searchmill forget: removes the rows of a job that is no longer configured.
 import { ConfigurationError } from '../core/errors.ts';
 import { count, sumOf } from '../core/numbers.ts';
-import { LONGEST_REASON } from '../warehouse/actions.ts';
-import { readJobs } from '../warehouse/coverage.ts';
-import { forgetSlice, readLeftSlices } from '../warehouse/forgetting.ts';
+import { LONGEST_REASON } from '../ledger/actions.ts';
+import { readJobs } from '../ledger/coverage.ts';
+import { forgetSlice, readLeftSlices } from '../publishing/forgetting.ts';
 import { actorOfProcess, parseReason } from './actor.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { EXIT, printJson, type Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 // searchmill history: what each load of a job changed in its table, what failed or was held, and who decided.
 import type { IsoDate } from '../core/weeks.ts';
-import { readJobs } from '../warehouse/coverage.ts';
-import { readHistory } from '../warehouse/history.ts';
+import { readJobs } from '../ledger/coverage.ts';
+import { readHistory } from '../ledger/history.ts';
 import { parseCount, parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { describePast } from './past-events.ts';

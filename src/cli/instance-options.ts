@@ -3,8 +3,8 @@ import type { Environment, JobsConfig } from '../config/settings.ts';
 import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import { VERSION } from '../core/version.ts';
+import type { Pool } from '../postgres/pool.ts';
 import type { InstanceOptions } from '../queue/instance.ts';
-import type { Pool } from '../warehouse/pool.ts';
 
 type Given = Readonly<{ environment: Environment; config: JobsConfig; databaseUrl: Secret; pool: Pool; log: Logger }>;
 

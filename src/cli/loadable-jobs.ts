@@ -1,8 +1,8 @@
 // Which of the chosen jobs may be loaded by hand: not those that are disabled or paused.
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
-import { type Pausable, type PauseKind, readPausables } from '../warehouse/pauses.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import { type Pausable, type PauseKind, readPausables } from '../ledger/pauses.ts';
+import type { Pool } from '../postgres/pool.ts';
 
 /** A job that is left alone, and why: a sentence's end and what to do. */
 export type IdleJob = Readonly<{ job: string; because: string; advice: string }>;

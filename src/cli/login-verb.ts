@@ -1,6 +1,6 @@
 // searchmill login: a login of the database for BI tools, notebooks and dbt, in one step.
 import { InvalidArgumentError } from 'commander';
-import { makeLogin } from '../warehouse/logins.ts';
+import { makeLogin } from '../postgres/logins.ts';
 import { parseCount } from './arguments.ts';
 import { printJson, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';

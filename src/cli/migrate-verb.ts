@@ -2,10 +2,10 @@
 import { StoreError } from '../core/errors.ts';
 import { count } from '../core/numbers.ts';
 import type { Secret } from '../core/secret.ts';
+import { createPool } from '../postgres/pool.ts';
+import { type MigrateOptions, migrate } from '../postgres/schema/migrate.ts';
+import { readRows } from '../postgres/statements.ts';
 import { migrateQueue } from '../queue/backend/backend.ts';
-import { type MigrateOptions, migrate } from '../warehouse/migrate.ts';
-import { createPool } from '../warehouse/pool.ts';
-import { readRows } from '../warehouse/statements.ts';
 import { type GlobalOptions, printJson, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 

@@ -2,8 +2,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError } from '../core/errors.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import { LONGEST_REASON } from '../warehouse/actions.ts';
-import { type Annotation, addNote, readAnnotations, removeNote } from '../warehouse/annotations.ts';
+import { LONGEST_REASON } from '../ledger/actions.ts';
+import { type Annotation, addNote, readAnnotations, removeNote } from '../ledger/annotations.ts';
 import { actorOfProcess, parseReason } from './actor.ts';
 import { parseCount, parseDate } from './arguments.ts';
 import { formatTable } from './table.ts';

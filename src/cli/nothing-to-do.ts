@@ -2,7 +2,7 @@
 import type { Job } from '../config/settings.ts';
 import { count } from '../core/numbers.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import type { CoverageState, CoveredWeek } from '../warehouse/coverage.ts';
+import type { CoverageState, CoveredWeek } from '../ledger/coverage.ts';
 
 export type Nothing = Readonly<{
   text: string;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NotifyTarget } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { listMessages } from '../ledger/notifications.ts';
 import { type DeliveryOptions, deliver } from '../notify/deliver.ts';
-import { listMessages } from '../warehouse/notifications.ts';
 import { parseCount } from './arguments.ts';
 import { formatTable } from './table.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, type Terminal } from './terminal.ts';

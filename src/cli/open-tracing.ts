@@ -2,9 +2,9 @@
 import type { Environment } from '../config/settings.ts';
 import type { Logger } from '../core/log.ts';
 import { VERSION } from '../core/version.ts';
+import { readLedgerId } from '../ledger/instances.ts';
 import type { Tracing } from '../ops/tracing.ts';
-import { readLedgerId } from '../warehouse/instances.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import type { Pool } from '../postgres/pool.ts';
 
 /** Undefined, and nothing of OpenTelemetry loaded, without OTEL_EXPORTER_OTLP_ENDPOINT. Throws StoreError. */
 export async function openTracing(

@@ -1,5 +1,5 @@
 // The history of a job as text: one line per event, as wide as the terminal.
-import type { PastEvent } from '../warehouse/history.ts';
+import type { PastEvent } from '../ledger/history.ts';
 import { type Cell, formatTable } from './table.ts';
 import { wrapText } from './wrap.ts';
 

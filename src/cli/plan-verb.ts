@@ -2,7 +2,7 @@
 import { systemClock } from '../core/clock.ts';
 import { addDays } from '../core/weeks.ts';
 import { describeKept } from '../pipeline/expected-weeks.ts';
-import { detachStatement, EXPIRY_GRACE_MS, type ExpiredMonth, findExpired, partitionOf } from '../warehouse/expiry.ts';
+import { detachStatement, EXPIRY_GRACE_MS, type ExpiredMonth, findExpired, partitionOf } from '../tables/expiry.ts';
 import { chooseJobs } from './choose-jobs.ts';
 import { chooseBySchedule, describePlan, planAsJson, previewPlan } from './plan-preview.ts';
 import { formatTable } from './table.ts';

@@ -5,7 +5,7 @@ import { groupBy } from '../core/group-by.ts';
 import { cutText, escapeControls } from '../core/invisible.ts';
 import { count, sumOf } from '../core/numbers.ts';
 import { weeksOfWindow, windowOf } from '../core/weeks.ts';
-import type { WatchedSlice } from '../warehouse/coverage.ts';
+import type { WatchedSlice } from '../ledger/coverage.ts';
 import { LiveLines } from './live-lines.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 // Quarantined rows as a table for people. A row can have megabytes, so texts are cut.
 import { parseRow } from '../core/exact-json.ts';
 import { cutText, showInvisible } from '../core/invisible.ts';
-import type { QuarantinedRow } from '../warehouse/quarantine.ts';
+import type { QuarantinedRow } from '../publishing/quarantine.ts';
 import { type Cell, formatTable } from './table.ts';
 
 const HEADER = ['page', 'row', 'column', 'value', 'reason', 'begins with'];

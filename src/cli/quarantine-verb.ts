@@ -1,8 +1,8 @@
 // searchmill quarantine: rows that did not decode, kept as received.
 
 import { count } from '../core/numbers.ts';
-import { readJobs } from '../warehouse/coverage.ts';
-import { listQuarantine, readQuarantine, replayQuarantine } from '../warehouse/quarantine.ts';
+import { readJobs } from '../ledger/coverage.ts';
+import { listQuarantine, readQuarantine, replayQuarantine } from '../publishing/quarantine.ts';
 import { parseCount } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { tabulateQuarantine } from './quarantine-table.ts';

@@ -1,8 +1,8 @@
 // The check that every verb makes before it uses the ledger.
 import { ConfigurationError } from '../core/errors.ts';
-import { requireFitDatabase } from '../warehouse/database-needs.ts';
-import { pendingMigrations } from '../warehouse/migrate.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { requireFitDatabase } from '../postgres/schema/database-needs.ts';
+import { pendingMigrations } from '../postgres/schema/migrate.ts';
 
 const MAX_NAMED = 3;
 

@@ -1,6 +1,6 @@
 // searchmill signals: what rules found in the newest week of each account, and which rules are silent.
 import { type IsoDate, startOfWeek } from '../core/weeks.ts';
-import { hasLooked, readSignals, readSilences, type Signal, type Silence } from '../warehouse/signals.ts';
+import { hasLooked, readSignals, readSilences, type Signal, type Silence } from '../ledger/signals.ts';
 import { parseDate } from './arguments.ts';
 import { paintFor } from './paint.ts';
 import { printJson, type Terminal } from './terminal.ts';

@@ -4,14 +4,14 @@
 import { count, formatNumber } from '../core/numbers.ts';
 import { ago, formatDuration, until } from '../core/relative-time.ts';
 import { formatWindow, windowOf } from '../core/weeks.ts';
+import type { Action } from '../ledger/actions.ts';
+import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../ledger/coverage.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes, isStale, pausedSince } from '../problems/notes.ts';
 import type { Problem, Status } from '../problems/status.ts';
 import { findVerdict } from '../problems/verdict.ts';
 import { countWeeks, mergeGroups } from '../problems/week-groups.ts';
-import type { Action } from '../warehouse/actions.ts';
-import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../warehouse/coverage.ts';
 import type { Paint } from './paint.ts';
 import { type Cell, formatTable } from './table.ts';
 import { wrapText } from './wrap.ts';

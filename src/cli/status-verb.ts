@@ -1,13 +1,13 @@
 // searchmill status: the ledger's answer to "what is missing, since when, why, and what happens next".
 import { systemClock } from '../core/clock.ts';
+import { readActions } from '../ledger/actions.ts';
+import { readCoverage, readJobs } from '../ledger/coverage.ts';
+import { readLastLoads } from '../ledger/history.ts';
+import { createPool } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
 import { findVerdict } from '../problems/verdict.ts';
-import { readActions } from '../warehouse/actions.ts';
-import { readCoverage, readJobs } from '../warehouse/coverage.ts';
-import { readLastLoads } from '../warehouse/history.ts';
-import { createPool } from '../warehouse/pool.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { paintFor } from './paint.ts';
 import { requireMigrated } from './require-migrated.ts';

@@ -2,9 +2,9 @@
 import { compareText } from '../core/compare-text.ts';
 import { count } from '../core/numbers.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
-import { readJobs } from '../warehouse/coverage.ts';
-import { warehouseTable } from '../warehouse/partitions.ts';
-import { type UnlikeWeek, verifyTables } from '../warehouse/verification.ts';
+import { readJobs } from '../ledger/coverage.ts';
+import { warehouseTable } from '../tables/partitions.ts';
+import { type UnlikeWeek, verifyTables } from '../tables/verification.ts';
 import { parseDate } from './arguments.ts';
 import { requireKnownJob } from './choose-jobs.ts';
 import { formatTable } from './table.ts';

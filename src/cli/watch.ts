@@ -1,6 +1,6 @@
 // Waits in the foreground for loads to end, reading the ledger, whether this process or another does the work.
-import { type WatchedSlice, watchSlices } from '../warehouse/coverage.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import { type WatchedSlice, watchSlices } from '../ledger/coverage.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { type OutlastOptions, outlast } from './outlast.ts';
 
 const POLL_EVERY_MS = 300;

@@ -3,8 +3,8 @@ import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { count } from '../core/numbers.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { finishReports } from '../reports/refresh.ts';
-import type { Pool } from '../warehouse/pool.ts';
 import type { Terminal } from './terminal.ts';
 
 const TELL_EVERY_MS = 5 * SECOND;

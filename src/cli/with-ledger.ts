@@ -1,7 +1,7 @@
 // For verbs that only read or write the ledger: a pool on a database of this release, closed at the end.
 import type { Command } from 'commander';
 import type { Environment } from '../config/settings.ts';
-import { createPool, type Pool } from '../warehouse/pool.ts';
+import { createPool, type Pool } from '../postgres/pool.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { type GlobalOptions, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 

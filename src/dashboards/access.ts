@@ -5,8 +5,8 @@ import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from
 import { HOUR } from '../core/clock.ts';
 import { isLoopback } from '../core/loopback.ts';
 import type { Secret } from '../core/secret.ts';
-import { endSession, isSessionEnded, readSessionPlace } from '../warehouse/ended-sessions.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import { endSession, isSessionEnded, readSessionPlace } from '../postgres/ended-sessions.ts';
+import type { Pool } from '../postgres/pool.ts';
 
 /** A logged-in person. `name` is what they entered; it is not checked. */
 export type Session = Readonly<{

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import type { Annotation } from '../warehouse/annotations.ts';
+import type { Annotation } from '../ledger/annotations.ts';
 import type { Rows } from './cells.ts';
 import type { Panel } from './panel-file.ts';
 

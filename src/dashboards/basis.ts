@@ -1,8 +1,8 @@
 // The basis of a page: a digest of the state of an account's figures. A cached page is served again while its basis is unchanged, so the basis
 // must cover everything that the page was made from. Whether it does is decided from the tables that were read and the text of the statements.
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { findUncovered, readState } from '../warehouse/sources.ts';
-import { inSavepoint } from '../warehouse/transaction.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { inSavepoint } from '../postgres/transaction.ts';
+import { findUncovered, readState } from './sources.ts';
 
 export type Basis = Readonly<{ accountId: string; state: string }>;
 /** A result and its basis. Without a basis the result must not be cached. */

@@ -1,6 +1,5 @@
 // The page of a board: the choices as a line of filters whose state is the address, then its tiles, its panels, and what happened in its weeks.
 import type { JSX } from 'preact';
-import type { OwnDomain, Source } from '../warehouse/sources.ts';
 import { annotationsOf, numberWeeks, WhatHappened } from './annotations.tsx';
 import { type BoardView, type Choice, newestWeek, type Query } from './board-view.ts';
 import type { Board } from './boards.ts';
@@ -12,6 +11,7 @@ import type { Panel } from './panel-file.ts';
 import { Filters } from './panel-filters.tsx';
 import { findWide, PanelSection } from './panel-section.tsx';
 import { localPath } from './sessions.ts';
+import type { OwnDomain, Source } from './sources.ts';
 import { showTime } from './times.ts';
 import { WeekState } from './week-state.tsx';
 

@@ -3,18 +3,9 @@
 import { SECOND } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
-import { type Annotation, readAnnotations } from '../warehouse/annotations.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
-import {
-  type DatasetWeek,
-  knowsChoice,
-  type OwnDomain,
-  readNewestWeek,
-  readOwnDomains,
-  readSources,
-  type Source,
-} from '../warehouse/sources.ts';
-import { inSavepoint } from '../warehouse/transaction.ts';
+import { type Annotation, readAnnotations } from '../ledger/annotations.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { inSavepoint } from '../postgres/transaction.ts';
 import { hasWeeks } from './annotations.tsx';
 import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
@@ -22,6 +13,7 @@ import type { Cell } from './cells.ts';
 import { labelOf } from './labels.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel } from './run-panels.ts';
+import { type DatasetWeek, knowsChoice, type OwnDomain, readNewestWeek, readOwnDomains, readSources, type Source } from './sources.ts';
 import { findFault, findUnknown, isManyName, type Option, readDays, type Values, type VariableName } from './variables.ts';
 
 /** The query of an address: one or several values by name. */

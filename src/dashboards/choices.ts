@@ -1,5 +1,5 @@
 // The parameter :choices of panels: what a reader has chosen, as the composite type search_reports.choices that units and measures take.
-import { replaceParameters } from '../warehouse/named-parameters.ts';
+import { replaceParameters } from '../postgres/named-parameters.ts';
 import type { VariableName } from './variables.ts';
 
 /** The fields of search_reports.choices in order, each with the variables that may fill it, with their types. */

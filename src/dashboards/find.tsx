@@ -2,11 +2,11 @@
 // somebody types.
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { FoundThing } from '../warehouse/sources.ts';
 import { type Choice, canonicalQuery, type Query } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { FIND, LIST_ID, MAX_WANTED, WANTED } from './find-box.tsx';
 import { type Frame, Layout, writePage } from './layout.tsx';
+import type { FoundThing } from './sources.ts';
 import { VARIABLES } from './variables.ts';
 
 /** Most hits under the box. */

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { MEBIBYTE } from '../core/byte-sizes.ts';
 import { HOUR } from '../core/clock.ts';
 import { createJoinedRuns } from '../core/joined-runs.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { type Basis, stateOf } from './basis.ts';
 
 /** Size of the cache in compressed bytes: a few thousand pages. */

@@ -1,6 +1,6 @@
 // A panel is one file, dashboards/<board>/<panel>.sql: a header of "-- Key: value" lines, then one SELECT that also runs in psql.
 // dashboards/README.md describes the header. Mistakes are reported with file, line and key.
-import { replaceParameters } from '../warehouse/named-parameters.ts';
+import { replaceParameters } from '../postgres/named-parameters.ts';
 import { expandChoices } from './choices.ts';
 import { readMeasures } from './measures.ts';
 import { splitHeader } from './sql-header.ts';

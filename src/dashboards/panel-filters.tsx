@@ -1,7 +1,7 @@
 // The filters of the jobs that load a panel's datasets, in words.
 import type { JSX } from 'preact';
-import type { Source } from '../warehouse/sources.ts';
 import { nameWeeks } from './gaps.tsx';
+import type { Source } from './sources.ts';
 
 /** `countries: US, DE · devices: DESKTOP` */
 export function describeFilters(filters: Source['filters']): string {

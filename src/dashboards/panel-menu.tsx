@@ -1,9 +1,9 @@
 // The one menu of a panel: what can be done with it, how it is computed and its SQL. charts.js adds what needs a script: pictures and the table.
 import type { JSX } from 'preact';
-import type { Source } from '../warehouse/sources.ts';
 import type { Panel } from './panel-file.ts';
 import { Filters } from './panel-filters.tsx';
 import { Scroll } from './result-table.tsx';
+import type { Source } from './sources.ts';
 import { fillIn } from './sql-text.ts';
 import type { Values } from './variables.ts';
 

@@ -1,7 +1,6 @@
 // One panel on the page of its board: the chart, then everything that explains it.
 import type { JSX } from 'preact';
 import { DATASETS } from '../datasets/index.ts';
-import type { Source } from '../warehouse/sources.ts';
 import { type Mark, marksOf } from './annotations.tsx';
 import { type Choice, defaultOf, type Query, type ShownPanel } from './board-view.ts';
 import type { Rows } from './cells.ts';
@@ -11,6 +10,7 @@ import { moreOf, type Place, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { PanelMenu } from './panel-menu.tsx';
 import { Result } from './panel-result.tsx';
+import type { Source } from './sources.ts';
 import { readOrder } from './table-order.ts';
 import { showTime } from './times.ts';
 import type { Values } from './variables.ts';

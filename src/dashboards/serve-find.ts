@@ -1,13 +1,13 @@
 // The routes of the page Find and of the hits under the box in the bar.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Pool } from '../warehouse/pool.ts';
-import { type FoundThing, findThings } from '../warehouse/sources.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { canonicalQuery, chooseValues, type Query } from './board-view.ts';
 import type { Board } from './boards.ts';
 import { findPage, type Hits, linkTo, MAX_BOX_HITS, type Pair, writeHits } from './find.tsx';
 import { FIND, MAX_WANTED, WANTED } from './find-box.tsx';
 import type { Frame } from './layout.tsx';
 import { inSnapshot } from './run-panels.ts';
+import { type FoundThing, findThings } from './sources.ts';
 import { isVariableName } from './variables.ts';
 
 /** Most hits of each kind on the page. */

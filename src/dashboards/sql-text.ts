@@ -1,5 +1,5 @@
 // A panel's statement with its variables replaced by their values, for psql: the copied statement returns the same rows.
-import { replaceParameters } from '../warehouse/named-parameters.ts';
+import { replaceParameters } from '../postgres/named-parameters.ts';
 import type { Panel } from './panel-file.ts';
 import { VARIABLES, type Values, type VariableName } from './variables.ts';
 

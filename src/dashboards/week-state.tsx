@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { count } from '../core/numbers.ts';
 import type { IsoDate } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
-import type { DatasetWeek } from '../warehouse/sources.ts';
+import type { DatasetWeek } from './sources.ts';
 
 const ASK = 'ask those who run Searchmill';
 

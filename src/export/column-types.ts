@@ -1,6 +1,6 @@
 // How columns of Postgres are written to files: exactly, and with the nearest type that every reader of Parquet knows.
 import type { SchemaElement } from 'hyparquet';
-import type { ExportedColumn } from '../warehouse/exported-rows.ts';
+import type { ExportedColumn } from './exported-rows.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -9,6 +9,8 @@ import { SECOND } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
 import { CancelledError, ConfigurationError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { typeOf } from './column-types.ts';
 import {
   type Batch,
   type ChangedWeek,
@@ -18,9 +20,7 @@ import {
   readLedgerMark,
   readWeek,
   type WeekOfTable,
-} from '../warehouse/exported-rows.ts';
-import type { Pool } from '../warehouse/pool.ts';
-import { typeOf } from './column-types.ts';
+} from './exported-rows.ts';
 import { type ExportedFile, type ExportedWeek, emptyManifest, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { type Format, openTableFile } from './table-files.ts';
 

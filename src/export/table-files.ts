@@ -2,8 +2,8 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import type { SchemaElement } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import type { Batch, ExportedColumn } from '../warehouse/exported-rows.ts';
 import { typeOf } from './column-types.ts';
+import type { Batch, ExportedColumn } from './exported-rows.ts';
 
 export const FORMATS = ['parquet', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -4,9 +4,9 @@ import { openDeadline } from '../core/deadline.ts';
 import { describeError } from '../core/errors.ts';
 import type { Board } from '../dashboards/boards.ts';
 import { inSnapshot } from '../dashboards/run-panels.ts';
-import { useReaderRights } from '../warehouse/assistants.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { asStoreError } from '../warehouse/store-errors.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { asStoreError } from '../postgres/store-errors.ts';
+import { useReaderRights } from './assistants.ts';
 import { type DataAnswer, refusal } from './data-answer.ts';
 
 const MAX_TOOL_MS = 30 * SECOND;

@@ -1,7 +1,7 @@
 // The tool that finds keywords, prompts, topics, sites and pages of an account by a part of their text, as the box on the pages does.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { linkTo } from '../dashboards/find.tsx';
-import { findThings } from '../warehouse/sources.ts';
+import { findThings } from '../dashboards/sources.ts';
 import type { Asking } from './asking.ts';
 import { dataAnswer } from './data-answer.ts';
 import { account, restFrom, text } from './inputs.ts';

@@ -1,8 +1,8 @@
 // The arguments that several tools take, each in the forms that assistants send: numbers also as text, and text also as a number.
 import { z } from 'zod';
 import { nearestNames } from '../config/nearest.ts';
-import { listTracked, type TRACKED_KINDS } from '../warehouse/assistants.ts';
-import type { Client } from '../warehouse/pool.ts';
+import type { Client } from '../postgres/pool.ts';
+import { listTracked, type TRACKED_KINDS } from './assistants.ts';
 
 /** Most weeks that can be chosen. */
 const MAX_WEEKS = 104;

@@ -1,8 +1,8 @@
 // The tool that says what is tracked of an account: searches, prompts, topics, assistants.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { listTracked, TRACKED_KINDS } from '../warehouse/assistants.ts';
 import type { Asking } from './asking.ts';
+import { listTracked, TRACKED_KINDS } from './assistants.ts';
 import { dataAnswer } from './data-answer.ts';
 import { account, restFrom, text } from './inputs.ts';
 import { strictInput } from './strict-input.ts';

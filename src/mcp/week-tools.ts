@@ -5,20 +5,12 @@ import { systemClock } from '../core/clock.ts';
 import { nameSome } from '../core/name-some.ts';
 import { asTyped } from '../core/own-command.ts';
 import { addressOf } from '../dashboards/links.ts';
+import type { Client } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { readStatus } from '../problems/read-status.ts';
 import { findVerdict } from '../problems/verdict.ts';
-import {
-  knowsAccount,
-  readAccounts,
-  readAnswers,
-  readAnswerWeeks,
-  readChanges,
-  readCoverageOf,
-  readSearchHistory,
-} from '../warehouse/assistants.ts';
-import type { Client } from '../warehouse/pool.ts';
 import type { Asking } from './asking.ts';
+import { knowsAccount, readAccounts, readAnswers, readAnswerWeeks, readChanges, readCoverageOf, readSearchHistory } from './assistants.ts';
 import { type AnswerRows, type DataAnswer, dataAnswer, MAX_ROWS, refusal } from './data-answer.ts';
 import { account, findNearest, restFrom, text, weeks, whole } from './inputs.ts';
 import { strictInput } from './strict-input.ts';

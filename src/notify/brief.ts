@@ -11,7 +11,7 @@ import type { Panel } from '../dashboards/panel-file.ts';
 import { tellReading } from '../dashboards/readings.ts';
 import type { PanelResult } from '../dashboards/run-panels.ts';
 import { isPlace, type TileWeek, tilesOf } from '../dashboards/tiles.tsx';
-import type { Pool } from '../warehouse/pool.ts';
+import type { Pool } from '../postgres/pool.ts';
 
 /** The home board takes about a second over 50 million rows. */
 const MAX_READ_MS = 20 * SECOND;

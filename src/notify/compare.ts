@@ -1,9 +1,9 @@
 // Compares the present problems with those a target knows: which begin, last and end. Pure.
 import type { NotifyTarget } from '../config/settings.ts';
 import { groupBy } from '../core/group-by.ts';
+import type { NotifiedProblem } from '../ledger/notifications.ts';
 import type { ProblemKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/status.ts';
-import type { NotifiedProblem } from '../warehouse/notifications.ts';
 
 export type TellingRules = Pick<NotifyTarget, 'severity' | 'afterMs' | 'remindMs' | 'gatherMs'>;
 

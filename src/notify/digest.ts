@@ -2,11 +2,11 @@
 
 import { HOUR, MINUTE } from '../core/clock.ts';
 import { sumOf } from '../core/numbers.ts';
+import type { PublishedSum } from '../ledger/notifications.ts';
 import { lastTick } from '../pipeline/expected-weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import type { Status } from '../problems/status.ts';
 import { findVerdict, type Verdict } from '../problems/verdict.ts';
-import type { PublishedSum } from '../warehouse/notifications.ts';
 
 /** Within this time after a tick, its loads have been planned. */
 const PLANNED_MS = 2 * MINUTE;

@@ -3,8 +3,8 @@
 
 import { cutText, onOneLine } from '../core/invisible.ts';
 import type { IsoDate } from '../core/weeks.ts';
+import type { WeekEvent } from '../ledger/notifications.ts';
 import { weekAddress } from '../operations/parts.tsx';
-import type { WeekEvent } from '../warehouse/notifications.ts';
 
 const MAX_OBJECTIONS = 5;
 const MAX_TEXT = 400;

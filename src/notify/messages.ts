@@ -6,10 +6,10 @@ import { cutText, onOneLine } from '../core/invisible.ts';
 import { asTyped } from '../core/own-command.ts';
 import { formatDuration } from '../core/relative-time.ts';
 import type { IsoDate } from '../core/weeks.ts';
+import type { NotifiedProblem } from '../ledger/notifications.ts';
 import { jobAddress, OPERATIONS, weekAddress } from '../operations/parts.tsx';
 import { PROBLEM_KINDS, type ProblemKind } from '../problems/kinds.ts';
 import type { Problem } from '../problems/status.ts';
-import type { NotifiedProblem } from '../warehouse/notifications.ts';
 import type { Comparison, EndedProblem } from './compare.ts';
 
 const MAX_SHOWN = 10;

@@ -4,8 +4,8 @@ import type { NotifyTarget } from '../config/settings.ts';
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { Proxies } from '../egress/route.ts';
-import { findNextMessage, noteDelivered, noteNotDelivered, notePartly, releaseTarget, takeTarget } from '../warehouse/notifications.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import { findNextMessage, noteDelivered, noteNotDelivered, notePartly, releaseTarget, takeTarget } from '../ledger/notifications.ts';
+import type { Pool } from '../postgres/pool.ts';
 import type { Message } from './message-lines.ts';
 
 /** Longer than the longest attempt, which is 20 s. */

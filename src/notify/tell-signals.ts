@@ -8,12 +8,9 @@ import { cutText, onOneLine } from '../core/invisible.ts';
 import { WEEKDAYS, type Weekday } from '../core/weeks.ts';
 import { readBoards } from '../dashboards/boards.ts';
 import { addressOf } from '../dashboards/links.ts';
-import { lastTick, nextTick } from '../pipeline/expected-weeks.ts';
-import type { Status } from '../problems/status.ts';
-import type { KnownJob } from '../warehouse/coverage.ts';
-import { addMessage } from '../warehouse/notifications.ts';
-import type { Pool } from '../warehouse/pool.ts';
-import { readSignals, readSilences, type Signal } from '../warehouse/signals.ts';
+import type { KnownJob } from '../ledger/coverage.ts';
+import { addMessage } from '../ledger/notifications.ts';
+import { readSignals, readSilences, type Signal } from '../ledger/signals.ts';
 import {
   beginAccount,
   beginBriefs,
@@ -26,8 +23,11 @@ import {
   readUntold,
   type ToldAccount,
   takeBrief,
-} from '../warehouse/told-signals.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
+} from '../ledger/told-signals.ts';
+import { lastTick, nextTick } from '../pipeline/expected-weeks.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { Status } from '../problems/status.ts';
 import { readBrief } from './brief.ts';
 import type { SignalMessage, ToldSignal } from './signal-message.ts';
 

@@ -2,9 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Notify, NotifyTarget } from '../config/settings.ts';
 import { isPassing } from '../core/errors.ts';
-import { findProblems } from '../problems/find-problems.ts';
-import { readStatus } from '../problems/read-status.ts';
-import type { Problem, Status } from '../problems/status.ts';
 import {
   addMessage,
   claimWatch,
@@ -16,9 +13,12 @@ import {
   readEvents,
   readNotified,
   replaceNotified,
-} from '../warehouse/notifications.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
+} from '../ledger/notifications.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
+import { findProblems } from '../problems/find-problems.ts';
+import { readStatus } from '../problems/read-status.ts';
+import type { Problem, Status } from '../problems/status.ts';
 import { compareProblems } from './compare.ts';
 import { digestMessage, isDigestDue } from './digest.ts';
 import { eventMessage } from './events.ts';

@@ -5,12 +5,12 @@ import { onOneLine } from '../core/invisible.ts';
 import { type IsoDate, isIsoDate } from '../core/weeks.ts';
 import type { MorePagesContext } from '../dashboards/pages.ts';
 import { localPath } from '../dashboards/sessions.ts';
-import { type Actor, LONGEST_REASON } from '../warehouse/actions.ts';
-import { addNote, removeNote } from '../warehouse/annotations.ts';
-import { cancelLoads } from '../warehouse/cancel.ts';
-import { approveHeld, discardHeld } from '../warehouse/endings.ts';
-import { pause, readPausables, resume } from '../warehouse/pauses.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import { type Actor, LONGEST_REASON } from '../ledger/actions.ts';
+import { addNote, removeNote } from '../ledger/annotations.ts';
+import { cancelLoads } from '../ledger/cancel.ts';
+import { approveHeld, discardHeld } from '../ledger/endings.ts';
+import { pause, readPausables, resume } from '../ledger/pauses.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { OPERATIONS } from './parts.tsx';
 
 export const ACTIONS = `${OPERATIONS}/actions`;

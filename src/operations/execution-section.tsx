@@ -1,8 +1,8 @@
 // One execution of a week: how it went and ended, what it called, counted and changed, and how it was asked.
 import type { ComponentChildren, JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
-import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
-import type { QuarantinedRow } from '../warehouse/quarantine.ts';
+import type { ExecutionHistory } from '../ledger/execution-histories.ts';
+import type { QuarantinedRow } from '../publishing/quarantine.ts';
 import { Ago, Facts, overcomeError, Said, Section, State, showMs, showWindow, Table, type TableColumn, Time } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 

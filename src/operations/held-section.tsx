@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
 import { headingOf } from '../dashboards/result-table.tsx';
-import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
-import type { HeldChanges } from '../warehouse/held-changes.ts';
+import type { ExecutionHistory } from '../ledger/execution-histories.ts';
+import type { HeldChanges } from '../publishing/held-changes.ts';
 import { Section, Table, type TableColumn } from './parts.tsx';
 
 const CHANGES: readonly TableColumn<HeldChanges['columns'][number]['values'][number]>[] = [

@@ -4,8 +4,8 @@ import { count, formatNumber } from '../core/numbers.ts';
 import type { Session } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { describeFilters } from '../dashboards/panel-filters.tsx';
-import type { CoveredWeek } from '../warehouse/coverage.ts';
-import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
+import type { CoveredWeek } from '../ledger/coverage.ts';
+import type { ExecutionHistory } from '../ledger/execution-histories.ts';
 import { ActionForm } from './action-form.tsx';
 import {
   Ago,

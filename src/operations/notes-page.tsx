@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import type { Session } from '../dashboards/access.ts';
 import { NoteText, noteCommand } from '../dashboards/annotations.tsx';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
-import { LONGEST_REASON } from '../warehouse/actions.ts';
-import type { Annotation } from '../warehouse/annotations.ts';
+import { LONGEST_REASON } from '../ledger/actions.ts';
+import type { Annotation } from '../ledger/annotations.ts';
 import { ACTIONS } from './actions.ts';
 import { OPERATIONS, Steps } from './parts.tsx';
 

@@ -2,8 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { isIsoDate } from '../core/weeks.ts';
 import type { MorePages } from '../dashboards/pages.ts';
-import { readAnnotations } from '../warehouse/annotations.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import { readAnnotations } from '../ledger/annotations.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { type Reload, serveActions } from './actions.ts';
 import { jobPage } from './job-page.tsx';
 import { NOTES, notesPage } from './notes-page.tsx';

@@ -4,10 +4,10 @@ import { formatNumber } from '../core/numbers.ts';
 import { ago, formatDuration } from '../core/relative-time.ts';
 import { formatWindow, type IsoDate } from '../core/weeks.ts';
 import { Scroll } from '../dashboards/result-table.tsx';
+import type { CoveredWeek } from '../ledger/coverage.ts';
+import type { ExecutionHistory } from '../ledger/execution-histories.ts';
+import type { SliceWindow } from '../ledger/executions.ts';
 import type { Problem } from '../problems/status.ts';
-import type { CoveredWeek } from '../warehouse/coverage.ts';
-import type { ExecutionHistory } from '../warehouse/execution-histories.ts';
-import type { SliceWindow } from '../warehouse/executions.ts';
 
 export const OPERATIONS = '/operations';
 

@@ -3,12 +3,12 @@
 import { systemClock } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
 import { addDays, type IsoDate } from '../core/weeks.ts';
+import { type CalendarWeek, type KnownJob, readCalendar } from '../ledger/coverage.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
 import type { Problem, Status } from '../problems/status.ts';
-import { type CalendarWeek, type KnownJob, readCalendar } from '../warehouse/coverage.ts';
-import type { Pool } from '../warehouse/pool.ts';
 
 /** Jobs on one page of the calendar. */
 export const JOBS_PER_PAGE = 50;

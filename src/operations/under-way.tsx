@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { SECOND } from '../core/clock.ts';
 import { formatNumber } from '../core/numbers.ts';
 import { formatDuration, until } from '../core/relative-time.ts';
-import type { LiveExecution } from '../warehouse/coverage.ts';
+import type { LiveExecution } from '../ledger/coverage.ts';
 import { Said, Section, State, showWindow, Table, type TableColumn, weekAddress } from './parts.tsx';
 
 /** Loads shown; the rest is counted. */

@@ -4,9 +4,9 @@ import type { QueryConfig } from 'pg';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Standing } from '../core/round.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { pendingMigrations } from '../postgres/schema/migrate.ts';
 import type { Instance } from '../queue/instance.ts';
-import { pendingMigrations } from '../warehouse/migrate.ts';
-import type { Pool } from '../warehouse/pool.ts';
 
 /** Maximum age of a round's last success. Signs of life come every 15 s, reconciling every 5 s, planning every 5 minutes. */
 const OLDEST_MS = { reporting: 65 * SECOND, reconciling: 60 * SECOND, planning: 7 * MINUTE };

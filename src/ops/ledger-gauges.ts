@@ -3,12 +3,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
+import { type CoverageState, countOutcomes, type LoadOutcomes, readStanding } from '../ledger/coverage.ts';
+import type { Pool } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
 import { findNotes } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
 import { countWeeks } from '../problems/week-groups.ts';
-import { type CoverageState, countOutcomes, type LoadOutcomes, readStanding } from '../warehouse/coverage.ts';
-import type { Pool } from '../warehouse/pool.ts';
 
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
 const OUTCOMES: readonly LoadOutcomes['outcome'][] = ['published', 'held', 'failed', 'abandoned', 'discarded', 'cancelled'];

@@ -2,9 +2,9 @@
 // that every process shows the same. Labels are names from the configuration, never data.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
 import type { PipelineObserver } from '../pipeline/pipeline.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { codeOf } from '../postgres/store-errors.ts';
 import type { CallObserver } from '../service/call-service.ts';
-import type { Pool } from '../warehouse/pool.ts';
-import { codeOf } from '../warehouse/store-errors.ts';
 import { addLedgerGauges } from './ledger-gauges.ts';
 
 /** Each sample of the event-loop delay wakes the process: at the library's 10 ms that is most of the cost of an idle process. */

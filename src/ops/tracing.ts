@@ -15,9 +15,9 @@ import type { Logger } from '../core/log.ts';
 import type { Secret } from '../core/secret.ts';
 import { leadThrough } from '../egress/agent.ts';
 import { findRoute, type Proxies } from '../egress/route.ts';
+import type { Execution } from '../ledger/executions.ts';
 import type { PipelineObserver, Stage } from '../pipeline/pipeline.ts';
 import type { CallObserver } from '../service/call-service.ts';
-import type { Execution } from '../warehouse/executions.ts';
 
 /** Timeout of one export; a collector that hangs must not delay the end of the process. */
 const EXPORT_MS = 3 * SECOND;

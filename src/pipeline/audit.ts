@@ -3,8 +3,8 @@
 
 import type { Drift } from '../codec/decode.ts';
 import { daysOfPeriod, rowLimitOf } from '../datasets/submit-body.ts';
-import type { Execution } from '../warehouse/executions.ts';
-import type { StagedFacts } from '../warehouse/publish.ts';
+import type { Execution } from '../ledger/executions.ts';
+import type { StagedFacts } from '../publishing/publish.ts';
 import { describeShrinkage, type Shrinkage } from './shrinkage.ts';
 
 export type AuditRule =

@@ -2,8 +2,8 @@
 // checks use only state that is in the ledger, so they work across turns, processes and restarts. Retrying the page would not
 // help, so the load ends.
 import { type ErrorContext, ProtocolError } from '../core/errors.ts';
+import type { Progress } from '../publishing/checkpoint.ts';
 import { digestToken } from '../service/pages.ts';
-import type { Progress } from '../warehouse/checkpoint.ts';
 
 /** Most empty pages in a row. Services have sent dozens of them when a filter matched nothing. */
 export const MAX_EMPTY_PAGES = 1_000;

@@ -5,7 +5,7 @@ import type { Job } from '../config/settings.ts';
 import { SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, lastCompleteWeek, weeksFromTo } from '../core/weeks.ts';
-import type { KeptWeeks } from '../warehouse/expiry.ts';
+import type { KeptWeeks } from '../tables/expiry.ts';
 
 export type Expectation = Readonly<{
   /** When the schedule last fired. Recent weeks whose load was planned before it are loaded again. */

@@ -11,7 +11,7 @@ import {
   StalePermitError,
   UnauthorizedError,
 } from '../core/errors.ts';
-import { type Ending, endAndPlanAgain, endExecution } from '../warehouse/endings.ts';
+import { type Ending, endAndPlanAgain, endExecution } from '../ledger/endings.ts';
 import {
   contextOf,
   type Execution,
@@ -21,8 +21,8 @@ import {
   releaseLease,
   revertSubmit,
   type SpentSubmits,
-} from '../warehouse/executions.ts';
-import { isStagingUnusable } from '../warehouse/store-errors.ts';
+} from '../ledger/executions.ts';
+import { isStagingUnusable } from '../postgres/store-errors.ts';
 import { type Outcome, outcomeOf, type Wait } from './outcome.ts';
 import { noteStoreError, type Pipeline, stepBell } from './pipeline.ts';
 

@@ -1,7 +1,7 @@
 // Renews a lease while work goes on, and aborts the work when the lease is lost. The lease token fences every write anyway; this
 // avoids wasted calls and aborts work that hangs on a database that no longer answers.
 import { CancelledError, LostLeaseError, StoreError } from '../core/errors.ts';
-import { type Execution, renewLease } from '../warehouse/executions.ts';
+import { type Execution, renewLease } from '../ledger/executions.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** When the database has not answered for this many lease durations, it is considered gone and the work is aborted. */

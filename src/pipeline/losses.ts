@@ -12,7 +12,8 @@ import { type IsoDate, weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { asksForAll, createRowTest, leavesOut, tellingColumns } from '../datasets/selected-rows.ts';
 import { DEFAULT_COLLECTION_FREQUENCY } from '../datasets/submit-body.ts';
-import type { Execution } from '../warehouse/executions.ts';
+import type { Execution } from '../ledger/executions.ts';
+import type { Client } from '../postgres/pool.ts';
 import {
   countLostKeys,
   findTakenBack,
@@ -21,8 +22,7 @@ import {
   readNeighbours,
   readQuestions,
   type VanishedValue,
-} from '../warehouse/lost-rows.ts';
-import type { Client } from '../warehouse/pool.ts';
+} from '../publishing/lost-rows.ts';
 import type { Objection } from './audit.ts';
 import { compareFilters, describeFilters, MAX_NAMED, nameFilters, quoteValue } from './shrinkage.ts';
 

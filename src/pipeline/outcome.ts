@@ -15,9 +15,9 @@ import {
   StoreError,
   UnauthorizedError,
 } from '../core/errors.ts';
-import type { SubmitOutcome } from '../warehouse/executions.ts';
-import type { EndState, LiveState } from '../warehouse/states.ts';
-import { isStagingUnusable } from '../warehouse/store-errors.ts';
+import type { SubmitOutcome } from '../ledger/executions.ts';
+import type { EndState, LiveState } from '../ledger/states.ts';
+import { isStagingUnusable } from '../postgres/store-errors.ts';
 
 /** What the ledger knows about an execution besides its state. */
 export type Counts = Readonly<{

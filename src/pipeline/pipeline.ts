@@ -3,11 +3,11 @@
 import type { Clock, Random } from '../core/clock.ts';
 import { StoreError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import type { Publication } from '../ledger/execution-histories.ts';
+import type { Execution, NextStep } from '../ledger/executions.ts';
+import type { EndState } from '../ledger/states.ts';
+import type { Pool } from '../postgres/pool.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { Publication } from '../warehouse/execution-histories.ts';
-import type { Execution, NextStep } from '../warehouse/executions.ts';
-import type { Pool } from '../warehouse/pool.ts';
-import type { EndState } from '../warehouse/states.ts';
 import type { Shared } from './shared.ts';
 
 /** A request to be called. It may be lost, repeated or late without harm, because the ledger decides what is done. */

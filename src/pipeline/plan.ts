@@ -7,10 +7,10 @@ import { MINUTE } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { addDays, type IsoDate, type Window, weeksOfWindow, windowOfWeeks } from '../core/weeks.ts';
-import type { LoadReason } from '../warehouse/executions.ts';
-import { type PlannedSlice, planChosen, type WantedLoad, type WantedWeeks } from '../warehouse/jobs.ts';
-import type { NamedQuestion } from '../warehouse/renames.ts';
-import { LIVE_STATES } from '../warehouse/states.ts';
+import type { LoadReason } from '../ledger/executions.ts';
+import { type PlannedSlice, planChosen, type WantedLoad, type WantedWeeks } from '../ledger/jobs.ts';
+import type { NamedQuestion } from '../ledger/renames.ts';
+import { LIVE_STATES } from '../ledger/states.ts';
 import type { Expectation } from './expected-weeks.ts';
 import type { Pipeline } from './pipeline.ts';
 

@@ -4,9 +4,9 @@
 import { backoffMs, SECOND } from '../core/clock.ts';
 import { ExecutionFailedError } from '../core/errors.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { contextOf, type Execution, postpone } from '../ledger/executions.ts';
 import type { Page } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { contextOf, type Execution, postpone } from '../warehouse/executions.ts';
 import { type Pipeline, stepBell } from './pipeline.ts';
 import { describeFailedQuery, FIRST_POLL_MS } from './submit.ts';
 

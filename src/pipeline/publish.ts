@@ -3,12 +3,13 @@
 import type { Drift } from '../codec/decode.ts';
 import { type Dataset, identityColumns } from '../datasets/dataset.ts';
 import { datasetNamed } from '../datasets/index.ts';
-import { readMissingColumns } from '../warehouse/checkpoint.ts';
-import { findNewDrift } from '../warehouse/coverage.ts';
-import type { Publication } from '../warehouse/execution-histories.ts';
-import { contextOf, type Execution, hold } from '../warehouse/executions.ts';
-import { compareValues } from '../warehouse/held-changes.ts';
-import type { Client } from '../warehouse/pool.ts';
+import { findNewDrift } from '../ledger/coverage.ts';
+import type { Publication } from '../ledger/execution-histories.ts';
+import { contextOf, type Execution, hold } from '../ledger/executions.ts';
+import type { Client } from '../postgres/pool.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { readMissingColumns } from '../publishing/checkpoint.ts';
+import { compareValues } from '../publishing/held-changes.ts';
 import {
   boundPublished,
   countPublished,
@@ -17,9 +18,8 @@ import {
   readStagedFacts,
   type StagedFacts,
   type StagedRows,
-} from '../warehouse/publish.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
-import { UnwrittenRowsError } from '../warehouse/written-rows.ts';
+} from '../publishing/publish.ts';
+import { UnwrittenRowsError } from '../tables/written-rows.ts';
 import { auditSlice, type Objection } from './audit.ts';
 import { examineLosses, RefusedLossError } from './losses.ts';
 import type { Pipeline } from './pipeline.ts';

@@ -5,9 +5,9 @@ import { canonicalValue } from '../config/jobs.ts';
 import { nameSome } from '../core/name-some.ts';
 import { type IsoDate, weeksOfWindow, windowOf } from '../core/weeks.ts';
 import type { Dataset } from '../datasets/dataset.ts';
+import type { Execution } from '../ledger/executions.ts';
+import type { ColumnChanges } from '../publishing/held-changes.ts';
 import { excerpt } from '../service/excerpt.ts';
-import type { Execution } from '../warehouse/executions.ts';
-import type { ColumnChanges } from '../warehouse/held-changes.ts';
 
 /** Most weeks, values or items that a message names; the rest are counted. */
 export const MAX_NAMED = 5;

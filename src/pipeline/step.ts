@@ -4,8 +4,8 @@
 import { MINUTE } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
+import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../ledger/executions.ts';
 import type { Page } from '../service/answers.ts';
-import { claimExecution, type Execution, markAtWork, postpone, readExecution, releaseLease } from '../warehouse/executions.ts';
 import { resolveFailure, resubmit } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { loadPages } from './load.ts';

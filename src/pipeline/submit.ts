@@ -6,17 +6,9 @@ import { joinSignals } from '../core/deadline.ts';
 import { describeError, ExecutionFailedError, isPassing, LostLeaseError, ServiceUnavailableError } from '../core/errors.ts';
 import { EXECUTION_VALIDITY_MS } from '../core/limits.ts';
 import { datasetNamed } from '../datasets/index.ts';
+import { claimNextSubmit, contextOf, type Execution, finishSubmit, isUnanswered, renewLease, startSubmit } from '../ledger/executions.ts';
 import type { SubmitAnswer } from '../service/answers.ts';
 import type { ServiceClient } from '../service/client.ts';
-import {
-  claimNextSubmit,
-  contextOf,
-  type Execution,
-  finishSubmit,
-  isUnanswered,
-  renewLease,
-  startSubmit,
-} from '../warehouse/executions.ts';
 import { resolveFailure } from './failures.ts';
 import { keepLease } from './lease-keeper.ts';
 import { UnansweredProbeError } from './outcome.ts';

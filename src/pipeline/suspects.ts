@@ -1,7 +1,7 @@
 // Executions whose process died or hung while holding their lease. Which of its loads was the cause is unknown, and usually none
 // was, since deploys kill processes too. So each is a suspect until it makes progress. In each process only one suspect at a time
 // works on its answer, and the ledger records which. Further deaths count only during that work.
-import { contextOf, type Execution, hold, markAtWork } from '../warehouse/executions.ts';
+import { contextOf, type Execution, hold, markAtWork } from '../ledger/executions.ts';
 import { resubmit } from './failures.ts';
 import { ASK_AGAIN } from './outcome.ts';
 import type { Pipeline } from './pipeline.ts';

@@ -3,9 +3,9 @@ import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { count } from '../core/numbers.ts';
 import { ago } from '../core/relative-time.ts';
+import type { LeftRows } from '../publishing/forgetting.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { UnmetSpelling } from '../reports/spellings.ts';
-import type { LeftRows } from '../warehouse/forgetting.ts';
 import type { FoundProblem } from './status.ts';
 
 /** Most spellings that a title names. */

@@ -5,7 +5,7 @@ import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration } from '../core/relative-time.ts';
 import { stepOfReload } from '../core/supervisor.ts';
-import type { KnownInstance } from '../warehouse/instances.ts';
+import type { KnownInstance } from '../ledger/instances.ts';
 import type { ProblemKind } from './kinds.ts';
 import { withoutNumbers } from './standstills.ts';
 import type { Finders, FoundProblem, Status } from './status.ts';

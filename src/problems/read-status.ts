@@ -1,10 +1,7 @@
 // Reads a status from the ledger.
 import { allOf } from '../core/all-of.ts';
 import { systemClock } from '../core/clock.ts';
-import { nextTick } from '../pipeline/expected-weeks.ts';
-import { readFailingReports } from '../reports/failures.ts';
-import { readUnmetSpellings } from '../reports/spellings.ts';
-import { readAcknowledgements } from '../warehouse/acknowledgements.ts';
+import { readAcknowledgements } from '../ledger/acknowledgements.ts';
 import {
   type KnownJob,
   readConnections,
@@ -14,13 +11,16 @@ import {
   readLiveExecutions,
   readUnknownSubmits,
   readWeekGroups,
-} from '../warehouse/coverage.ts';
-import { readLeftRows } from '../warehouse/forgetting.ts';
-import { readInstances } from '../warehouse/instances.ts';
-import { readFailingTargets } from '../warehouse/notifications.ts';
-import type { Pool } from '../warehouse/pool.ts';
-import { listQuarantine } from '../warehouse/quarantine.ts';
-import { readUnlikeWeeks } from '../warehouse/verification-rounds.ts';
+} from '../ledger/coverage.ts';
+import { readInstances } from '../ledger/instances.ts';
+import { readFailingTargets } from '../ledger/notifications.ts';
+import { nextTick } from '../pipeline/expected-weeks.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { readLeftRows } from '../publishing/forgetting.ts';
+import { listQuarantine } from '../publishing/quarantine.ts';
+import { readFailingReports } from '../reports/failures.ts';
+import { readUnmetSpellings } from '../reports/spellings.ts';
+import { readUnlikeWeeks } from '../tables/verification-rounds.ts';
 import type { Status } from './status.ts';
 
 /** The status of one job and what it uses, or of all jobs. `jobs` is empty for a job that the ledger does not know. Throws StoreError. */

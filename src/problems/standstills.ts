@@ -6,7 +6,7 @@ import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
 import { ageOf, ago, earliest, formatDuration, until } from '../core/relative-time.ts';
 import { formatWindow, windowOf } from '../core/weeks.ts';
-import type { LiveExecution, UnknownSubmits } from '../warehouse/coverage.ts';
+import type { LiveExecution, UnknownSubmits } from '../ledger/coverage.ts';
 import type { ProblemKind } from './kinds.ts';
 import type { Finder, Finders, FoundProblem, Status } from './status.ts';
 import { formatSpan } from './week-groups.ts';

@@ -1,15 +1,15 @@
 // The types of a status, which is everything read from the ledger, and of the problems found in it.
 import { splitAdvice } from '../core/advice.ts';
 import type { Window } from '../core/weeks.ts';
+import type { Acknowledgement } from '../ledger/acknowledgements.ts';
+import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../ledger/coverage.ts';
+import type { KnownInstance } from '../ledger/instances.ts';
+import type { FailingTarget } from '../ledger/notifications.ts';
+import type { LeftRows } from '../publishing/forgetting.ts';
+import type { QuarantineSummary } from '../publishing/quarantine.ts';
 import type { FailingReports } from '../reports/failures.ts';
 import type { UnmetSpelling } from '../reports/spellings.ts';
-import type { Acknowledgement } from '../warehouse/acknowledgements.ts';
-import type { EmptyWeeks, KnownConnection, KnownDrift, KnownJob, LiveExecution, UnknownSubmits, WeekGroup } from '../warehouse/coverage.ts';
-import type { LeftRows } from '../warehouse/forgetting.ts';
-import type { KnownInstance } from '../warehouse/instances.ts';
-import type { FailingTarget } from '../warehouse/notifications.ts';
-import type { QuarantineSummary } from '../warehouse/quarantine.ts';
-import type { UnlikeWeeks } from '../warehouse/verification-rounds.ts';
+import type { UnlikeWeeks } from '../tables/verification-rounds.ts';
 import type { ProblemKind } from './kinds.ts';
 
 export type Status = Readonly<{

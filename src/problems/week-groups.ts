@@ -1,7 +1,7 @@
 // Totals over groups of weeks: their number and span.
 import { sumOf } from '../core/numbers.ts';
 import { addDays, formatWindow, type IsoDate } from '../core/weeks.ts';
-import type { WeekGroup } from '../warehouse/coverage.ts';
+import type { WeekGroup } from '../ledger/coverage.ts';
 
 export function countWeeks(groups: readonly WeekGroup[]): number {
   return sumOf(groups, (group) => group.weeks);

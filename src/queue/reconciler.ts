@@ -1,9 +1,9 @@
 // Rings again for whatever is due in the ledger and held by no process. Because of it, an emptied or replaced Redis, a lost message or a
 // killed worker costs one round of this, not data. Job Schedulers are counted each minute (rounds.ts).
 import { SECOND } from '../core/clock.ts';
+import { type DueExecution, findDue } from '../ledger/executions.ts';
 import type { Bell } from '../pipeline/pipeline.ts';
-import { type DueExecution, findDue } from '../warehouse/executions.ts';
-import type { Pool } from '../warehouse/pool.ts';
+import type { Pool } from '../postgres/pool.ts';
 
 export const RECONCILE_EVERY_MS = 5 * SECOND;
 /** Maximum bells per round; the rest is rung in later rounds. */

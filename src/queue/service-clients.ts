@@ -4,11 +4,11 @@ import { isSameConnection } from '../config/compare-configs.ts';
 import type { Connection } from '../config/settings.ts';
 import { type Clock, type Random, systemClock } from '../core/clock.ts';
 import type { Proxies } from '../egress/route.ts';
+import { createCallLog, registerConnections } from '../ledger/call-log.ts';
+import type { Pool } from '../postgres/pool.ts';
 import type { CallObserver } from '../service/call-service.ts';
 import { createServiceClient, type ServiceClient } from '../service/client.ts';
 import { createLimiters, SUBMITS_AT_ONCE } from '../service/limiters.ts';
-import { createCallLog, registerConnections } from '../warehouse/call-log.ts';
-import type { Pool } from '../warehouse/pool.ts';
 import { DEFAULT_CONCURRENCY } from './workers.ts';
 
 /** Options of a process; its clients use the parts they need. */

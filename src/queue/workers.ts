@@ -2,11 +2,11 @@
 // retries.
 import type { JobsConfig } from '../config/settings.ts';
 import { describeError } from '../core/errors.ts';
+import type { DueExecution } from '../ledger/executions.ts';
 import { type Bell, noteStoreError, type Pipeline } from '../pipeline/pipeline.ts';
 import { runStep } from '../pipeline/step.ts';
 import { submitNext } from '../pipeline/submit.ts';
 import { SUBMITS_AT_ONCE } from '../service/limiters.ts';
-import type { DueExecution } from '../warehouse/executions.ts';
 import type { QueueBackend, RunningWorker } from './backend/backend.ts';
 import { ConcurrencySlots } from './concurrency-slots.ts';
 import { BELL_QUEUES, stepMessageSchema, submitsMessageSchema } from './messages.ts';

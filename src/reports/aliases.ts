@@ -5,9 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Alias } from '../config/settings.ts';
 import { compareText } from '../core/compare-text.ts';
 import type { ReportSubject } from '../datasets/dataset.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { execute, readRows } from '../warehouse/statements.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { execute, readRows } from '../postgres/statements.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 
 /** The subjects whose summaries use aliases. */
 const SPELLED: readonly ReportSubject[] = ['answers', 'citations', 'sentiments', 'fan_out'];

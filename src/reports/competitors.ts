@@ -1,9 +1,9 @@
 // Competitors configured in the jobs of an account. Panels read them and summaries do not, so a change marks no weeks.
 import { isDeepStrictEqual } from 'node:util';
 import { compareText } from '../core/compare-text.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { execute, readRows } from '../warehouse/statements.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { execute, readRows } from '../postgres/statements.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 
 /** Stores the competitors of an account. Throws StoreError, or the signal's reason. */
 export async function adoptCompetitors(pool: Pool, accountId: string, domains: readonly string[], signal?: AbortSignal): Promise<void> {

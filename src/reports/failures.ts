@@ -1,8 +1,8 @@
 // Weeks whose summaries cannot be computed, for the status.
 import type { IsoDate } from '../core/weeks.ts';
 import type { ReportSubject } from '../datasets/dataset.ts';
-import type { Pool } from '../warehouse/pool.ts';
-import { execute } from '../warehouse/statements.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { execute } from '../postgres/statements.ts';
 
 /** Weeks of an account that dashboards leave out because their refresh fails. */
 export type FailingReports = Readonly<{

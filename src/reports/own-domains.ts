@@ -4,9 +4,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '../config/settings.ts';
 import { groupBy } from '../core/group-by.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { execute } from '../warehouse/statements.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { execute } from '../postgres/statements.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 
 type OwnDomains = Readonly<{ domains: readonly string[]; patterns: readonly string[] }>;
 

@@ -1,7 +1,7 @@
 // Rebuilds summaries from the tables, and checks them against the tables. Loads continue meanwhile.
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { execute, executeTemplate, readRows } from '../warehouse/statements.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { execute, executeTemplate, readRows } from '../postgres/statements.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import { refreshWeek } from './refresh.ts';
 import { placesOf, type ReportWeek, SUMMARIES, type Summary } from './summaries.ts';
 

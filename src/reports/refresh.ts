@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { describeError, isPassing } from '../core/errors.ts';
-import { areNodesSettled, hasNodes, waitForNodes } from '../warehouse/citus/citus.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
-import { execute, executeTemplate, readRows } from '../warehouse/statements.ts';
-import { codeOf } from '../warehouse/store-errors.ts';
-import { inTransaction } from '../warehouse/transaction.ts';
-import { awaitQuiet } from '../warehouse/transaction-turns.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { execute, executeTemplate, readRows } from '../postgres/statements.ts';
+import { codeOf } from '../postgres/store-errors.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { awaitQuiet } from '../postgres/transaction-turns.ts';
+import { areNodesSettled, hasNodes, waitForNodes } from '../tables/citus/citus.ts';
 import { adoptCitedDomains, knowsCitedDomains } from './own-domains.ts';
 import { placesOf, type ReportWeek, SUMMARIES } from './summaries.ts';
 

@@ -1,8 +1,8 @@
 // Values that the datasets of an account spell differently, so that figures that join them find no matches.
 import type { Alias } from '../config/settings.ts';
 import type { IsoDate } from '../core/weeks.ts';
-import type { Pool } from '../warehouse/pool.ts';
-import { readRows } from '../warehouse/statements.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { readRows } from '../postgres/statements.ts';
 
 export type UnmetSpelling = Readonly<{
   accountId: string;

@@ -1,7 +1,7 @@
 // The summaries of search_reports, by subject. All summaries of a subject are marked and refreshed together. migrations/repeatable
 // defines them.
 import type { ReportSubject } from '../datasets/dataset.ts';
-import type { FragmentsOf } from '../warehouse/statements.ts';
+import type { FragmentsOf } from '../postgres/statements.ts';
 
 /** In the order of storing: values are computed from facts. */
 export const SUMMARIES = {

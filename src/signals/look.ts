@@ -8,7 +8,6 @@ import { describeError, isPassing } from '../core/errors.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';
 import type { Logger } from '../core/log.ts';
 import { labelOf } from '../dashboards/labels.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
 import {
   type DueLook,
   type Finding,
@@ -18,9 +17,10 @@ import {
   type KnownRule,
   takeSignalsTurn,
   writeLook,
-} from '../warehouse/signals.ts';
-import { asStoreError, codeOf } from '../warehouse/store-errors.ts';
-import { inSavepoint, inTransaction } from '../warehouse/transaction.ts';
+} from '../ledger/signals.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { asStoreError, codeOf } from '../postgres/store-errors.ts';
+import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
 import type { Rule } from './rule-file.ts';
 
 export const LOOK_EVERY_MS = 30 * SECOND;

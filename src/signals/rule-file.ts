@@ -1,6 +1,6 @@
 // A rule is one file, signals/<rule>.sql: a header of "-- Key: value" lines, then one SELECT that examines a week of an account.
 // docs/signals.md describes both. Mistakes are reported with file and key.
-import { compileStatement } from '../warehouse/named-parameters.ts';
+import { compileStatement } from '../postgres/named-parameters.ts';
 
 export type Rule = Readonly<{
   name: string;

@@ -2,8 +2,8 @@
 // Searchmill itself advises.
 import { setTimeout as delay } from 'node:timers/promises';
 import { DATASETS } from '../../src/datasets/index.ts';
-import { approveHeld } from '../../src/warehouse/endings.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import { approveHeld } from '../../src/ledger/endings.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { pick } from './chance.ts';
 import { LONGEST_RELOAD_MS, type OperatorOptions, runVerb } from './operator.ts';
 

@@ -1,6 +1,6 @@
 // Judges from the ledger which loads stand still, by its own rule, and then what `searchmill status` says of them.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { type OperatorOptions, runVerb } from './operator.ts';
 
 const POLL_EVERY_MS = 5_000;

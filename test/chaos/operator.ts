@@ -2,7 +2,7 @@
 // end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { pick } from './chance.ts';
 import { MAIN } from './crew.ts';
 

@@ -1,6 +1,6 @@
 // Reads the tables again and again in the middle of it all, as dashboards do: what is published must be there as it was published.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import type { Hands } from './hands.ts';
 import { findContradictions } from './verdict.ts';
 

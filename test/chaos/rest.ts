@@ -1,7 +1,7 @@
 // Coming to rest: when all that was under way has ended, and everything loaded again until it is what its job asks for.
 import { setTimeout as delay } from 'node:timers/promises';
 import { DATASETS } from '../../src/datasets/index.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import type { Hands } from './hands.ts';
 import { decideAll, type OperatorOptions, reloadEverything } from './operator.ts';
 import { findOtherQuestions } from './verdict.ts';

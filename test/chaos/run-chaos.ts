@@ -11,7 +11,7 @@ import { describeError } from '../../src/core/errors.ts';
 import { HARD_LIMITS } from '../../src/core/limits.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
-import { createPool } from '../../src/warehouse/pool.ts';
+import { createPool } from '../../src/postgres/pool.ts';
 import { servedBy, servedTo } from '../support/row-bags.ts';
 import { until } from '../support/wait.ts';
 import { between, seededRandom } from './chance.ts';

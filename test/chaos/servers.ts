@@ -11,7 +11,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../embedded/postgres.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { distributeTables } from '../../src/warehouse/citus/citus.ts';
+import { distributeTables } from '../../src/tables/citus/citus.ts';
 import { findCitus, joinNodes, startCitusCluster } from '../support/citus-cluster.ts';
 import { freePort } from '../support/free-port.ts';
 import { REDIS_PROGRAM } from '../support/redis-server.ts';

@@ -2,9 +2,9 @@
 // and the ledger has no contradiction and no loose end.
 import { isDeepStrictEqual } from 'node:util';
 import type { Sandbox } from '../../sandbox/server.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { refreshWeek } from '../../src/reports/refresh.ts';
 import type { ReportWeek } from '../../src/reports/summaries.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
 import { findUnaskedErasures } from '../support/invariants.ts';
 import { compareBags, type PublishedSlice, publishedAs, readPublishedSlices } from '../support/row-bags.ts';
 import { findWrongWeeks } from '../support/wrong-weeks.ts';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareText } from '../../src/core/compare-text.ts';
 import { readMeasures } from '../../src/dashboards/measures.ts';
-import { makeLogin } from '../../src/warehouse/logins.ts';
+import { makeLogin } from '../../src/postgres/logins.ts';
 import { useBoards } from '../support/boards.ts';
 import { asLogin } from '../support/database-access.ts';
 import { DBT_VERSIONS } from './versions.ts';

@@ -2,7 +2,7 @@
 // is lost, so no connection may stay. TEST_POSTGRES_VERSION names another major version than the one of npm's package.
 import { afterEach, expect, it } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import { migrate } from '../../src/warehouse/migrate.ts';
+import { migrate } from '../../src/postgres/schema/migrate.ts';
 import type { InstalledPostgres } from '../support/installed-postgres.ts';
 import { type Replicas, startReplicas } from '../support/replicas.ts';
 import { expectExactlyServed } from '../support/served-rows.ts';

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import { createPool } from '../../src/warehouse/pool.ts';
+import { createPool } from '../../src/postgres/pool.ts';
 import { runCli } from '../support/command-line.ts';
 import { PGBOUNCER, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { expectExactlyServed } from '../support/served-rows.ts';

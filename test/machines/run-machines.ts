@@ -9,7 +9,7 @@ import { migrateAll } from '../../src/cli/migrate-verb.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
-import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../src/postgres/pool.ts';
 import { pick, seededRandom } from '../chaos/chance.ts';
 import { Post, type Role } from '../chaos/crew.ts';
 import { waitForRest } from '../chaos/rest.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import { createPanelPool } from '../../src/dashboards/run-panels.ts';
 import type { DatasetName } from '../../src/datasets/index.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { readServed, type ServedRow } from './served-objects.ts';
 import { createSimulatedClock } from './simulated-clock.ts';
 import { createTestStack, sandboxJobs, type TestStack } from './test-stack.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../src/postgres/pool.ts';
 
 /** The address of a database for another login. */
 export function asLogin(url: string, login: string, password = 'test'): string {

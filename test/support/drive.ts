@@ -6,8 +6,8 @@ import type { Pipeline } from '../../src/pipeline/pipeline.ts';
 import { createShared } from '../../src/pipeline/shared.ts';
 import { runStep } from '../../src/pipeline/step.ts';
 import { submitNext } from '../../src/pipeline/submit.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
 
 const MAX_STEPS = 200;
 

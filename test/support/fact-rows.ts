@@ -1,6 +1,6 @@
 // The facts of a week of loads without filters, computed from the rows of the tables in TypeScript, as test/support/report-figures.ts computes the
 // other summaries. What filters do to facts is in test/support/second-facts.ts.
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { bareDomain, hasWord } from './second-facts.ts';
 
 export type Raw = Readonly<Record<string, string | null>>;

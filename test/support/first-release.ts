@@ -2,8 +2,8 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS_FOLDER } from '../../src/warehouse/migration-files.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
+import { MIGRATIONS_FOLDER } from '../../src/postgres/schema/migration-files.ts';
 
 const LAST_MIGRATION = '0007_summaries.sql';
 const DEFINITIONS = new URL('../fixtures/release-1.0.0', import.meta.url).pathname;

@@ -2,9 +2,9 @@
 // for a stated reason; counts, staging and table agree. Checked after every integration test (see ledger.ts and test-stack.ts).
 import type { Dataset } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
-import { sweepStaging } from '../../src/warehouse/leftover-staging.ts';
-import type { Client, Pool } from '../../src/warehouse/pool.ts';
-import { rowDigest } from '../../src/warehouse/published-periods.ts';
+import { sweepStaging } from '../../src/ledger/leftover-staging.ts';
+import type { Client, Pool } from '../../src/postgres/pool.ts';
+import { rowDigest } from '../../src/tables/published-periods.ts';
 
 /** The longest anything is put off: the service may ask for an hour by Retry-After; a minute for the clock of the test. */
 const LONGEST_WAIT = '61 minutes';

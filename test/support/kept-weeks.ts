@@ -2,9 +2,9 @@
 import type { Job } from '../../src/config/settings.ts';
 import { silentLogger } from '../../src/core/log.ts';
 import { addDays, type IsoDate, monthsFromTo, type Window, weeksFromTo, windowOfWeeks } from '../../src/core/weeks.ts';
+import { readCoverage } from '../../src/ledger/coverage.ts';
 import { describeKept } from '../../src/pipeline/expected-weeks.ts';
-import { readCoverage } from '../../src/warehouse/coverage.ts';
-import { expirePartitions, type KeptWeeks } from '../../src/warehouse/expiry.ts';
+import { expirePartitions, type KeptWeeks } from '../../src/tables/expiry.ts';
 import type { Ledger } from './ledger.ts';
 import { loadWindow } from './window-steps.ts';
 import { wireRow } from './wire-rows.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Job } from '../../src/config/settings.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type Window, windowOfWeeks } from '../../src/core/weeks.ts';
-import { createPool, type Pool } from '../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../src/postgres/pool.ts';
 import { findBrokenInvariants } from './invariants.ts';
 import { jobOf as anyJob } from './jobs.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';

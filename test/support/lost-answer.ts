@@ -1,5 +1,5 @@
 // A database whose answer is lost once, after it has done what it was asked.
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 
 /** The pool, but the answer to the first statement that contains `text` does not arrive. `isLost` tells whether that has happened. */
 export function loseAnswer(pool: Pool, text: string): { pool: Pool; isLost: () => boolean } {

@@ -1,7 +1,7 @@
 // A process that dies at a chosen event: from then on none of its statements reaches Postgres, its sockets are gone, and
 // none of its calls reaches the service. What it does afterwards nobody sees.
 import type { ClientBase } from 'pg';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import type { ScriptedService } from './scripted-service.ts';
 
 export type Mortal = Readonly<{

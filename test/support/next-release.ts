@@ -2,7 +2,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS_FOLDER } from '../../src/warehouse/migration-files.ts';
+import { MIGRATIONS_FOLDER } from '../../src/postgres/schema/migration-files.ts';
 import { copyProgram } from './program-copy.ts';
 
 /** Its migration, behind all of this release. */

@@ -3,7 +3,7 @@ import { type Board, readBoards } from '../../src/dashboards/boards.ts';
 import { separateReasons } from '../../src/dashboards/cells.ts';
 import { inSnapshot, runPanel } from '../../src/dashboards/run-panels.ts';
 import type { Values } from '../../src/dashboards/variables.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 
 export type PanelRow = Readonly<Record<string, string | null>>;
 

@@ -5,8 +5,8 @@
 import type { Sandbox } from '../../sandbox/server.ts';
 import type { WireType } from '../../src/datasets/dataset.ts';
 import { datasetNamed } from '../../src/datasets/index.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import type { WireRow, WireValue } from '../../src/service/wire.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
 
 const MEANING: Readonly<Record<WireType, (text: string) => string | null>> = {
   string: (text) => text,

@@ -1,6 +1,6 @@
 // What other sessions of a test database are doing, for tests that cut them at a chosen moment.
 import { systemClock } from '../../src/core/clock.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 
 const GIVE_UP_MS = 20_000;
 

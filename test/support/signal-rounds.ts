@@ -1,7 +1,7 @@
 // Looks for signals until nothing is due: a round takes so long and no longer, and a slow machine needs several.
 import { silentLogger } from '../../src/core/log.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import { lookForSignals } from '../../src/signals/look.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
 import { storeReports } from './stored-weeks.ts';
 
 /** `watchedWeeks`: the newest of each account, those of a service when it is left out. Throws as lookForSignals does. */

@@ -1,7 +1,8 @@
 // What `status` reads, as it is when nothing is wrong.
+
+import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../src/ledger/coverage.ts';
+import type { KnownInstance } from '../../src/ledger/instances.ts';
 import type { Status } from '../../src/problems/status.ts';
-import type { CoveredWeek, KnownConnection, KnownJob, LiveExecution } from '../../src/warehouse/coverage.ts';
-import type { KnownInstance } from '../../src/warehouse/instances.ts';
 
 export const NOW = new Date('2026-11-18T12:00:00Z');
 export const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);

@@ -1,7 +1,8 @@
 // On a Citus cluster a week has no figures until it is stored; on one server readers compute it meanwhile.
+
+import type { Pool } from '../../src/postgres/pool.ts';
 import { finishReports } from '../../src/reports/refresh.ts';
-import { hasNodes } from '../../src/warehouse/citus/citus.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
+import { hasNodes } from '../../src/tables/citus/citus.ts';
 
 /** Stores all that is marked, and what is marked by that: names and domains that are found to be ours concern all weeks. A sweep would end after a few seconds. */
 export async function storeReports(pool: Pool): Promise<void> {

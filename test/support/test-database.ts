@@ -4,8 +4,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { SECOND, systemClock } from '../../src/core/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { distributeTables } from '../../src/warehouse/citus/citus.ts';
-import { migrate } from '../../src/warehouse/migrate.ts';
+import { migrate } from '../../src/postgres/schema/migrate.ts';
+import { distributeTables } from '../../src/tables/citus/citus.ts';
 import { type CitusNodes, joinNodes } from './citus-cluster.ts';
 import { until } from './wait.ts';
 

@@ -1,8 +1,7 @@
 // The way of a slice through the ledger in single steps, without a service.
 import type { Job } from '../../src/config/settings.ts';
 import type { Window } from '../../src/core/weeks.ts';
-import { commitPages } from '../../src/warehouse/checkpoint.ts';
-import type { Publication } from '../../src/warehouse/execution-histories.ts';
+import type { Publication } from '../../src/ledger/execution-histories.ts';
 import {
   claimExecution,
   type Execution,
@@ -11,10 +10,11 @@ import {
   readExecution,
   releaseLease,
   startSubmit,
-} from '../../src/warehouse/executions.ts';
-import { planChosen, type WantedLoad } from '../../src/warehouse/jobs.ts';
-import type { Pool } from '../../src/warehouse/pool.ts';
-import { publishStaged, readStagedFacts } from '../../src/warehouse/publish.ts';
+} from '../../src/ledger/executions.ts';
+import { planChosen, type WantedLoad } from '../../src/ledger/jobs.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
+import { commitPages } from '../../src/publishing/checkpoint.ts';
+import { publishStaged, readStagedFacts } from '../../src/publishing/publish.ts';
 import { LEASE, WEEK } from './ledger.ts';
 import { decodedPages } from './wire-rows.ts';
 

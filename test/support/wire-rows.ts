@@ -3,7 +3,7 @@ import { createDecoder, type SchemaEntry } from '../../src/codec/decode.ts';
 import type { Job } from '../../src/config/settings.ts';
 import { type IsoDate, windowOfWeeks } from '../../src/core/weeks.ts';
 import type { Dataset } from '../../src/datasets/dataset.ts';
-import type { DecodedPage } from '../../src/warehouse/checkpoint.ts';
+import type { DecodedPage } from '../../src/publishing/checkpoint.ts';
 import { decodePage } from './decode-page.ts';
 import { WEEK } from './ledger.ts';
 

@@ -1,5 +1,5 @@
 // What the views of search_reports show against what report-figures.ts computes from the tables.
-import type { Pool } from '../../src/warehouse/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
 import type { Cell, Database } from './fact-rows.ts';
 import { expectedFigures } from './report-figures.ts';
 

@@ -131,8 +131,8 @@ describe('the folders of src and beside it', () => {
       'dashboards/measures.ts',
       'dashboards/run-panels.ts',
       'pipeline/expected-weeks.ts',
-      'warehouse/statements.ts',
-      'warehouse/transaction-turns.ts',
+      'postgres/statements.ts',
+      'postgres/transaction-turns.ts',
     ];
     const state =
       /^(?:export )?(?:let |const \w+(?:: [^=]+)? = (?:new (?:(?:Weak)?(?:Map|Set)(?:<.+>)?\(\)|\w*(?:Pool|Turns|Queue|Slots)\()|\[\];))/m;

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { readStatements } from '../../src/postgres/statement-files.ts';
 import { SUMMARIES } from '../../src/reports/summaries.ts';
-import { readStatements } from '../../src/warehouse/statement-files.ts';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
@@ -38,7 +38,7 @@ describe('SQL in the source', () => {
   });
 
   it('refers to its statements by literals', () => {
-    const importers = new Set(sources.filter(({ text }) => text.includes("from './statements.ts'")).map(({ file }) => file));
+    const importers = new Set(sources.filter(({ text }) => /from '.*\/statements\.ts'/.test(text)).map(({ file }) => file));
     const names = callsOf(/\b(?:execute|executeTemplate|statement|template)(?:<[^(]*>)?\(/g)
       .filter(({ file }) => importers.has(file))
       .map(({ file, given }) => ({ file, name: /^(?:[\w.]+,\s*)?'([a-z/-]+)'/.exec(given)?.[1] }));
@@ -77,7 +77,7 @@ describe('SQL in the source', () => {
         ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],
       ].sort(),
     );
-    const { text = '' } = sources.find(({ file }) => file === 'warehouse/replace-slice.ts') ?? {};
+    const { text = '' } = sources.find(({ file }) => file === 'publishing/replace-slice.ts') ?? {};
     for (const literal of ['first', 'last', 'window_start', 'window_end', 'job'])
       expect(text).toMatch(new RegExp(`\\b${literal}: pg\\.escapeLiteral\\(`));
     for (const number of ['account', 'slice']) expect(text).toMatch(new RegExp(`\\b${number}: String\\(execution\\.\\w+Id\\)`));
@@ -99,7 +99,7 @@ describe('SQL that asks whether a summary has a row', () => {
       const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'));
       return found.map((file) => ({ file: `${folder}/${file}`, text: readFileSync(root + file, 'utf8') }));
     };
-    const all = ['migrations/repeatable', 'dashboards', 'signals', 'src/warehouse/sql'].flatMap(read);
+    const all = ['migrations/repeatable', 'dashboards', 'signals', 'src'].flatMap(read);
     const summaries = Object.values(SUMMARIES).flat();
     const bare = new RegExp(`SELECT\\s+FROM\\s+(?:%s WHERE account_id|search_reports\\.(?:%I|${summaries.join('|')})[\\s)])`);
     expect(all.length).toBeGreaterThan(150);

@@ -1,9 +1,9 @@
 // What a database must have for loads to succeed, and what may get in their way: each check is a line of "searchmill check".
 import { SECOND } from '../../core/clock.ts';
 import { nameSome } from '../../core/name-some.ts';
+import { readInstances } from '../../ledger/instances.ts';
 import { MAX_AHEAD_MS } from '../../pipeline/plan.ts';
-import { type ConnectionNeeds, planConnections } from '../../queue/connection-plan.ts';
-import { readFreeConnections } from '../../warehouse/connection-limits.ts';
+import { readFreeConnections } from '../../postgres/connection-limits.ts';
 import {
   findEventTriggers,
   findIdleMemberships,
@@ -12,13 +12,13 @@ import {
   findPublications,
   readSessionFacts,
   type SessionFacts,
-} from '../../warehouse/database-facts.ts';
-import { requireFitDatabase } from '../../warehouse/database-needs.ts';
-import { readInstances } from '../../warehouse/instances.ts';
-import { pendingMigrations } from '../../warehouse/migrate.ts';
-import type { Pool } from '../../warehouse/pool.ts';
-import { findLackingGrants } from '../../warehouse/rights.ts';
-import { describeAddition, findAdditions } from '../../warehouse/written-rows.ts';
+} from '../../postgres/database-facts.ts';
+import type { Pool } from '../../postgres/pool.ts';
+import { requireFitDatabase } from '../../postgres/schema/database-needs.ts';
+import { pendingMigrations } from '../../postgres/schema/migrate.ts';
+import { findLackingGrants } from '../../postgres/schema/rights.ts';
+import { type ConnectionNeeds, planConnections } from '../../queue/connection-plan.ts';
+import { describeAddition, findAdditions } from '../../tables/written-rows.ts';
 import { describeFree, describeLack } from '../fit-connections.ts';
 import { nameMigrations } from '../require-migrated.ts';
 import type { Checks, Finding } from './checks.ts';

@@ -3,9 +3,9 @@ import { LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import type pg from 'pg';
 import { ConfigurationError } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
-import { requireFitDatabase } from '../../warehouse/database-needs.ts';
-import { type LockRetryOptions, retryWhileLocked } from '../../warehouse/lock-retries.ts';
-import { asStoreError } from '../../warehouse/store-errors.ts';
+import { type LockRetryOptions, retryWhileLocked } from '../../postgres/lock-retries.ts';
+import { requireFitDatabase } from '../../postgres/schema/database-needs.ts';
+import { asStoreError } from '../../postgres/store-errors.ts';
 
 /** BullMQ's schema when there is no Redis. Its statements name no schema; the sessions' search_path does. */
 export const QUEUE_SCHEMA = 'bullmq';

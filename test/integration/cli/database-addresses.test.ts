@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import { runCli } from '../../support/command-line.ts';
 import { freePort } from '../../support/free-port.ts';
 import { createSelfSignedCertificate } from '../../support/self-signed-certificate.ts';

@@ -1,7 +1,7 @@
 // run, backfill, status, history, approve and discard as an operator uses them, on both queues.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
-import type { PastLoad } from '../../../src/warehouse/history.ts';
+import type { PastLoad } from '../../../src/ledger/history.ts';
 import { type CommandLineOptions, type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createTestStack, describeOnOneQueue, SANDBOX_CONNECTION, type TestStack } from '../../support/test-stack.ts';

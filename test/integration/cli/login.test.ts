@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { scramVerifier } from '../../../src/warehouse/logins.ts';
+import { scramVerifier } from '../../../src/postgres/logins.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { asLogin, createLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';

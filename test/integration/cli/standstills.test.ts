@@ -1,7 +1,7 @@
 // What `status` says while loads stand still, read off a ledger of the real engine.
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { reportInstance } from '../../../src/warehouse/instances.ts';
+import { reportInstance } from '../../../src/ledger/instances.ts';
 import { runCli } from '../../support/command-line.ts';
 import { freePort } from '../../support/free-port.ts';
 import { startProgram } from '../../support/program.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
-import { readAnnotations } from '../../../src/warehouse/annotations.ts';
+import { readAnnotations } from '../../../src/ledger/annotations.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { runCli } from '../../support/command-line.ts';
 import { isChromiumThere, launchBrowser } from '../../support/dashboards.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { type Measure, readMeasures } from '../../../src/dashboards/measures.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asLogin } from '../../support/database-access.ts';
 

@@ -5,7 +5,7 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { storeOnCluster, storeReports } from '../../support/stored-weeks.ts';

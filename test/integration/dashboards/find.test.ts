@@ -1,9 +1,9 @@
 // Finding things of an account: what is equal first, then what begins with the text, then what has it anywhere; as a page, as hits under the
 // box, and by keyboard; of accounts that the login may see.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findThings } from '../../../src/dashboards/sources.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { findThings } from '../../../src/warehouse/sources.ts';
-import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { loadAskedWeeks, prompt } from '../../support/asked-weeks.ts';
 import { violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';

@@ -7,7 +7,7 @@ import { ALL, DAYS, grafanaDashboard, LAST, withTemplateVariables } from '../../
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { isManyName, type Values } from '../../../src/dashboards/variables.ts';
-import { addNote, readAnnotations } from '../../../src/warehouse/annotations.ts';
+import { addNote, readAnnotations } from '../../../src/ledger/annotations.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asksOf, type PanelRow, USUAL } from '../../support/panels.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPanelPool, inSnapshot, type PanelResult, readRows, runPanel } from '../../../src/dashboards/run-panels.ts';
-import type { Client, Pool } from '../../../src/warehouse/pool.ts';
+import type { Client, Pool } from '../../../src/postgres/pool.ts';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 

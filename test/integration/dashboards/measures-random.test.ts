@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { hold } from '../../../src/warehouse/executions.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { hold } from '../../../src/ledger/executions.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import {
   type Asking,

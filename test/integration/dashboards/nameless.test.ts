@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { storeReports } from '../../support/stored-weeks.ts';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
 import { overflowOf, violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';

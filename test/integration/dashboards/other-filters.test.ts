@@ -1,7 +1,7 @@
 // Filters are denominators: a board names the weeks that were loaded with other filters than their job has now.
 import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { loadWindow } from '../../support/window-steps.ts';

@@ -16,7 +16,7 @@ import { servePages } from '../../../src/dashboards/pages.ts';
 import type { Panel } from '../../../src/dashboards/panel-file.ts';
 import { createPanelPool, inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { startDashboards } from '../../../src/dashboards/server.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { whileClosed } from '../../support/database-access.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

@@ -1,8 +1,8 @@
 // What panels of a board read once: only where the state of the database cannot change meanwhile, and no longer than the transaction.
 import { expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
-import type { Client } from '../../../src/warehouse/pool.ts';
-import { inSavepoint, inTransaction } from '../../../src/warehouse/transaction.ts';
+import type { Client } from '../../../src/postgres/pool.ts';
+import { inSavepoint, inTransaction } from '../../../src/postgres/transaction.ts';
 import { useLedger } from '../../support/ledger.ts';
 
 const ledger = useLedger();

@@ -1,7 +1,7 @@
 // Sessions of the pages over several processes: what one opens all take, what one ends all refuse.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { createLogin, type Login } from '../../support/database-access.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

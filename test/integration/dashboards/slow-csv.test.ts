@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { openSpool } from '../../../src/dashboards/spool.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { panelFile, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { until } from '../../support/wait.ts';

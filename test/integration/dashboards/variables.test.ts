@@ -6,7 +6,7 @@ import { chooseValues } from '../../../src/dashboards/board-view.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { inSnapshot } from '../../../src/dashboards/run-panels.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
+import { compileStatement } from '../../../src/postgres/named-parameters.ts';
 import { serveDashboards } from '../../support/dashboards.ts';
 import { useLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';

@@ -2,8 +2,8 @@
 // and may create no roles, and settings of role and database that differ from all that is relied on. What is published is the same.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { migrate } from '../../../src/warehouse/migrate.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { migrate } from '../../../src/postgres/schema/migrate.ts';
 import { expectServedAsLoaded } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hold } from '../../../src/warehouse/executions.ts';
+import { hold } from '../../../src/ledger/executions.ts';
 import { runCli } from '../../support/command-line.ts';
 import { jobOf } from '../../support/ledger.ts';
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../../support/mail-server.ts';

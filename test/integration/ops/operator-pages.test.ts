@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setOwnCommand } from '../../../src/core/own-command.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import { cancelLoads } from '../../../src/warehouse/cancel.ts';
+import { cancelLoads } from '../../../src/ledger/cancel.ts';
 import { violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, PAGE_PATIENCE_MS } from '../../support/dashboards.ts';
 import { PAGES_PASSWORD, useOperatorPages } from '../../support/operator-pages.ts';

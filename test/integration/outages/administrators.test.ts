@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { HOUR } from '../../../src/core/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { expectServedAsLoaded } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { sandboxJobs } from '../../support/test-stack.ts';

@@ -8,8 +8,8 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
-import { migrate } from '../../../src/warehouse/migrate.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { migrate } from '../../../src/postgres/schema/migrate.ts';
 import {
   findInstalledPostgres,
   type InstalledPostgres,

@@ -2,8 +2,8 @@
 // The page is loaded again, nothing is doubled, and no submit is spent.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { migrate } from '../../../src/warehouse/migrate.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { migrate } from '../../../src/postgres/schema/migrate.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';
 import { createSimulatedClock } from '../../support/simulated-clock.ts';
 import { onEachStagingTable } from '../../support/staging-trigger.ts';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { asLogin } from '../../support/database-access.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';

@@ -1,9 +1,9 @@
 // A process that dies without a word: its work goes on elsewhere when its lease has ended, which follows from one setting.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { claimExecution } from '../../../src/ledger/executions.ts';
 import type { Bell } from '../../../src/pipeline/pipeline.ts';
 import { reconcile } from '../../../src/queue/reconciler.ts';
-import { claimExecution } from '../../../src/warehouse/executions.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { ensureBuilt, killPrograms, startProgram } from '../../support/program.ts';
 import { expectExactlyServed } from '../../support/served-rows.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Connection, Job } from '../../../src/config/settings.ts';
 import { ServiceUnavailableError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { registerConnections } from '../../../src/warehouse/call-log.ts';
+import { registerConnections } from '../../../src/ledger/call-log.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { type ScriptedService, scriptService } from '../../support/scripted-service.ts';

@@ -1,11 +1,11 @@
 // What people decide is written down with who did it and why, in the transaction that does it, and history tells it in order.
 import { expect, it } from 'vitest';
-import { readActions } from '../../../src/warehouse/actions.ts';
-import { cancelLoads } from '../../../src/warehouse/cancel.ts';
-import { approveHeld, discardHeld, endExecution } from '../../../src/warehouse/endings.ts';
-import { hold } from '../../../src/warehouse/executions.ts';
-import { readHistory } from '../../../src/warehouse/history.ts';
-import { pause, resume } from '../../../src/warehouse/pauses.ts';
+import { readActions } from '../../../src/ledger/actions.ts';
+import { cancelLoads } from '../../../src/ledger/cancel.ts';
+import { approveHeld, discardHeld, endExecution } from '../../../src/ledger/endings.ts';
+import { hold } from '../../../src/ledger/executions.ts';
+import { readHistory } from '../../../src/ledger/history.ts';
+import { pause, resume } from '../../../src/ledger/pauses.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { claim, planWindow, publish, stageWindow, submitWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

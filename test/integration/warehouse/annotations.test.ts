@@ -1,9 +1,9 @@
 // What charts mark: the ledger's own events, computed when they are read, and the notes of people.
 import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { type Annotation, readAnnotations } from '../../../src/warehouse/annotations.ts';
-import { approveHeld } from '../../../src/warehouse/endings.ts';
-import { hold } from '../../../src/warehouse/executions.ts';
+import { type Annotation, readAnnotations } from '../../../src/ledger/annotations.ts';
+import { approveHeld } from '../../../src/ledger/endings.ts';
+import { hold } from '../../../src/ledger/executions.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

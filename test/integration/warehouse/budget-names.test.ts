@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { registerConnections } from '../../../src/warehouse/call-log.ts';
-import { migrate } from '../../../src/warehouse/migrate.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { registerConnections } from '../../../src/ledger/call-log.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { migrate } from '../../../src/postgres/schema/migrate.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { createEmptyDatabase } from '../../support/test-database.ts';
 import { connectionOf, openBudget } from './call-budget.ts';

@@ -2,8 +2,8 @@
 import type { Connection } from '../../../src/config/settings.ts';
 import type { CallKind } from '../../../src/core/limits.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { createCallLog, registerConnections } from '../../../src/warehouse/call-log.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import { createCallLog, registerConnections } from '../../../src/ledger/call-log.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
 
 export type CallLog = ReturnType<typeof createCallLog>;
 

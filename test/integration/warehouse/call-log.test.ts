@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/core/clock.ts';
-import { createCallLog, registerConnections, SLOT_GAP_MS } from '../../../src/warehouse/call-log.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import { createCallLog, registerConnections, SLOT_GAP_MS } from '../../../src/ledger/call-log.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { waitForLock } from '../../support/session.ts';

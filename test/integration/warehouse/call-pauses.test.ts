@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/core/clock.ts';
-import { createCallLog, registerConnections } from '../../../src/warehouse/call-log.ts';
+import { createCallLog, registerConnections } from '../../../src/ledger/call-log.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { type CallLog, connectionOf, letPass, openBudget, takeAll } from './call-budget.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cancelLoads } from '../../../src/warehouse/cancel.ts';
-import { commitPages } from '../../../src/warehouse/checkpoint.ts';
-import { readCoverage, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
-import { countSubmits, finishSubmit, hold, revertSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { stagingTable } from '../../../src/warehouse/staging.ts';
+import { cancelLoads } from '../../../src/ledger/cancel.ts';
+import { readCoverage, readLiveExecutions } from '../../../src/ledger/coverage.ts';
+import { countSubmits, finishSubmit, hold, revertSubmit, startSubmit } from '../../../src/ledger/executions.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
+import { commitPages } from '../../../src/publishing/checkpoint.ts';
+import { stagingTable } from '../../../src/tables/staging.ts';
 import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { claim, loadWindow, planWindow, stageWindow, submitWindow } from '../../support/window-steps.ts';
 import { decodedPages, wireRow } from '../../support/wire-rows.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createDecoder, type DecodedRows } from '../../../src/codec/decode.ts';
 import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
-import { commitPages, readMissingColumns } from '../../../src/warehouse/checkpoint.ts';
-import { claimExecution, type Execution, readExecution } from '../../../src/warehouse/executions.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
-import { stagingTable } from '../../../src/warehouse/staging.ts';
+import { claimExecution, type Execution, readExecution } from '../../../src/ledger/executions.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
+import { commitPages, readMissingColumns } from '../../../src/publishing/checkpoint.ts';
+import { stagingTable } from '../../../src/tables/staging.ts';
 import { decodePage } from '../../support/decode-page.ts';
 import { jobOf, LEASE, useLedger } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';

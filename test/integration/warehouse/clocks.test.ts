@@ -1,7 +1,7 @@
 // Times in the ledger are compared with the database's clock, which may be set back, and with the 7 days of an id.
 import { describe, expect, it } from 'vitest';
-import { createCallLog } from '../../../src/warehouse/call-log.ts';
-import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
+import { createCallLog } from '../../../src/ledger/call-log.ts';
+import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/ledger/executions.ts';
 import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
 import { claim, planWindow, release, submitWindow } from '../../support/window-steps.ts';
 

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { LostLeaseError, StoreError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { readLedgerId } from '../../../src/warehouse/instances.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
-import { execute } from '../../../src/warehouse/statements.ts';
-import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { readLedgerId } from '../../../src/ledger/instances.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
+import { execute } from '../../../src/postgres/statements.ts';
+import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { freePort } from '../../support/free-port.ts';
 import { useLedger } from '../../support/ledger.ts';
 

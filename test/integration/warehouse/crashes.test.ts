@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { type Clock, systemClock } from '../../../src/core/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { makeMortal, makeSleepy } from '../../support/mortal-process.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { approveHeld } from '../../../src/ledger/endings.ts';
+import { claimExecution } from '../../../src/ledger/executions.ts';
 import { suspicionOf } from '../../../src/pipeline/suspects.ts';
-import { approveHeld } from '../../../src/warehouse/endings.ts';
-import { claimExecution } from '../../../src/warehouse/executions.ts';
-import { createPool } from '../../../src/warehouse/pool.ts';
+import { createPool } from '../../../src/postgres/pool.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { jobOf, LEASE, publishedRows, useLedger } from '../../support/ledger.ts';
 import { makeMortal } from '../../support/mortal-process.ts';

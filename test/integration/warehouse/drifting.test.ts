@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SchemaEntry } from '../../../src/codec/decode.ts';
 import type { Job } from '../../../src/config/settings.ts';
-import { readCoverage, readDrift } from '../../../src/warehouse/coverage.ts';
+import { readCoverage, readDrift } from '../../../src/ledger/coverage.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { recordLog } from '../../support/recorded-log.ts';

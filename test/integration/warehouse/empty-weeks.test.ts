@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { type EmptyWeeks, readEmptyWeeks } from '../../../src/warehouse/coverage.ts';
-import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
+import { type EmptyWeeks, readEmptyWeeks } from '../../../src/ledger/coverage.ts';
+import { markRemovedJobs, recordJob } from '../../../src/ledger/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

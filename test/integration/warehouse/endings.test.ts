@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { buildSubmitBody } from '../../../src/datasets/submit-body.ts';
-import { approveHeld, discardHeld, endAndPlanAgain, endExecution } from '../../../src/warehouse/endings.ts';
-import { countSubmits, type Execution, finishSubmit, hold, noteSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
-import { stagingTable } from '../../../src/warehouse/staging.ts';
+import { approveHeld, discardHeld, endAndPlanAgain, endExecution } from '../../../src/ledger/endings.ts';
+import { countSubmits, type Execution, finishSubmit, hold, noteSubmit, startSubmit } from '../../../src/ledger/executions.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
+import { stagingTable } from '../../../src/tables/staging.ts';
 import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { claim, planWindow, publish, stageWindow, submitWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

@@ -11,11 +11,11 @@ import {
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
 import { addDays, type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { readCoverage } from '../../../src/ledger/coverage.ts';
+import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/ledger/executions.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { submitNext } from '../../../src/pipeline/submit.ts';
-import { readCoverage } from '../../../src/warehouse/coverage.ts';
-import { claimExecution, claimNextSubmit, findDue, finishSubmit, startSubmit } from '../../../src/warehouse/executions.ts';
-import { stagingTable } from '../../../src/warehouse/staging.ts';
+import { stagingTable } from '../../../src/tables/staging.ts';
 import { drive, findLive, pipelineOn, stepIfLive, stepOnce } from '../../support/drive.ts';
 import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { loseAnswer } from '../../support/lost-answer.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { ConfigurationError } from '../../../src/core/errors.ts';
-import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
+import { replayQuarantine } from '../../../src/publishing/quarantine.ts';
 import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';

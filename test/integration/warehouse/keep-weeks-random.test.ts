@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type IsoDate, monthsFromTo, startOfWeek, type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { recordJob } from '../../../src/ledger/jobs.ts';
 import { checkReports } from '../../../src/reports/rebuild.ts';
 import { finishReports } from '../../../src/reports/refresh.ts';
-import { recordJob } from '../../../src/warehouse/jobs.ts';
 import { keepingOf } from '../../support/kept-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';

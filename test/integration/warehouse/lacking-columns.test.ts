@@ -1,6 +1,6 @@
 // A load under way when a migration gives its dataset another column: its staging table lacks it.
 import { expect, it } from 'vitest';
-import { stagingTable } from '../../../src/warehouse/staging.ts';
+import { stagingTable } from '../../../src/tables/staging.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';

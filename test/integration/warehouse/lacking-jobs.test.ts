@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { HOUR } from '../../../src/core/clock.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { findLacking, readSlices, recordJob, recordJobs } from '../../../src/ledger/jobs.ts';
 import type { Expectation } from '../../../src/pipeline/expected-weeks.ts';
 import { choosePlan, describeWanted } from '../../../src/pipeline/plan.ts';
-import { findLacking, readSlices, recordJob, recordJobs } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 

@@ -2,10 +2,10 @@
 // statements that clear the way; after them everything works.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { findIdleMemberships } from '../../../src/warehouse/database-facts.ts';
-import { migrate } from '../../../src/warehouse/migrate.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { findLackingGrants } from '../../../src/warehouse/rights.ts';
+import { findIdleMemberships } from '../../../src/postgres/database-facts.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
+import { migrate } from '../../../src/postgres/schema/migrate.ts';
+import { findLackingGrants } from '../../../src/postgres/schema/rights.ts';
 import { asLogin } from '../../support/database-access.ts';
 import { jobOf, publishedRows } from '../../support/ledger.ts';
 import { startTlsPostgres, type TlsPostgres } from '../../support/tls-postgres.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LostLeaseError } from '../../../src/core/errors.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
-import { commitPages } from '../../../src/warehouse/checkpoint.ts';
-import { endAndPlanAgain, endExecution } from '../../../src/warehouse/endings.ts';
+import { endAndPlanAgain, endExecution } from '../../../src/ledger/endings.ts';
 import {
   claimExecution,
   claimNextSubmit,
@@ -15,8 +14,9 @@ import {
   renewLease,
   revertSubmit,
   startSubmit,
-} from '../../../src/warehouse/executions.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+} from '../../../src/ledger/executions.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
+import { commitPages } from '../../../src/publishing/checkpoint.ts';
 import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
 import { claim, planLoads, planWindow, publish, stageWindow, submitWindow } from '../../support/window-steps.ts';
 import { decodedPage, wireRow } from '../../support/wire-rows.ts';

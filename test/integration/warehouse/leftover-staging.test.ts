@@ -1,11 +1,11 @@
 // Staging tables go after the end of their load, in a step that waits for nobody and never takes a live one.
 import { afterEach, describe, expect, it } from 'vitest';
-import { cancelLoads } from '../../../src/warehouse/cancel.ts';
-import { discardHeld, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
-import { hold } from '../../../src/warehouse/executions.ts';
-import { sweepStaging } from '../../../src/warehouse/leftover-staging.ts';
-import type { Client } from '../../../src/warehouse/pool.ts';
-import { stagingTable } from '../../../src/warehouse/staging.ts';
+import { cancelLoads } from '../../../src/ledger/cancel.ts';
+import { discardHeld, endAndPlanAgain } from '../../../src/ledger/endings.ts';
+import { hold } from '../../../src/ledger/executions.ts';
+import { sweepStaging } from '../../../src/ledger/leftover-staging.ts';
+import type { Client } from '../../../src/postgres/pool.ts';
+import { stagingTable } from '../../../src/tables/staging.ts';
 import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { migrate } from '../../../src/warehouse/migrate.ts';
+import { migrate } from '../../../src/postgres/schema/migrate.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { buildNextRelease, NEXT_MIGRATION, nextMigrations, removeNextReleases } from '../../support/next-release.ts';
 import { ensureBuilt, type ProgramResult, runMain } from '../../support/program.ts';

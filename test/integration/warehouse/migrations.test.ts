@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError, StoreError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
+import { migrate, pendingMigrations } from '../../../src/postgres/schema/migrate.ts';
 import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
-import { migrate, pendingMigrations } from '../../../src/warehouse/migrate.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
 import { runCli } from '../../support/command-line.ts';
 import { NEXT_MIGRATION, nextMigrations, removeNextReleases } from '../../support/next-release.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

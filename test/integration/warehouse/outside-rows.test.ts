@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import { approveHeld } from '../../../src/warehouse/endings.ts';
-import type { Publication } from '../../../src/warehouse/execution-histories.ts';
-import { type Execution, hold } from '../../../src/warehouse/executions.ts';
+import { approveHeld } from '../../../src/ledger/endings.ts';
+import type { Publication } from '../../../src/ledger/execution-histories.ts';
+import { type Execution, hold } from '../../../src/ledger/executions.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { claim, loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

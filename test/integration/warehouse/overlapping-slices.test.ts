@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { addDays, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
-import type { Execution } from '../../../src/warehouse/executions.ts';
-import type { RowExtent } from '../../../src/warehouse/lock-rows.ts';
-import { lockRows } from '../../../src/warehouse/lock-rows.ts';
+import type { Execution } from '../../../src/ledger/executions.ts';
+import type { RowExtent } from '../../../src/tables/lock-rows.ts';
+import { lockRows } from '../../../src/tables/lock-rows.ts';
 import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { waitForLock } from '../../support/session.ts';
 import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';

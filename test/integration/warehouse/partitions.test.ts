@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { monthsFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { ensurePartitions } from '../../../src/warehouse/partitions.ts';
+import { ensurePartitions } from '../../../src/tables/partitions.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

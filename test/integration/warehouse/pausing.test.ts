@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readCoverage, readJobs, readLiveExecutions } from '../../../src/warehouse/coverage.ts';
-import { claimExecution, claimNextSubmit, findDue, renewLease } from '../../../src/warehouse/executions.ts';
-import { planChosen, recordJob } from '../../../src/warehouse/jobs.ts';
-import { type PauseKind, pause, readPausables, resume } from '../../../src/warehouse/pauses.ts';
-import { renameJobs } from '../../../src/warehouse/renames.ts';
-import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { readCoverage, readJobs, readLiveExecutions } from '../../../src/ledger/coverage.ts';
+import { claimExecution, claimNextSubmit, findDue, renewLease } from '../../../src/ledger/executions.ts';
+import { planChosen, recordJob } from '../../../src/ledger/jobs.ts';
+import { type PauseKind, pause, readPausables, resume } from '../../../src/ledger/pauses.ts';
+import { renameJobs } from '../../../src/ledger/renames.ts';
+import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
 import { planWindow, release, stageWindow, submitWindow } from '../../support/window-steps.ts';
 

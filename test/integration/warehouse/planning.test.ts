@@ -2,20 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { LostLeaseError } from '../../../src/core/errors.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
-import { abandonRemoved, endAndPlanAgain } from '../../../src/warehouse/endings.ts';
-import {
-  claimNextSubmit,
-  countSubmits,
-  findDue,
-  finishSubmit,
-  postpone,
-  renewLease,
-  startSubmit,
-} from '../../../src/warehouse/executions.ts';
-import { reportInstance } from '../../../src/warehouse/instances.ts';
-import { markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/warehouse/jobs.ts';
-import { renameJobs } from '../../../src/warehouse/renames.ts';
-import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { abandonRemoved, endAndPlanAgain } from '../../../src/ledger/endings.ts';
+import { claimNextSubmit, countSubmits, findDue, finishSubmit, postpone, renewLease, startSubmit } from '../../../src/ledger/executions.ts';
+import { reportInstance } from '../../../src/ledger/instances.ts';
+import { markRemovedJobs, readSlices, recordJob, type WantedLoad } from '../../../src/ledger/jobs.ts';
+import { renameJobs } from '../../../src/ledger/renames.ts';
+import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { jobOf, LEASE, useLedger, WEEK } from '../../support/ledger.ts';
 import { claim, loadWindow, planLoads, planWindow, release, submitWindow } from '../../support/window-steps.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
-import { stagingTable } from '../../../src/warehouse/staging.ts';
+import { stagingTable } from '../../../src/tables/staging.ts';
 import { jobOf, publishedRows, useLedger } from '../../support/ledger.ts';
 import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';

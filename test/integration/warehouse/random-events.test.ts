@@ -18,14 +18,14 @@ import {
   ServiceUnavailableError,
   UnauthorizedError,
 } from '../../../src/core/errors.ts';
+import { abandonRemoved, approveHeld, discardHeld } from '../../../src/ledger/endings.ts';
+import { claimExecution, type Execution, postpone, startSubmit } from '../../../src/ledger/executions.ts';
+import { markRemovedJobs, planChosen } from '../../../src/ledger/jobs.ts';
 import type { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';
+import { replayQuarantine } from '../../../src/publishing/quarantine.ts';
 import type { Page } from '../../../src/service/answers.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import { abandonRemoved, approveHeld, discardHeld } from '../../../src/warehouse/endings.ts';
-import { claimExecution, type Execution, postpone, startSubmit } from '../../../src/warehouse/executions.ts';
-import { markRemovedJobs, planChosen } from '../../../src/warehouse/jobs.ts';
-import { replayQuarantine } from '../../../src/warehouse/quarantine.ts';
 import { drive, findLive, makeDue, pipelineOn, stepOnce } from '../../support/drive.ts';
 import { findBrokenInvariants, findUnaskedErasures } from '../../support/invariants.ts';
 import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';

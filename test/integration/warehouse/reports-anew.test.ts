@@ -2,10 +2,10 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
+import { execute } from '../../../src/postgres/statements.ts';
 import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { execute } from '../../../src/warehouse/statements.ts';
 import { jobOf } from '../../support/ledger.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { loadWindow, publish, stageWindow } from '../../support/window-steps.ts';

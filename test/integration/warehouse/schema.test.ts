@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DATASETS } from '../../../src/datasets/index.ts';
-import { inTransaction } from '../../../src/warehouse/transaction.ts';
+import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { useLedger } from '../../support/ledger.ts';
 
 // Rows are put in by hand here.

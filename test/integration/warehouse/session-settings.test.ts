@@ -1,8 +1,8 @@
 // What is set for the database, the role or in the address changes nothing in a session of ours, behind a pooler neither.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { SESSION_SETTINGS } from '../../../src/warehouse/session-settings.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
+import { SESSION_SETTINGS } from '../../../src/postgres/session-settings.ts';
 import { openPoolerProxy, type PoolerProxy } from '../../support/pooler-proxy.ts';
 import { createTestStack, type TestStack } from '../../support/test-stack.ts';
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 const WEEK = '2026-11-01';

@@ -1,9 +1,9 @@
 // What a status reads off the ledger, and what it leaves out.
 import { expect, it } from 'vitest';
+import { cancelLoads } from '../../../src/ledger/cancel.ts';
+import { markRemovedJobs, recordJob } from '../../../src/ledger/jobs.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
-import { cancelLoads } from '../../../src/warehouse/cancel.ts';
-import { markRemovedJobs, recordJob } from '../../../src/warehouse/jobs.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { submitWindow } from '../../support/window-steps.ts';
 import { openBudget } from './call-budget.ts';

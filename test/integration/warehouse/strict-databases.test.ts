@@ -1,12 +1,12 @@
 // Databases as strict as real ones: nothing granted to PUBLIC, now or later, all tables published to a replica.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
+import { readCoverage } from '../../../src/ledger/coverage.ts';
+import { createPool, type Pool } from '../../../src/postgres/pool.ts';
+import { migrate } from '../../../src/postgres/schema/migrate.ts';
+import { findLackingGrants } from '../../../src/postgres/schema/rights.ts';
 import { migrateQueue } from '../../../src/queue/backend/queue-tables.ts';
 import { SUMMARIES } from '../../../src/reports/summaries.ts';
-import { readCoverage } from '../../../src/warehouse/coverage.ts';
-import { migrate } from '../../../src/warehouse/migrate.ts';
-import { createPool, type Pool } from '../../../src/warehouse/pool.ts';
-import { findLackingGrants } from '../../../src/warehouse/rights.ts';
 import { createLogin, type Login } from '../../support/database-access.ts';
 import { findBrokenInvariants } from '../../support/invariants.ts';
 import { jobOf, publishedRows } from '../../support/ledger.ts';

@@ -1,9 +1,9 @@
 // Each statement that sets a state names its ways in its header; here it is run on an execution in every state, and may lead where it says.
 import { describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
-import { compileStatement } from '../../../src/warehouse/named-parameters.ts';
-import { readStatements } from '../../../src/warehouse/statement-files.ts';
-import { END_STATES, LIVE_STATES, type State, statesBefore, TRANSITIONS } from '../../../src/warehouse/states.ts';
+import { END_STATES, LIVE_STATES, type State, statesBefore, TRANSITIONS } from '../../../src/ledger/states.ts';
+import { compileStatement } from '../../../src/postgres/named-parameters.ts';
+import { readStatements } from '../../../src/postgres/statement-files.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { planWindow } from '../../support/window-steps.ts';
 

@@ -6,11 +6,11 @@ import { addDays, type Window, windowOfWeeks } from '../../../src/core/weeks.ts'
 import { aiSearchBrands } from '../../../src/datasets/ai-search-brands.ts';
 import { aiSearchCitations } from '../../../src/datasets/ai-search-citations.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
+import { readCoverage } from '../../../src/ledger/coverage.ts';
+import { approveHeld } from '../../../src/ledger/endings.ts';
+import { findLacking, readSlices, recordJob } from '../../../src/ledger/jobs.ts';
 import type { Objection } from '../../../src/pipeline/audit.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';
-import { readCoverage } from '../../../src/warehouse/coverage.ts';
-import { approveHeld } from '../../../src/warehouse/endings.ts';
-import { findLacking, readSlices, recordJob } from '../../../src/warehouse/jobs.ts';
 import { drive, pipelineOn } from '../../support/drive.ts';
 import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';

@@ -2,9 +2,9 @@
 // more urgent is due that nobody takes, and then gives its place.
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
-import type { LoadReason } from '../../../src/warehouse/executions.ts';
-import { pause } from '../../../src/warehouse/pauses.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import type { LoadReason } from '../../../src/ledger/executions.ts';
+import { pause } from '../../../src/ledger/pauses.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
 import { drive, findLive, pipelineOn, stepIfLive } from '../../support/drive.ts';
 import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { scriptService } from '../../support/scripted-service.ts';

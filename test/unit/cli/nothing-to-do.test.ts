@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { describeNothing } from '../../../src/cli/nothing-to-do.ts';
 import type { Job } from '../../../src/config/settings.ts';
-import type { CoveredWeek } from '../../../src/warehouse/coverage.ts';
+import type { CoveredWeek } from '../../../src/ledger/coverage.ts';
 
 const JOBS = [{ name: 'rankings' }, { name: 'brands' }] as unknown as Job[];
 const week = (job: string, day: string, state: CoveredWeek['state'], isExpected = true): CoveredWeek =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describePast } from '../../../src/cli/past-events.ts';
-import type { PastEvent } from '../../../src/warehouse/history.ts';
+import type { PastEvent } from '../../../src/ledger/history.ts';
 
 const EVENT: PastEvent = {
   at: new Date('2026-11-16T06:00:12Z'),

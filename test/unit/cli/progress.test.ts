@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plain } from '../../../src/cli/paint.ts';
 import { drawProgress, type ProgressFrame, showProgress } from '../../../src/cli/progress.ts';
 import { addDays } from '../../../src/core/weeks.ts';
-import type { WatchedSlice } from '../../../src/warehouse/coverage.ts';
+import type { WatchedSlice } from '../../../src/ledger/coverage.ts';
 import { Screen } from '../../support/screen.ts';
 
 let slices = 0;

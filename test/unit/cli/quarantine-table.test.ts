@@ -1,7 +1,7 @@
 // Quarantined rows as a person reads them on a terminal.
 import { expect, it } from 'vitest';
 import { tabulateQuarantine } from '../../../src/cli/quarantine-table.ts';
-import type { QuarantinedRow } from '../../../src/warehouse/quarantine.ts';
+import type { QuarantinedRow } from '../../../src/publishing/quarantine.ts';
 
 const row = (own: Partial<QuarantinedRow>): QuarantinedRow => ({
   page: 1,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { summarizeLoads } from '../../../src/cli/load-summary.ts';
 import type { Terminal } from '../../../src/cli/terminal.ts';
-import type { WatchedSlice } from '../../../src/warehouse/coverage.ts';
+import type { WatchedSlice } from '../../../src/ledger/coverage.ts';
 
 const slice = (own: Partial<WatchedSlice>): WatchedSlice => ({
   sliceId: 1,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { paintFor, plain } from '../../../src/cli/paint.ts';
 import { describeStatus } from '../../../src/cli/status-report.ts';
 import { addDays } from '../../../src/core/weeks.ts';
+import type { Action } from '../../../src/ledger/actions.ts';
+import type { CoveredWeek, WeekGroup } from '../../../src/ledger/coverage.ts';
 import type { Status } from '../../../src/problems/status.ts';
-import type { Action } from '../../../src/warehouse/actions.ts';
-import type { CoveredWeek, WeekGroup } from '../../../src/warehouse/coverage.ts';
-import type { QuarantineSummary } from '../../../src/warehouse/quarantine.ts';
+import type { QuarantineSummary } from '../../../src/publishing/quarantine.ts';
 import { connection, execution, inMinutes, instance, job, minutesAgo, NOW, quiet, unpublished, week } from '../../support/status-rows.ts';
 
 const quarantine = (rows: number, own: Partial<QuarantineSummary> = {}): QuarantineSummary => ({

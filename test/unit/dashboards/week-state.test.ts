@@ -2,8 +2,8 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
+import type { DatasetWeek } from '../../../src/dashboards/sources.ts';
 import { WeekState } from '../../../src/dashboards/week-state.tsx';
-import type { DatasetWeek } from '../../../src/warehouse/sources.ts';
 
 const WEEK = '2026-11-15';
 const published = (dataset: string): DatasetWeek => ({ dataset, week: WEEK, state: 'published', reason: null, isPartial: false });

@@ -1,7 +1,7 @@
 // When signals and briefs are told: once what a tick wanted is there.
 import { describe, expect, it } from 'vitest';
+import type { KnownJob } from '../../../src/ledger/coverage.ts';
 import { briefReadyAt, isSettled } from '../../../src/notify/tell-signals.ts';
-import type { KnownJob } from '../../../src/warehouse/coverage.ts';
 import { execution, job } from '../../support/status-rows.ts';
 
 /** A Monday; the job's schedule fires at 6:00. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SECOND } from '../../../src/core/clock.ts';
+import type { LiveExecution } from '../../../src/ledger/coverage.ts';
 import { estimateLeft } from '../../../src/operations/under-way.tsx';
-import type { LiveExecution } from '../../../src/warehouse/coverage.ts';
 
 const START = Date.parse('2026-11-23T09:00:00Z');
 /** Pages of 1,000 rows, of which one came at the start and one each 2 s since. */

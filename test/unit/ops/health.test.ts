@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
 import type { Standing } from '../../../src/core/round.ts';
 import { checkReadiness } from '../../../src/ops/health.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
 import type { Instance, InstanceHealth } from '../../../src/queue/instance.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
 
 const NOW = new Date('2026-11-18T12:00:00Z');
 const at = (minutesAgo: number, failure?: string): Standing => ({

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { createMetrics, metricsFormFor } from '../../../src/ops/metrics.ts';
 import { shareAnswer } from '../../../src/ops/shared-answer.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
 
 const fileNamed = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 /** Metrics that a text names; of a histogram without the ending of its series. */

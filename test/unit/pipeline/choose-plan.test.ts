@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, type IsoDate, weeksFromTo, weeksOfWindow, windowOfWeeks } from '../../../src/core/weeks.ts';
+import type { PlannedSlice } from '../../../src/ledger/jobs.ts';
 import { choosePlan } from '../../../src/pipeline/plan.ts';
-import type { PlannedSlice } from '../../../src/warehouse/jobs.ts';
 import { jobOf } from '../../support/jobs.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { publishedSlice, sliceOf, weeksOf } from './planned-slices.ts';

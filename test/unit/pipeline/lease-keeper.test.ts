@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECOND } from '../../../src/core/clock.ts';
 import { CancelledError, LostLeaseError, StoreError } from '../../../src/core/errors.ts';
+import type { Execution } from '../../../src/ledger/executions.ts';
 import { keepLease } from '../../../src/pipeline/lease-keeper.ts';
+import type { Pool } from '../../../src/postgres/pool.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { Execution } from '../../../src/warehouse/executions.ts';
-import type { Pool } from '../../../src/warehouse/pool.ts';
 import { pipelineOn } from '../../support/drive.ts';
 
 const LEASE_MS = 20 * SECOND;

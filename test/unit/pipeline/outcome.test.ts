@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../../src/core/errors.ts';
+import type { LiveState } from '../../../src/ledger/states.ts';
 import { LostSubmitError, type Outcome, outcomeOf, STEP_RULES, SUBMIT_RULES, UnansweredProbeError } from '../../../src/pipeline/outcome.ts';
-import type { LiveState } from '../../../src/warehouse/states.ts';
 
 const status = (code: number) => ({ context: { status: code } });
 const unanswered = (code?: number) => new errors.ServiceUnavailableError('x', { isOutcomeUnknown: true, ...(code && status(code)) });

@@ -1,5 +1,5 @@
 import { type IsoDate, type Window, weeksOfWindow } from '../../../src/core/weeks.ts';
-import type { PlannedSlice, WantedLoad } from '../../../src/warehouse/jobs.ts';
+import type { PlannedSlice, WantedLoad } from '../../../src/ledger/jobs.ts';
 
 let lastSlice = 0;
 

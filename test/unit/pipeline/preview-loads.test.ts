@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addDays, type IsoDate, type Window, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { submitMinutes } from '../../../src/ledger/call-log.ts';
 import { previewLoads } from '../../../src/pipeline/plan.ts';
-import { submitMinutes } from '../../../src/warehouse/call-log.ts';
 import { jobOf } from '../../support/jobs.ts';
 import { publishedSlice, sliceOf } from './planned-slices.ts';
 

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { compareText } from '../../../src/core/compare-text.ts';
+import type { KnownJob, WeekGroup } from '../../../src/ledger/coverage.ts';
+import { DISCARDED_BY_HAND } from '../../../src/ledger/endings.ts';
 import { ACKNOWLEDGEABLE } from '../../../src/problems/acknowledged.ts';
 import { findProblems, PROBLEM_FINDERS } from '../../../src/problems/find-problems.ts';
 import { PROBLEM_ENDS, PROBLEM_KINDS, type ProblemKind } from '../../../src/problems/kinds.ts';
 import { findNotes, NOTE_FINDERS } from '../../../src/problems/notes.ts';
 import type { Status } from '../../../src/problems/status.ts';
 import { findVerdict } from '../../../src/problems/verdict.ts';
-import type { KnownJob, WeekGroup } from '../../../src/warehouse/coverage.ts';
-import { DISCARDED_BY_HAND } from '../../../src/warehouse/endings.ts';
 import { connection, execution, instance, job, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const told = (own: Partial<Status>): ReturnType<typeof findProblems> => findProblems({ ...quiet, coverage: [], ...own }, NOW);

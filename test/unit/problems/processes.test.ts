@@ -1,9 +1,9 @@
 // What running processes say of themselves.
 import { describe, expect, it } from 'vitest';
+import type { FailingRound } from '../../../src/ledger/instances.ts';
 import type { ProblemKind } from '../../../src/problems/kinds.ts';
 import { PROCESS_FINDERS, RELOADING } from '../../../src/problems/processes.ts';
 import type { Finder, FoundProblem, Status } from '../../../src/problems/status.ts';
-import type { FailingRound } from '../../../src/warehouse/instances.ts';
 import { instance, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
 
 const problemsOf = (own: Partial<Status>): FoundProblem[] =>

@@ -69,7 +69,7 @@ describe('the build is current', () => {
   beforeEach(() => {
     for (const file of ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/setup/build.cjs']) write(file, file);
     write('src/main.ts', 'one');
-    write('src/warehouse/sql/publish.sql', 'select 1');
+    write('src/publishing/sql/publish.sql', 'select 1');
     write('sandbox/server.ts', 'one');
     write('embedded/postgres.ts', 'one');
     write('dist/.sources', digestSources(root));
@@ -81,7 +81,7 @@ describe('the build is current', () => {
 
   it.each([
     ['a source', 'src/main.ts'],
-    ['a statement', 'src/warehouse/sql/publish.sql'],
+    ['a statement', 'src/publishing/sql/publish.sql'],
     ['the sandbox', 'sandbox/server.ts'],
     ['the embedded Postgres', 'embedded/postgres.ts'],
     ['a compiler setting', 'tsconfig.json'],

@@ -1,0 +1,49 @@
+// Rows of jobs that are no longer configured. They stay in the tables, where figures add them to those of the jobs beside them, until somebody
+// removes them.
+import { ConfigurationError } from '../core/errors.ts';
+import { sumOf } from '../core/numbers.ts';
+import { type Actor, noteAction } from '../ledger/actions.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
+import { type DescribedRow, execute, executeTemplate, readRows } from '../postgres/statements.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { warehouseTable } from '../tables/partitions.ts';
+import { expectRows, explainRows } from '../tables/written-rows.ts';
+
+/** Rows of a removed job in weeks that configured jobs, `beside`, have published. */
+export type LeftRows = DescribedRow<'forgetting/find-left'>;
+
+/** Of one job, or of all. Throws StoreError. */
+export const readLeftRows = (pool: Pool, job?: string): Promise<LeftRows[]> => readRows(pool, 'forgetting/find-left', { job });
+
+type LeftSlice = DescribedRow<'forgetting/find-slices'>;
+
+/** The slices of a removed job that have rows; none of a configured one. Throws StoreError. */
+export const readLeftSlices = (pool: Pool, job: string): Promise<LeftSlice[]> => readRows(pool, 'forgetting/find-slices', { job });
+
+/**
+ * Deletes the rows of a slice of a removed job, in one transaction, and notes who did it. Returns how many they were; repeating finds none.
+ * Throws ConfigurationError when the job is configured again, UnwrittenRowsError when the table keeps rows, StoreError.
+ */
+export async function forgetSlice(
+  pool: Pool,
+  { job, dataset }: Readonly<{ job: string; dataset: string }>,
+  { id: sliceId, windowStart, windowEnd }: LeftSlice,
+  by: Actor,
+): Promise<number> {
+  const table = warehouseTable({ name: dataset });
+  const forget = async (client: Client): Promise<number> => {
+    // Nobody publishes or replays rows of the dataset meanwhile.
+    await execute(client, 'tables/lock-dataset', { dataset, isAlone: true });
+    const removed = await readRows(client, 'forgetting/lock-removed', { job });
+    if (removed.length === 0) throw new ConfigurationError(`job "${job}" is configured; only rows of jobs that are not are removed`);
+    const { rows: counted } = await executeTemplate(client, 'forgetting/count-rows', { table }, { sliceId });
+    const { rows: gone } = await executeTemplate(client, 'forgetting/delete-rows', { table }, { sliceId });
+    const rows = sumOf(gone, (week) => week.rows);
+    expectRows({ command: 'DELETE', rowCount: rows }, counted[0]?.rows ?? 0, table);
+    const [accounts, weeks] = [gone.map(({ accountId }) => accountId), gone.map(({ week }) => week)];
+    await execute(client, 'forgetting/note', { sliceId, accounts, weeks });
+    await noteAction(client, 'expire', by, { job, windowStart, windowEnd });
+    return rows;
+  };
+  return explainRows(pool, { name: dataset }, () => inTransaction(pool, forget));
+}
