@@ -3,10 +3,12 @@
 import { Cron } from 'croner';
 import { HOUR } from '../core/clock.ts';
 import { isLoopback } from '../core/loopback.ts';
+import { secretFields } from './fields.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
+import { connectionSchema } from './schema.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-const SECRETS = ['token', 'api_key', 'shared_secret'];
+const SECRETS = secretFields(connectionSchema.shape.auth.options);
 /** How shells, Windows, make and templates write a variable. */
 const FOREIGN_VARIABLE = /^(?:\$[A-Za-z_]\w*|\$env:\w+|\$\(\w+\)|%\w+%|\{\{.*\}\}|<%.*%>)$/;
 

@@ -128,6 +128,11 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
+/** Names of the fields of some sections whose values are secrets. */
+export function secretFields(sections: readonly z.ZodObject<Readonly<Record<string, z.ZodType>>>[]): string[] {
+  return sections.flatMap(({ shape }) => Object.entries(shape).flatMap(([name, field]) => (factsOf(field).isSecret ? [name] : [])));
+}
+
 /** What a schema says about itself. */
 export function factsOf(schema: z.ZodType): FieldFacts {
   const facts = unwrapped(schema).meta();

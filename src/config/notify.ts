@@ -13,13 +13,14 @@ import {
   listOf,
   oneOf,
   parseDurationMs,
+  secretFields,
   secretText,
   section,
   text,
 } from './fields.ts';
 import { mailServerProblem } from './mail-server.ts';
 import { isMapping, mappingAt, type Remark } from './remarks.ts';
-import { type Notify, type NotifyTarget, WEEK_EVENT_KINDS, type WeekEventKind } from './settings.ts';
+import { type Notify, type NotifyAddress, type NotifyTarget, WEEK_EVENT_KINDS, type WeekEventKind } from './settings.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 const MAX_TARGETS = 20;
@@ -132,7 +133,7 @@ export const notifySchema = section(
 type WrittenNotify = z.output<typeof notifySchema>;
 
 const NAME = identifier('Name of a target.');
-const SECRET_FIELDS = ['slack', 'webhook', 'email', 'secret'];
+const SECRET_FIELDS = secretFields(targetField.options);
 
 /** Mistakes: addresses and keys in the file itself, and addresses with plain http to other machines. */
 export function checkNotify(source: YamlSource): Remark[] {
@@ -155,13 +156,11 @@ export function checkNotify(source: YamlSource): Remark[] {
   });
 }
 
-type Address = Pick<NotifyTarget, 'kind' | 'url' | 'secret' | 'mail'>;
-
-function addressOf(target: z.output<typeof targetField>): Address {
-  if ('slack' in target) return { kind: 'slack', url: new Secret(target.slack), secret: undefined, mail: undefined };
-  if ('webhook' in target) return { kind: 'webhook', url: new Secret(target.webhook), secret: new Secret(target.secret), mail: undefined };
+function addressOf(target: z.output<typeof targetField>): NotifyAddress {
+  if ('slack' in target) return { kind: 'slack', url: new Secret(target.slack) };
+  if ('webhook' in target) return { kind: 'webhook', url: new Secret(target.webhook), secret: new Secret(target.secret) };
   const { email, from, to, ehlo, allow_http: allowsPlain } = target;
-  return { kind: 'email', url: new Secret(email), secret: undefined, mail: { from, to, allowsPlain, ehlo } };
+  return { kind: 'email', url: new Secret(email), mail: { from, to, allowsPlain, ehlo } };
 }
 
 export function resolveNotify(written: WrittenNotify | undefined): Notify {

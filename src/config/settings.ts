@@ -77,16 +77,16 @@ export type WeekEventKind = (typeof WEEK_EVENT_KINDS)[number];
 /** Sender and recipients of e-mail, whether it may be sent without TLS, and the name that the server is greeted with. */
 export type MailTarget = Readonly<{ from: string; to: readonly string[]; allowsPlain: boolean; ehlo?: string | undefined }>;
 
-/** Where messages go. Its address is a secret: anyone who knows it can write there. */
-export type NotifyTarget = Readonly<{
-  name: string;
-  kind: 'slack' | 'webhook' | 'email';
-  /** For e-mail the address of the server, with user and password. */
-  url: Secret;
-  /** Only for e-mail. */
-  mail?: MailTarget | undefined;
-  /** Key of the signatures of a webhook. */
-  secret: Secret | undefined;
+/** Where messages go. An address is a secret: anyone who knows it can write there. */
+export type NotifyAddress =
+  | Readonly<{ kind: 'slack'; url: Secret }>
+  /** `secret` is the key of its signatures. */
+  | Readonly<{ kind: 'webhook'; url: Secret; secret: Secret }>
+  /** `url` is that of the server, with user and password. */
+  | Readonly<{ kind: 'email'; url: Secret; mail: MailTarget }>;
+
+/** What a target is told, and when. */
+export type NotifyRules = Readonly<{
   /** The lowest severity that is reported. */
   severity: 'error' | 'warning';
   /** How long a problem must last before it is reported, or be gone before its end is. */
@@ -102,6 +102,8 @@ export type NotifyTarget = Readonly<{
   /** Events of weeks that are reported, one message each. */
   events: readonly WeekEventKind[];
 }>;
+
+export type NotifyTarget = Readonly<{ name: string }> & NotifyAddress & NotifyRules;
 
 export type Notify = Readonly<{
   /** Address of the pages, without a trailing slash. */

@@ -21,6 +21,8 @@ const MAX_ANSWER_BYTES = 4_096;
 /** Statuses that mean the message is refused, not that the target has a problem. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
+type TargetOf<Kind extends NotifyTarget['kind']> = Extract<NotifyTarget, { kind: Kind }>;
+
 export type DeliveryOptions = Readonly<{
   proxies: Proxies;
   signal: AbortSignal;
@@ -35,7 +37,7 @@ export async function deliver(
   message: Message,
   { proxies, signal, settled = [] }: DeliveryOptions,
 ): Promise<Answer> {
-  if (target.mail) return sendMail(target.url, target.mail, { messageId, message, settled, signal });
+  if (target.kind === 'email') return sendMail(target.url, target.mail, { messageId, message, settled, signal });
   const { origin } = new URL(target.url.reveal());
   const { proxy } = findRoute(proxies, origin);
   const pool = openPool(origin, { proxy, connections: 1, pipelining: 0, connectTimeoutMs: MAX_SEND_MS });
@@ -49,7 +51,7 @@ export async function deliver(
     return new Response(word || null, { status: answered.status });
   };
   try {
-    await (target.kind === 'slack' ? sendToSlack(target, message, post) : sendSigned(target, messageId, message, post));
+    await sendOverHttp(target, messageId, message, post);
   } catch (error) {
     if (answered === undefined) return failure(describeFailure(error, signal));
   } finally {
@@ -59,12 +61,22 @@ export async function deliver(
   return judge(answered, proxy, target.kind === 'slack' ? wordOf(word, target) : '');
 }
 
-async function sendToSlack({ url }: NotifyTarget, message: Message, post: typeof fetch): Promise<void> {
+/** Not async, so that the compiler refuses a kind of target that is not here. */
+function sendOverHttp(target: TargetOf<'slack' | 'webhook'>, messageId: string, message: Message, post: typeof fetch): Promise<void> {
+  switch (target.kind) {
+    case 'slack':
+      return sendToSlack(target, message, post);
+    case 'webhook':
+      return sendSigned(target, messageId, message, post);
+  }
+}
+
+async function sendToSlack({ url }: TargetOf<'slack'>, message: Message, post: typeof fetch): Promise<void> {
   await new IncomingWebhook(url.reveal(), { fetch: post }).send({ text: slackText(message) });
 }
 
 /** Signed over id, time and body. Source: https://www.standardwebhooks.com. */
-async function sendSigned({ url, secret }: NotifyTarget, messageId: string, message: Message, post: typeof fetch): Promise<void> {
+async function sendSigned({ url, secret }: TargetOf<'webhook'>, messageId: string, message: Message, post: typeof fetch): Promise<void> {
   const body = JSON.stringify(message);
   const sentAt = new Date();
   await post(url.reveal(), {
@@ -74,7 +86,7 @@ async function sendSigned({ url, secret }: NotifyTarget, messageId: string, mess
       'user-agent': 'searchmill',
       'webhook-id': messageId,
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / SECOND)),
-      'webhook-signature': new Webhook(secret?.reveal() ?? '').sign(messageId, sentAt, body),
+      'webhook-signature': new Webhook(secret.reveal()).sign(messageId, sentAt, body),
     },
     body,
   });
@@ -128,6 +140,6 @@ async function readStart(answered: Received): Promise<string> {
 }
 
 /** Slack's one-word answer, such as `invalid_token`. Empty for anything else and for a part of the target's address. */
-function wordOf(text: string, { url }: NotifyTarget): string {
+function wordOf(text: string, { url }: TargetOf<'slack'>): string {
   return /^[a-z_]{2,40}$/.test(text) && !url.reveal().split(/\W/).includes(text) ? text : '';
 }

@@ -7,10 +7,10 @@ export async function checkRoutes({ connections, notify }: JobsConfig, environme
   const { traceEndpoint } = environment;
   const asked = [
     ...[...connections.values()].map(({ name, baseUrl }) => ({ what: `connection ${name}`, address: baseUrl })),
-    ...notify.targets.flatMap(({ name, url, mail }) => (mail ? [] : { what: `target ${name}`, address: url.reveal() })),
+    ...notify.targets.flatMap(({ name, kind, url }) => (kind === 'email' ? [] : { what: `target ${name}`, address: url.reveal() })),
     ...(traceEndpoint ? [{ what: 'traces', address: traceEndpoint.reveal() }] : []),
   ];
   const byRoute = groupBy(asked, ({ address }) => findRoute(environment, address).words);
-  const mailed = notify.targets.flatMap(({ name, mail }) => (mail ? `target ${name}: directly, like all e-mail` : []));
+  const mailed = notify.targets.flatMap(({ name, kind }) => (kind === 'email' ? `target ${name}: directly, like all e-mail` : []));
   return [...[...byRoute].map(([words, own]) => `${own.map(({ what }) => what).join(', ')}: ${words}`), ...mailed].join('; ');
 }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';
 import { addMessage, listMessages } from '../../../src/ledger/notifications.ts';
 import type { Answer } from '../../../src/notify/answer.ts';
@@ -31,7 +32,7 @@ async function open(own: Parameters<typeof startMailServer>[0] = {}): Promise<Ma
 
 type Own = Readonly<{ to?: readonly string[]; allowsPlain?: boolean; ehlo?: string }>;
 const targetOf = (url: string, { to = ['team@example.com'], allowsPlain = false, ehlo }: Own = {}): NotifyTarget =>
-  notifyTarget('mail', url, { kind: 'email', mail: { from: 'searchmill@example.com', to, allowsPlain, ehlo }, secret: undefined });
+  notifyTarget('mail', { kind: 'email', url: new Secret(url), mail: { from: 'searchmill@example.com', to, allowsPlain, ehlo } });
 const TEST: Message = { type: 'test', timestamp: '2026-11-16T06:00:00Z', data: { text: 'A test <b> & more' } };
 const NEVER = new AbortController().signal;
 

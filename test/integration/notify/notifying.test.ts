@@ -1,7 +1,7 @@
 // Notifications from the ledger to a real receiver: when a problem begins, lasts and ends, in order, however the receiver behaves.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { NotifyTarget } from '../../../src/config/settings.ts';
+import type { NotifyRules, NotifyTarget } from '../../../src/config/settings.ts';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { addDays } from '../../../src/core/weeks.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 let lastTarget = 0;
-async function open(own: Partial<NotifyTarget> = {}): Promise<{ receiver: WebhookReceiver; target: NotifyTarget }> {
+async function open(own: Partial<NotifyRules> = {}): Promise<{ receiver: WebhookReceiver; target: NotifyTarget }> {
   const receiver = await startWebhookReceiver();
   closers.push(() => receiver.close());
   lastTarget += 1;

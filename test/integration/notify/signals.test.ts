@@ -1,6 +1,6 @@
 // Signals and briefs from rows to real receivers: each told once, by Slack, webhook and e-mail, whatever starts again.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Job, NotifyTarget } from '../../../src/config/settings.ts';
+import type { Job, NotifyAddress, NotifyRules, NotifyTarget } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
@@ -19,9 +19,10 @@ import { readStatus } from '../../../src/problems/read-status.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { startMailServer } from '../../support/mail-server.ts';
+import { notifyTarget } from '../../support/notify-target.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
 import { until } from '../../support/wait.ts';
-import { startWebhookReceiver, WEBHOOK_SECRET } from '../../support/webhook-receiver.ts';
+import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { loadWindow, submitWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -88,22 +89,9 @@ const TRACKED = 'device=DESKTOP&engine=GOOGLE';
 const SIGNAL = '“crm” has left the first 3 (Desktop, Google): place 7, after 2; searched 500 times a month';
 
 let lastTarget = 0;
-async function targetOf(own: Partial<NotifyTarget> = {}): Promise<NotifyTarget> {
+async function targetOf(own: Partial<NotifyRules> = {}, to: string | NotifyAddress = 'http://127.0.0.1:9/'): Promise<NotifyTarget> {
   lastTarget += 1;
-  const target: NotifyTarget = {
-    name: `signals-${lastTarget}`,
-    kind: 'webhook',
-    url: new Secret('http://127.0.0.1:9/'),
-    secret: new Secret(WEBHOOK_SECRET),
-    severity: 'error',
-    afterMs: 3_600_000,
-    remindMs: 3_600_000,
-    gatherMs: 1,
-    hasDigest: false,
-    hasSignals: true,
-    events: [],
-    ...own,
-  };
+  const target = notifyTarget(`signals-${lastTarget}`, to, { afterMs: 3_600_000, hasSignals: true, ...own });
   await registerTargets(ledger.pool, [{ name: target.name, hasEvents: false }]);
   return target;
 }
@@ -345,14 +333,12 @@ it('Slack, a webhook and e-mail each get one message, also when the process star
   slack.answer = (response) => response.end('ok');
   const job = await loaded();
   const targets = [
-    await targetOf({ url: new Secret(hook.url) }),
-    await targetOf({ kind: 'slack', url: new Secret(slack.url), secret: undefined }),
-    await targetOf({
-      kind: 'email',
-      url: new Secret(mail.url),
-      secret: undefined,
-      mail: { from: 'searchmill@example.com', to: ['team@example.com'], allowsPlain: false },
-    }),
+    await targetOf({}, hook.url),
+    await targetOf({}, { kind: 'slack', url: new Secret(slack.url) }),
+    await targetOf(
+      {},
+      { kind: 'email', url: new Secret(mail.url), mail: { from: 'searchmill@example.com', to: ['team@example.com'], allowsPlain: false } },
+    ),
   ];
   const quick = { watchEveryMs: 30, sendEveryMs: 20, retryBaseMs: 10, now: () => monday };
   const isOurs = (text: string): boolean => text.includes(`account=${job.accountId}`) || text.includes(`account=3D${job.accountId}`);
