@@ -682,6 +682,16 @@ VIEW search_reports.answers (
   answer text  -- The full answer. It is text of third parties: escape it.
 ) WITH (security_barrier=true);
 
+-- Names of our brands and of those of rivals that the jobs of an account configure (own_brands and rival_brands in jobs.config.yaml), and what finds them in the texts of answers.
+VIEW search_reports.brands (
+  account_id bigint,  -- Account.
+  own_names text[],  -- Names of our brands; all of them are one voice.
+  rival_names text[],  -- Names of rivals, a voice each.
+  pattern text,  -- A regular expression that finds all spellings of all names as whole words, whatever their case and accents (src/core/name-pattern.ts).
+  patterns text[],  -- The same for each voice, to tell whose name was found: ours if there are any, then rivals in their order.
+  spellings jsonb  -- Of what is found, the usual spellings in lower case, mapped to the rival; to an empty text for ours.
+) WITH (security_barrier=true);
+
 -- Account x dataset x week: when its rows last changed. A consumer keeps ledger and the greatest cursor it has read, asks for greater ones, or for all if ledger is another, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.
 VIEW search_reports.changed_weeks (
   account_id bigint,  -- Account.
@@ -916,6 +926,27 @@ VIEW search_reports.measure_sentiment (
   reason text  -- Why there is no part or whole; NULL if there are both.
 );
 
+-- Share of voice: The answers whose text has one of our names, of all answers that have one of ours or of a rival's, each counted once for each of them. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+VIEW search_reports.measure_share_of_voice (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  unit uuid,  -- Names the tracked prompt, the same in every week. NULL in the one row of a week that has none.
+  web_property_id bigint,  -- Web property; search_reports.web_properties has its name.
+  assistant text,  -- AI search engine, as aliases spell it.
+  country text,  -- Country: what the location code begins with, in upper case.
+  locode text,  -- Location code, as aliases spell it.
+  language text,  -- Language, as aliases spell it.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompt in this week.
+  intent text,  -- Intent of the prompt in this week.
+  prompt text,  -- The prompt.
+  prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  part double precision,  -- What counts for the measure; NULL where the rows do not show it.
+  whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
+  reason text  -- Why there is no part or whole; NULL if there are both.
+);
+
 -- Measure x account x week: a state that is another one whenever the figures of the week may be. Whoever keeps copies of search_reports.measure_* replaces the weeks whose state has changed, and removes those that are not listed any more.
 VIEW search_reports.measure_states (
   measure text,  -- Measure.
@@ -1042,7 +1073,10 @@ VIEW search_reports.prompt_facts (
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
   negative integer,  -- Negative mentions of brands of ours.
-  unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
+  unvalued integer,  -- Mentions of brands of ours with another sentiment, or none.
+  texts integer,  -- Answers whose text is there.
+  own_voices integer,  -- Of them, those whose text has a name of ours (own_brands); NULL where none is configured.
+  rival_voices text[]  -- The names of rivals (rival_brands) in these texts, in order, each as often as answers have it; NULL where none is configured.
 );
 
 -- What the tracked prompts of a week can be chosen by: values of a variable of boards.
@@ -1434,7 +1468,7 @@ FUNCTION search_reports.changes_of(statement text, scale numeric, c search_repor
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
 -- The same as search_reports.prompts.
-FUNCTION search_reports.chosen_prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[]);
+FUNCTION search_reports.chosen_prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]);
 
 -- The same as search_reports.searches, given choices of search_reports.weighed.
 FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text, keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date);
@@ -1491,7 +1525,7 @@ FUNCTION search_reports.compute_ai_sentiments(account bigint, sunday date) RETUR
 FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, row_count integer, met_rows integer);
 
 -- The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.
-FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer, positive integer, neutral integer, negative integer, unvalued integer);
+FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, texts integer, own_voices integer, rival_voices text[]);
 
 -- The rows of search_reports.prompt_values for an account and the week of a Sunday, computed from the facts.
 FUNCTION search_reports.compute_prompt_values(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, variable text, value text, amount bigint);
@@ -1538,7 +1572,7 @@ FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[];
 -- The kinds of some prompts that rows told last before a week, from the stored facts.
 FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
 
--- What figures of all weeks of an account depend on: own sites and names, aliases, whether searches have volumes.
+-- What figures of all weeks of an account depend on: own sites and names, names that are looked for in answers, aliases, whether searches have volumes.
 FUNCTION search_reports.figure_settings(account bigint) RETURNS text;
 
 -- Keywords, prompts, pages, sites and topics of an account whose text has the wanted one, whatever its case, in the newest week of each dataset: of each kind (variable) so many, those that are equal to it first (place 1), then those that begin with it (2), then the others (3), each by importance. found is how many there are in all.
@@ -1734,7 +1768,7 @@ FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb)
 FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
 -- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.
-FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[]);
+FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]);
 
 -- The prompts of a week that are of the chosen kind; NULL where all are chosen.
 FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RETURNS text[];
@@ -1811,8 +1845,8 @@ FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
 -- Whether a filter of places selects a place, both in the form of search_reports.join_key.
 FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
 
--- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each.
-FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean, sentiment text, site text, attribution text);
+-- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each. voices are the names that the text of an answer has, each once: those of rivals, and an empty text for any of ours; NULL without a text.
+FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean, sentiment text, site text, attribution text, voices text[]);
 
 -- The value of a filter in words: its first 100 characters, or "all" for no filter.
 FUNCTION search_reports.shown_filter(value jsonb) RETURNS text;
@@ -1900,6 +1934,12 @@ FUNCTION search_reports.units_statement(measure text, by text, across text DEFAU
 
 -- Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
+
+-- The share of voice of ours and of each rival in two weeks, and why it moved: columns of search_reports.changes.
+FUNCTION search_reports.voice_changes(c search_reports.choices, week date, before date) RETURNS TABLE(name text, kind text, level numeric, level_before numeric, like_for_like numeric, reading text, added numeric, dropped numeric, matched numeric, kept bigint, part numeric);
+
+-- Whose name was found in a text: the voice whose pattern finds it as a whole.
+FUNCTION search_reports.voice_of(found text, voices text[], patterns text[]) RETURNS text;
 
 -- The name of a web property, from the first of some weeks that has it; NULL if none has.
 FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text;
@@ -2113,7 +2153,10 @@ VIEW search_stored.current_prompt_facts (
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
   negative integer,  -- Negative mentions of brands of ours.
-  unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
+  unvalued integer,  -- Mentions of brands of ours with another sentiment, or none.
+  texts integer,  -- Answers whose text is there.
+  own_voices integer,  -- Of them, those whose text has a name of ours (own_brands); NULL where none is configured.
+  rival_voices text[]  -- The names of rivals (rival_brands) in these texts, in order, each as often as answers have it; NULL where none is configured.
 ) WITH (security_barrier=true);
 
 -- The rows of search_stored.prompt_values that are not out of date, of the accounts that the login sees.
@@ -2252,7 +2295,10 @@ CREATE TABLE search_stored.prompt_facts (
   positive integer,  -- Positive mentions of brands of ours; NULL where not all of their sentiments were asked for.
   neutral integer,  -- Neutral mentions of brands of ours.
   negative integer,  -- Negative mentions of brands of ours.
-  unvalued integer  -- Mentions of brands of ours with another sentiment, or none.
+  unvalued integer,  -- Mentions of brands of ours with another sentiment, or none.
+  texts integer,  -- Answers whose text is there.
+  own_voices integer,  -- Of them, those whose text has a name of ours (own_brands); NULL where none is configured.
+  rival_voices text[]  -- The names of rivals (rival_brands) in these texts, in order, each as often as answers have it; NULL where none is configured.
 );
 CREATE INDEX prompt_facts_prompt ON search_stored.prompt_facts USING hash (prompt);
 CREATE INDEX prompt_facts_week ON search_stored.prompt_facts USING btree (account_id, week);
@@ -2437,6 +2483,17 @@ CREATE TABLE searchmill.annotations (
   CHECK (((length(text) >= 1) AND (length(text) <= 200))),
   CHECK ((length(actor) <= 200)),
   PRIMARY KEY (id)
+);
+
+-- Names that the jobs of an account are configured with, to be found in the texts of answers (own_brands and rival_brands in jobs.config.yaml).
+CREATE TABLE searchmill.brands (
+  account_id bigint NOT NULL,  -- Account.
+  own_names text[] NOT NULL,  -- Names of our brands; all of them are one voice.
+  rival_names text[] NOT NULL,  -- Names of rivals, a voice each.
+  pattern text NOT NULL,  -- A regular expression that finds all spellings of all names as whole words, whatever their case and accents (src/core/name-pattern.ts).
+  patterns text[] NOT NULL,  -- The same for each voice, to tell whose name was found: ours if there are any, then rivals in their order.
+  spellings jsonb NOT NULL,  -- Of what is found, the usual spellings in lower case, mapped to the rival; to an empty text for ours.
+  PRIMARY KEY (account_id)
 );
 
 -- What keeps the names of budgets from telling anything of credentials. One row, never changed. Readers cannot see it.

@@ -281,6 +281,21 @@ END;
 COMMENT ON FUNCTION search_reports.competitor_patterns IS 'LIKE patterns for the competitors that the jobs of an account configure and for '
   'others that are given. A site with a dot put before it matches if it is one of them or lies below one.';
 
+-- Names in the texts of answers ---------------------------------------------------------------------------------------
+
+CREATE OR REPLACE VIEW search_reports.brands WITH (security_barrier) AS
+SELECT account_id, own_names, rival_names, pattern, patterns, spellings
+  FROM searchmill.brands
+ WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+COMMENT ON VIEW search_reports.brands IS 'Names of our brands and of those of rivals that the jobs of an account configure (own_brands and '
+  'rival_brands in jobs.config.yaml), and what finds them in the texts of answers.';
+
+CREATE OR REPLACE FUNCTION search_reports.voice_of(found text, voices text[], patterns text[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT v.voice FROM unnest(voices, patterns) WITH ORDINALITY AS v (voice, pattern, place)
+         WHERE found COLLATE "C" ~ v.pattern ORDER BY v.place LIMIT 1);
+COMMENT ON FUNCTION search_reports.voice_of IS 'Whose name was found in a text: the voice whose pattern finds it as a whole.';
+
 -- Spellings -----------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION search_reports.join_key(served text) RETURNS text

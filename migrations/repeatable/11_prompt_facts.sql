@@ -34,7 +34,7 @@ CREATE OR REPLACE FUNCTION search_reports.served_prompts(account bigint, sunday 
   language text,
   language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean,
   sentiment text,
-  site text, attribution text
+  site text, attribution text, voices text[]
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
@@ -42,20 +42,27 @@ DECLARE
   aliases jsonb := search_reports.aliases_of(account);
   names   text[] := search_reports.own_names(account);
   own     text[] := search_reports.own_patterns(account);
+  named   record;
   part    record;
 BEGIN
+  -- Without names there is nothing to find: a pattern that is NULL finds nothing.
+  SELECT b.pattern, b.patterns, b.spellings, CASE WHEN b.own_names <> '{}' THEN ARRAY[''] END || b.rival_names AS voices INTO named
+    FROM search_reports.brands b WHERE b.account_id = account;
   FOR part IN
     SELECT * FROM (VALUES
-      ('ai_search_response', 'NULL::text', 'false', 'NULL::text', 'NULL::text', 'NULL::text'),
+      ('ai_search_response', 'NULL::text', 'false', 'NULL::text', 'NULL::text', 'NULL::text',
+       'CASE WHEN r.ai_response <> '''' THEN ARRAY(
+          SELECT DISTINCT coalesce($7 ->> lower(m[1] COLLATE "C"), search_reports.voice_of(m[1], $8, $9))
+            FROM regexp_matches(r.ai_response COLLATE "C", $6, ''g'') AS m) END'),
       ('ai_search_brands', 'r.prompt_type', 'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)',
-       'NULL::text', 'NULL::text', 'NULL::text'),
+       'NULL::text', 'NULL::text', 'NULL::text', 'NULL::text[]'),
       ('ai_search_citations', 'r.prompt_type', 'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text',
        'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')',
-       'coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'')'),
+       'coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'')', 'NULL::text[]'),
       ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)',
-       'NULL::text', 'NULL::text'),
-      ('ai_search_fan_out', 'r.prompt_type', 'false', 'NULL::text', 'NULL::text', 'NULL::text')) AS known (dataset, kind, ours, sentiment,
-          site, attribution)
+       'NULL::text', 'NULL::text', 'NULL::text[]'),
+      ('ai_search_fan_out', 'r.prompt_type', 'false', 'NULL::text', 'NULL::text', 'NULL::text', 'NULL::text[]'))
+      AS known (dataset, kind, ours, sentiment, site, attribution, voices)
   LOOP
     RETURN QUERY EXECUTE format($query$
       SELECT %1$L, r.web_property_id, lower(coalesce(nullif(r.collection_frequency, ''), 'weekly')), r.time_period_start,
@@ -65,19 +72,21 @@ BEGIN
              search_reports.spelled('language', r.language, $3),
              search_reports.join_key(search_reports.spelled('language', r.language, $3)),
              r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, w.is_ours, %4$s, %5$s,
-             CASE WHEN w.is_ours AND %6$s IS NOT NULL THEN 'you' ELSE %6$s END
+             CASE WHEN w.is_ours AND %6$s IS NOT NULL THEN 'you' ELSE %6$s END, %7$s
         FROM search.%1$I r CROSS JOIN LATERAL (SELECT coalesce(%3$s, false) AS is_ours) AS w
        WHERE r.account_id = $1 AND r.time_period_start BETWEEN $2 AND $2 + 6
          AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
               SELECT to_jsonb(o) FROM search.%1$I o
                WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
                  AND o._occurrence < r._occurrence)))
-      $query$, part.dataset, part.kind, part.ours, part.sentiment, part.site, part.attribution) USING account, sunday, aliases, names, own;
+      $query$, part.dataset, part.kind, part.ours, part.sentiment, part.site, part.attribution,
+      part.voices) USING account, sunday, aliases, names, own, named.pattern, named.spellings, named.voices, named.patterns;
   END LOOP;
 END
 $$;
 COMMENT ON FUNCTION search_reports.served_prompts IS 'The rows of AI search of an account and the week of a Sunday, with what identifies '
-  'the tracked prompt of each.';
+  'the tracked prompt of each. voices are the names that the text of an answer has, each once: those of rivals, and an empty text for any of '
+  'ours; NULL without a text.';
 
 -- Readers, who have no right to stored rows, compute weeks as well.
 CREATE OR REPLACE VIEW search_reports.told_kinds WITH (security_barrier) AS
@@ -117,16 +126,19 @@ CREATE OR REPLACE FUNCTION search_reports.compute_prompt_facts(account bigint, s
   frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer,
   naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[],
   unattributed integer,
-  positive integer, neutral integer, negative integer, unvalued integer
+  positive integer, neutral integer, negative integer, unvalued integer, texts integer, own_voices integer, rival_voices text[]
 )
 LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 5000 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 #variable_conflict use_column
 DECLARE
   names text[] := search_reports.own_names(account);
+  named record;
   -- JSON, since the nodes of a Citus cluster know its type.
   loads jsonb := (SELECT jsonb_agg(l) FROM search_reports.prompt_loads(account, sunday, search_reports.aliases_of(account)) AS l);
 BEGIN
+  SELECT coalesce(bool_or(b.own_names <> '{}'), false) AS ours, coalesce(bool_or(b.rival_names <> '{}'), false) AS rivals INTO named
+    FROM search_reports.brands b WHERE b.account_id = account;
   RETURN QUERY
   WITH periods AS MATERIALIZED (
     -- An answer is one of a tracked prompt in a period: all of what a brand or a citation says of the period, it says of these answers.
@@ -145,6 +157,8 @@ BEGIN
            count(*) FILTER (WHERE s.dataset = 'ai_search_citations' AND s.is_ours) AS own_citations,
            string_agg(s.site, E'\n') AS sites, string_agg(s.attribution, E'\n') AS attributions,
            count(*) FILTER (WHERE s.attribution = '(none)') AS unattributed,
+           count(s.voices) AS texts, count(*) FILTER (WHERE '' = ANY (s.voices)) AS own_voices,
+           string_agg(array_to_string(s.voices, E'\n'), E'\n') AS voices,
            count(*) FILTER (WHERE s.dataset = 'ai_search_sentiments') AS sentiments,
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'positive') AS positive,
            count(*) FILTER (WHERE s.is_ours AND s.sentiment = 'neutral') AS neutral,
@@ -164,6 +178,7 @@ BEGIN
            coalesce(sum(p.own_brands) FILTER (WHERE p.answers = 0), 0)::integer AS unmet_brands,
            sum(p.own_citations)::integer AS own_citations, sum(p.citations)::integer AS citations, string_agg(p.sites, E'\n') AS sites,
            string_agg(p.attributions, E'\n') AS attributions, sum(p.unattributed)::integer AS unattributed,
+           sum(p.texts)::integer AS texts, sum(p.own_voices)::integer AS own_voices, string_agg(p.voices, E'\n') AS voices,
            sum(p.positive)::integer AS positive,
            sum(p.neutral)::integer AS neutral, sum(p.negative)::integer AS negative, sum(p.unvalued)::integer AS unvalued
       FROM periods p
@@ -258,7 +273,11 @@ BEGIN
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.positive, 0) END,
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.neutral, 0) END,
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.negative, 0) END,
-         CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.unvalued, 0) END
+         CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.unvalued, 0) END,
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) THEN k.texts END,
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND named.ours THEN k.own_voices END,
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND named.rivals
+              THEN ARRAY(SELECT v FROM unnest(string_to_array(k.voices, E'\n')) AS v WHERE v <> '' ORDER BY v COLLATE "C") END
     FROM known k;
 END
 $$;

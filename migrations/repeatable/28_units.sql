@@ -91,7 +91,7 @@ CREATE OR REPLACE FUNCTION search_reports.chosen_prompts(c search_reports.choice
   persona text, topic text,
   intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
   own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
-  cited_sites text[], attributions text[]
+  cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]
 )
 LANGUAGE sql STABLE ROWS 10000
 BEGIN ATOMIC
@@ -99,7 +99,7 @@ BEGIN ATOMIC
          f.prompt_type,
          f.prompt_groups, f.asked, f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive,
          f.neutral,
-         f.negative, f.unvalued, f.cited_sites, f.attributions
+         f.negative, f.unvalued, f.cited_sites, f.attributions, f.texts, f.own_voices, f.rival_voices
     FROM search_reports.prompt_facts f
    WHERE f.account_id = (c).account AND f.week = ANY (weeks)
      AND ((c).prompt IS NULL OR f.prompt = (c).prompt) AND ((c).kind IS NULL OR f.prompt_type = (c).kind)
@@ -114,7 +114,7 @@ CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, week
   persona text, topic text,
   intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
   own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
-  cited_sites text[], attributions text[]
+  cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN

@@ -3,7 +3,7 @@
 
 CREATE OR REPLACE FUNCTION search_reports.measures()
 RETURNS TABLE (name text, title text, unit text, better text, units text, datasets text[], empty text, expressions text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 12 
+LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 13 
 BEGIN ATOMIC
   SELECT m.name, m.title, m.unit, m.better, m.units, m.datasets::text[], m.empty, m.expressions
     FROM (VALUES
@@ -41,6 +41,12 @@ BEGIN ATOMIC
       ('sentiment', 'Sentiment', '%', 'higher', 'prompts', '{ai_search_sentiments}', 'no mentions of ours', 'SELECT positive + neutral / 2.0 AS part, positive + neutral + negative AS whole,
               CASE WHEN positive IS NULL THEN ''not all sentiments of our brands were asked for'' END AS lacks,
               CASE WHEN unvalued > 0 THEN ''some mentions have another sentiment, or none'' END AS doubt'),
+      ('share_of_voice', 'Share of voice', '%', 'higher', 'prompts', '{ai_search_response}', 'no answer has a name of ours or of a rival', 'SELECT own_voices AS part, own_voices + cardinality(rival_voices) AS whole,
+              CASE WHEN answers IS NULL THEN ''answers were not asked for''
+                   WHEN own_voices IS NULL THEN ''no names of ours are configured (own_brands)''
+                   WHEN rival_voices IS NULL THEN ''no names of rivals are configured (rival_brands)''
+                   WHEN answers > 0 AND texts = 0 THEN ''the texts of the answers are not there'' END AS lacks,
+              NULL AS doubt'),
       ('tracked', 'Tracked searches', '%', 'higher', 'searches', '{keyword_rankings}', 'no searches with a known volume', 'SELECT weight AS part, weight AS whole,
               coalesce(search_reports.lacks_places(first_loaded, last_loaded, is_whole, NULL), search_reports.lacks_us(shows_us)) AS lacks,
               NULL AS doubt'),

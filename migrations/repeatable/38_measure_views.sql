@@ -249,6 +249,31 @@ COMMENT ON VIEW search_reports.measure_sentiment IS
   'sentiment. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, '
   'which boards show. Choose account_id and week.';
 
+CREATE OR REPLACE VIEW search_reports.measure_share_of_voice AS
+SELECT a.account_id, w.week, k.unit, k.web_property_id, k.assistant, k.country, k.locode, k.language, k.persona,
+       k.topic, k.intent, k.prompt, k.prompt_type, k.prompt_groups,
+       CASE WHEN w.gap IS NULL AND k.whole IS NOT NULL THEN coalesce(k.part, 0) END AS part,
+       CASE WHEN w.gap IS NULL THEN k.whole END AS whole,
+       coalesce(w.gap, k.lacks,
+                CASE WHEN k.whole IS NULL THEN 'no answer has a name of ours or of a rival' END) AS reason
+  FROM search_reports.accounts a
+ CROSS JOIN LATERAL search_reports.measure_weeks('share_of_voice', a.account_id, NULL) AS w
+  LEFT JOIN LATERAL (
+       SELECT u.*, m.part::double precision AS part, CASE WHEN m.lacks IS NULL THEN m.whole::double precision END AS whole, m.lacks
+         FROM search_reports.prompts(search_reports.all_of(a.account_id), ARRAY[w.week]) AS u
+        CROSS JOIN LATERAL (
+        SELECT own_voices AS part, own_voices + cardinality(rival_voices) AS whole,
+               CASE WHEN answers IS NULL THEN 'answers were not asked for'
+                    WHEN own_voices IS NULL THEN 'no names of ours are configured (own_brands)'
+                    WHEN rival_voices IS NULL THEN 'no names of rivals are configured (rival_brands)'
+                    WHEN answers > 0 AND texts = 0 THEN 'the texts of the answers are not there' END AS lacks
+        ) AS m) AS k ON true
+ WHERE w.week IS NOT NULL;
+COMMENT ON VIEW search_reports.measure_share_of_voice IS
+  'Share of voice: The answers whose text has one of our names, of all answers that have one of ours or of '
+  'a rival''s, each counted once for each of them. 100 * sum(part) / nullif(sum(whole), 0) is the level of '
+  'any choice and grouping of its rows, which boards show. Choose account_id and week.';
+
 CREATE OR REPLACE VIEW search_reports.measure_tracked AS
 SELECT a.account_id, w.week, k.unit, k.web_property_id, k.keyword, k.engine, k.country, k.language, k.locode,
        k.device, k.keyword_groups, k.volume,
@@ -323,7 +348,7 @@ BEGIN
      UNION ALL
     SELECT v.name, c.name AS column, c.description
       FROM unnest('{measure_citation_share,measure_citations,measure_citing_rate,measure_criticism,measure_mention_rate,'
-  'measure_sentiment}'::text[]) AS v (name),
+  'measure_sentiment,measure_share_of_voice}'::text[]) AS v (name),
            (VALUES
              ('account_id', 'Account.'),
              ('week', 'Sunday that begins the week.'),

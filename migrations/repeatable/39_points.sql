@@ -107,13 +107,14 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   sites text := (SELECT string_agg(o.domain, ' ' ORDER BY o.domain) FROM search_reports.own_domains o
                   WHERE o.account_id = account AND o.is_counted);
+  brands text := (SELECT concat_ws(' ', b.own_names, b.rival_names, b.spellings) FROM search_reports.brands b WHERE b.account_id = account);
   names text := (SELECT string_agg(n.name, ' ' ORDER BY n.name) FROM search_reports.own_brand_names n WHERE n.account_id = account);
 BEGIN
-  RETURN concat_ws(' ', sites, names, search_reports.aliases_of(account), search_reports.has_volumes(account));
+  RETURN concat_ws(' ', sites, names, brands, search_reports.aliases_of(account), search_reports.has_volumes(account));
 END
 $$;
 COMMENT ON FUNCTION search_reports.figure_settings IS
-  'What figures of all weeks of an account depend on: own sites and names, aliases, whether searches have volumes.';
+  'What figures of all weeks of an account depend on: own sites and names, names that are looked for in answers, aliases, whether searches have volumes.';
 
 CREATE OR REPLACE VIEW search_reports.measure_states AS
 WITH accounts AS MATERIALIZED (

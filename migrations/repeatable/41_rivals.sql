@@ -20,6 +20,31 @@ COMMENT ON FUNCTION search_reports.compared_sites IS 'Sites to compare in a meas
   'that jobs configure and the chosen ones, and the largest others, in the newest week of a span that has any (see '
   'search_reports.largest_sites).';
 
+-- The whole is that of the measure, and the part of a rival the answers that have its name.
+CREATE OR REPLACE FUNCTION search_reports.voice_changes(c search_reports.choices, week date, before date)
+RETURNS TABLE (name text, kind text, level numeric, level_before numeric, like_for_like numeric, reading text, added numeric,
+  dropped numeric, matched numeric, kept bigint, part numeric)
+LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  ours   text   := (SELECT array_to_string(b.own_names, ', ') FROM search_reports.brands b WHERE b.account_id = c.account);
+  rivals text[] := (SELECT b.rival_names FROM search_reports.brands b WHERE b.account_id = c.account);
+BEGIN
+  RETURN QUERY
+  SELECT coalesce(nullif(x.line, ''), ours), CASE x.line WHEN '' THEN 'ours' ELSE 'rival' END, x.level, x.level_before, x.like_for_like,
+         x.reading, x.added, x.dropped, x.matched, x.kept, x.part
+    FROM search_reports.changes_of(format(
+           'SELECT u.week, u.unit, u.cut, v.name AS line, coalesce(u.prompt, '''') AS cluster,
+                   CASE v.name WHEN '''' THEN m.part ELSE cardinality(array_positions(u.rival_voices, v.name)) END AS part,
+                   CASE WHEN m.lacks IS NULL THEN m.whole END AS whole
+              FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN LATERAL (%s) AS m CROSS JOIN unnest(%L::text[]) AS v (name)',
+           (SELECT m.expressions FROM search_reports.measures() AS m WHERE m.name = 'share_of_voice'), '{""}'::text[] || rivals),
+           100, c, voice_changes.week, voice_changes.before) AS x
+   WHERE x.level IS NOT NULL OR x.level_before IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION search_reports.voice_changes IS 'The share of voice of ours and of each rival in two weeks, and why it moved: columns of '
+  'search_reports.changes.';
+
 -- Both terms are what happened, weighted alike, so that what one gained can be set against what the other lost.
 CREATE OR REPLACE FUNCTION search_reports.taken_searches(c search_reports.choices, week date, before date, rivals text[])
 RETURNS TABLE (site text, query text, engine text, country text, device text, volume bigint, place integer, place_before integer,

@@ -5,7 +5,7 @@ import { jobsOfEntry } from './entry-jobs.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
 
-const FIELDS = ['own_domains', 'competitors'] as const;
+const FIELDS = ['own_domains', 'competitors', 'own_brands', 'rival_brands'] as const;
 const MAX_NAMED = 3;
 
 /** Mistakes in these fields of `defaults` and of the entries of `jobs`. */

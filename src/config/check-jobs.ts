@@ -1,6 +1,7 @@
 // What the schema of the file cannot say: rules between the fields of a job, between a job and its connection, and
 // between jobs. Works on values that may be wrong themselves, so that all mistakes of a file are found at once.
 import { findDataset } from '../datasets/index.ts';
+import { checkBrands } from './brands.ts';
 import { checkAccountLists } from './check-account-lists.ts';
 import { checkFilters } from './check-filters.ts';
 import { checkSince, type Today } from './check-since.ts';
@@ -25,6 +26,7 @@ export function checkJobs(source: YamlSource, today: Today): { mistakes: Remark[
     ...(checkJobCount(jobs, source) ?? checkNames(jobs, source)),
     ...mappings.flatMap((mapping) => checkAccounts(mapping, source)),
     ...checkAccountLists(jobs, source),
+    ...checkBrands(jobs, source),
     ...jobs.flatMap((job) => checkSince(job, source, today)),
     ...jobs.flatMap((job) => checkPresence(job, connections.length, source)),
     ...mappings.flatMap((mapping) => checkConnection([...mapping, 'connection'], connections, source)),

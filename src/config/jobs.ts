@@ -6,6 +6,7 @@ import { shortDigest } from '../core/digest.ts';
 import { startOfWeek } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { DEFAULT_COLLECTION_FREQUENCY, type Question } from '../datasets/submit-body.ts';
+import { brandsOf } from './brands.ts';
 import type { EntryJob } from './entry-jobs.ts';
 import { parseDurationMs } from './fields.ts';
 import { completeJobSchema, type WrittenFile } from './schema.ts';
@@ -59,6 +60,8 @@ function resolveJob(job: z.output<typeof completeJobSchema>, connections: Readon
     maxSubmits: job.max_submits,
     ownDomains: domainsOf(job.own_domains, job.account_id),
     competitors: domainsOf(job.competitors, job.account_id),
+    ownBrands: brandsOf(job.own_brands, job.account_id),
+    rivalBrands: brandsOf(job.rival_brands, job.account_id),
   };
 }
 

@@ -7,6 +7,7 @@ import { WEEKDAYS } from '../core/weeks.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { aliasesSchema } from './aliases.ts';
 import { baseUrlField } from './base-url.ts';
+import { brandsByAccount } from './brands.ts';
 import {
   calendarDate,
   duration,
@@ -232,6 +233,12 @@ const SHARED_FIELDS = {
   ),
   competitors: domainsByAccount(
     'Sites of competitors, with which dashboards compare the account; subdomains count, too. Those of all jobs of an account are combined. Without any, dashboards use the sites that citations attribute to SEO Competitor.',
+  ),
+  own_brands: brandsByAccount(
+    'Names of our brands and products, each with other spellings if it has any. They are looked for in the texts of answers, for share of voice. Those of all jobs of an account are combined.',
+  ),
+  rival_brands: brandsByAccount(
+    'Names of the brands of rivals, in the same way; each has a share of voice of its own. Without any, share of voice is unknown.',
   ),
   enabled: flag('Whether the job is planned. A disabled job keeps its weeks, and its running loads continue.').default(true),
 };

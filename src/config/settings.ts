@@ -68,7 +68,13 @@ export type Job = Readonly<{
   ownDomains: readonly string[];
   /** Sites of its competitors, in the same way. */
   competitors: readonly string[];
+  /** Names of our brands and of those of rivals, which are looked for in the texts of answers; in the same way. */
+  ownBrands: readonly Brand[];
+  rivalBrands: readonly Brand[];
 }>;
+
+/** A name, and how else it is spelled. */
+export type Brand = Readonly<{ name: string; spellings: readonly string[] }>;
 
 /** Events of weeks: `week.published` is new, `week.revised` has changed rows, `week.held` failed the audit. */
 export const WEEK_EVENT_KINDS = ['published', 'held', 'revised'] as const;

@@ -215,6 +215,7 @@ export type StatementParameters = {
   'replay/remove-superseded': { placeholders: 'staging'; parameters: 'sliceId' };
   'reports/compare': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
   'reports/delete-aliases': { parameters: 'accountId' };
+  'reports/delete-brands': { parameters: 'accountId' };
   'reports/delete-competitors': { parameters: 'accountId' | 'domains' };
   'reports/delete-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/delete-stored': { placeholders: 'stored'; parameters: 'accountId' | 'week' };
@@ -226,6 +227,7 @@ export type StatementParameters = {
   'reports/find-unconfigured-accounts': {};
   'reports/hold-settings': { parameters: 'accountId' };
   'reports/insert-aliases': { parameters: 'accountId' | 'kinds' | 'spellings' | 'meanings' };
+  'reports/insert-brands': { parameters: 'accountId' | 'ownNames' | 'rivalNames' | 'pattern' | 'patterns' | 'spellings' };
   'reports/insert-competitors': { parameters: 'accountId' | 'domains' };
   'reports/insert-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
   'reports/is-marked': { parameters: 'subject' | 'accountId' | 'week' };
@@ -238,6 +240,7 @@ export type StatementParameters = {
   'reports/note-failure': { parameters: 'error' | 'maxFailures' | 'subject' | 'accountId' | 'week' };
   'reports/note-settings': { parameters: 'accountId' };
   'reports/read-aliases': { parameters: 'accountId' };
+  'reports/read-brands': { parameters: 'accountId' };
   'reports/read-competitors': { parameters: 'accountId' };
   'reports/read-failures': {};
   'reports/read-own-domains': { parameters: 'accountId' | 'source' };

@@ -159,6 +159,7 @@ export type StatementResults = {
   'reports/is-marked': { found: boolean };
   'reports/mark-stored': { id: string };
   'reports/read-aliases': { kind: 'engine' | 'locode' | 'language'; spelling: string; meaning: string };
+  'reports/read-brands': { ownNames: readonly string[]; rivalNames: readonly string[]; pattern: string; patterns: readonly string[]; spellings: unknown };
   'reports/read-competitors': { domain: string };
   'reports/read-failures': { subject: 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out'; accountId: string; weeks: number; firstWeek: string; lastWeek: string; failedAt: Date; error: string };
   'reports/read-own-domains': { domains: readonly string[]; patterns: readonly string[] };

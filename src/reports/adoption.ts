@@ -1,4 +1,4 @@
-// Account settings that summaries and panels use: own domains, competitors and aliases. Each process stores those of its configured jobs.
+// Account settings that summaries and panels use: own domains, competitors, aliases and names of brands. Each process stores those of its configured jobs.
 import type { JobsConfig } from '../config/settings.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
@@ -6,6 +6,7 @@ import { groupBy } from '../core/group-by.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { execute } from '../postgres/statements.ts';
 import { adoptAliases } from './aliases.ts';
+import { adoptBrands } from './brands.ts';
 import { adoptCompetitors } from './competitors.ts';
 import { adoptConfiguredDomains, dropConfiguredDomains } from './own-domains.ts';
 
@@ -32,6 +33,7 @@ export function createAdoption(pool: Pool, config: () => Configured, stopping: A
       await dropConfiguredDomains(pool, accountId, signal);
       await adoptCompetitors(pool, accountId, [], signal);
       await adoptAliases(pool, accountId, [], signal);
+      await adoptBrands(pool, accountId, [], signal);
     }
   };
 }
@@ -46,5 +48,6 @@ async function adoptSettings(pool: Pool, { jobs, aliases }: Configured, signal: 
       signal,
     );
     await adoptAliases(pool, accountId, aliases, signal);
+    await adoptBrands(pool, accountId, own, signal);
   }
 }

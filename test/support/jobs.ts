@@ -26,6 +26,8 @@ export function jobOf(changes: Partial<Job> = {}): Job {
     maxSubmits: 10,
     ownDomains: [],
     competitors: [],
+    ownBrands: [],
+    rivalBrands: [],
     ...changes,
   };
 }

@@ -23,7 +23,7 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions', 'search_stored')
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
          'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.competitors',
-         'searchmill.aliases', 'searchmill.jobs', 'searchmill.slices', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
+         'searchmill.aliases', 'searchmill.brands', 'searchmill.jobs', 'searchmill.slices', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests',
          -- Through search_reports.requests only: that of a published load is written before it is published, and is kept as long as it is.
@@ -75,7 +75,7 @@ SELECT job, dataset, account_id::text AS account, filters, is_configured AS "isC
 -- Params: :accountId. Result: state, a digest. Locks: none.
 -- Not null: state.
 -- Planned once.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, domains, competitors, aliases, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, domains, competitors, aliases, brands, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM searchmill.stale_weeks WHERE account_id = :accountId::bigint) AS marks,
@@ -100,6 +100,7 @@ SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices
           FROM searchmill.competitors WHERE account_id = :accountId::bigint) AS competitors,
        (SELECT md5(string_agg(to_json(a)::text, ',' ORDER BY kind, spelling)) AS aliases
           FROM searchmill.aliases a WHERE account_id = :accountId::bigint) AS aliases,
+       (SELECT md5(max(to_json(b)::text)) AS brands FROM searchmill.brands b WHERE account_id = :accountId::bigint) AS brands,
        (SELECT concat_ws(' ', count(*), max(applied_at)) AS definitions FROM searchmill.schema_digests) AS definitions,
        -- Views, their rules and rights, policies, and the roles and accounts that somebody was given. An xmin changes with its row, and never otherwise.
        (SELECT md5(string_agg(row, ',' ORDER BY row)) AS rights

@@ -21,6 +21,10 @@ SELECT (SELECT count(*) FROM surplus) AS surplus, (SELECT count(*) FROM missing)
 -- Removes the aliases of an account. Params: :accountId. Locks: as setting_changes says.
 DELETE FROM searchmill.aliases WHERE account_id = :accountId;
 
+-- name: reports/delete-brands
+-- Removes the names of brands of an account. Params: :accountId. Locks: as setting_changes says.
+DELETE FROM searchmill.brands WHERE account_id = :accountId;
+
 -- name: reports/delete-competitors
 -- Removes configured competitors of an account that are not among these. Params: :accountId, :domains. Repeating changes nothing.
 DELETE FROM searchmill.competitors WHERE account_id = :accountId AND domain <> ALL (:domains);
@@ -103,7 +107,7 @@ HAVING coalesce(max(failed_at + least(failures, 60) * interval '1 minute') < clo
  LIMIT :maxWeeks;
 
 -- name: reports/find-unconfigured-accounts
--- Accounts with configured own domains, competitors or aliases all of whose jobs are removed, and that no running process has a job of. One without jobs
+-- Accounts with configured own domains, competitors, aliases or brands all of whose jobs are removed, and that no running process has a job of. One without jobs
 -- is about to get them. Result: account as text. Locks: none.
 -- Not null: accountId.
 SELECT o.account_id::text AS "accountId"
@@ -111,7 +115,9 @@ SELECT o.account_id::text AS "accountId"
         UNION
         SELECT account_id FROM searchmill.competitors
         UNION
-        SELECT account_id FROM searchmill.aliases) AS o
+        SELECT account_id FROM searchmill.aliases
+        UNION
+        SELECT account_id FROM searchmill.brands) AS o
  WHERE (SELECT bool_and(j.removed_at IS NOT NULL) FROM searchmill.jobs j WHERE j.account_id = o.account_id)
    AND NOT EXISTS (SELECT FROM searchmill.jobs j JOIN searchmill.instances i ON j.name = ANY (i.jobs)
                     WHERE j.account_id = o.account_id AND i.seen_at > clock_timestamp() - interval '60 seconds');
@@ -126,6 +132,11 @@ SELECT account_id FROM searchmill.setting_changes WHERE account_id = :accountId 
 INSERT INTO searchmill.aliases (account_id, kind, spelling, meaning)
 SELECT :accountId, kind, spelling, meaning
   FROM unnest(:kinds::text[], :spellings::text[], :meanings::text[]) AS a (kind, spelling, meaning);
+
+-- name: reports/insert-brands
+-- Adds the names of brands of an account. Params: :accountId, and the columns of searchmill.brands, :spellings as JSON.
+INSERT INTO searchmill.brands (account_id, own_names, rival_names, pattern, patterns, spellings)
+VALUES (:accountId, :ownNames::text[], :rivalNames::text[], :pattern, :patterns::text[], :spellings::jsonb);
 
 -- name: reports/insert-competitors
 -- Adds configured competitors of an account. Params: :accountId, :domains. Repeating changes nothing.
@@ -210,6 +221,10 @@ ON CONFLICT (account_id) DO UPDATE SET changed_at = clock_timestamp();
 -- The aliases of an account. Params: :accountId. Result: kind, spelling, meaning, in order.
 SELECT kind, spelling, meaning FROM searchmill.aliases WHERE account_id = :accountId
  ORDER BY kind COLLATE "C", spelling COLLATE "C";
+
+-- name: reports/read-brands
+-- The names of brands of an account. Params: :accountId. Result: the row of searchmill.brands.
+SELECT own_names AS "ownNames", rival_names AS "rivalNames", pattern, patterns, spellings FROM searchmill.brands WHERE account_id = :accountId;
 
 -- name: reports/read-competitors
 -- The configured competitors of an account. Params: :accountId. Result: domain, in order.

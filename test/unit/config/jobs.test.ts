@@ -35,6 +35,8 @@ describe('a job', () => {
       maxSubmits: 3,
       ownDomains: [],
       competitors: [],
+      ownBrands: [],
+      rivalBrands: [],
     });
   });
 

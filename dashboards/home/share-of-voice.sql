@@ -1,0 +1,16 @@
+-- Title: Share of voice
+-- Question: Of all answers that have our name or a rival's, how many have ours?
+-- Chart: tiles
+-- X: week
+-- Y: figure
+-- Unit: %
+-- Measure: share_of_voice
+-- From: rivals/share-of-voice
+-- Computed: Answers whose text has a name of ours, of all that have one of ours or of a rival's, each counted once for each of them. The
+--   change is like for like: that of the searches or prompts that both weeks have; added and dropped are what others add to the
+--   difference of the two figures. reading says whether the change is more than its 95 % interval over keywords or prompts. The mean of
+--   four weeks is pooled: the sum of their parts by the sum of their wholes.
+-- Datasets: ai_search_response
+-- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
+-- Order: 45
+SELECT * FROM search_reports.tile_of('share_of_voice', :choices, :weeks::text, :compare::text) ORDER BY week
