@@ -6,7 +6,7 @@ import type { Brand, Job } from '../config/settings.ts';
 import { bareDomain } from '../core/bare-domain.ts';
 import { compareText } from '../core/compare-text.ts';
 import { foldedText, namesPattern } from '../core/name-pattern.ts';
-import type { Client, Pool } from '../warehouse/pool.ts';
+import type { Client, Pool } from '../postgres/pool.ts';
 import { execute } from '../postgres/statements.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 

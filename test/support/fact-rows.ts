@@ -1,6 +1,7 @@
 // The facts of a week of loads without filters, computed from the rows of the tables in TypeScript, as test/support/report-figures.ts computes the
 // other summaries. What filters do to facts is in test/support/second-facts.ts.
 import type { Pool } from '../../src/postgres/pool.ts';
+import { type Voices, voicesOf } from './named-texts.ts';
 import { bareDomain, hasWord } from './second-facts.ts';
 
 export type Raw = Readonly<Record<string, string | null>>;
@@ -66,6 +67,8 @@ export type Known = Readonly<{
   kinds: ReadonlyMap<string, Readonly<{ kind: Cell; toldIn: Cell }>>;
   /** Datasets of which the week is published, with the frequency that was asked for. */
   asked: readonly Readonly<{ dataset: string; frequency: string }>[];
+  /** Names that are looked for in answers; that of ours is named by an empty text. */
+  voices: Voices;
 }>;
 
 /** What a week's facts take from elsewhere: names that are ours, kinds of prompts, and what was asked for. */
@@ -81,6 +84,12 @@ export async function readKnown(
       WHERE account_id = $1 AND week < $2 AND told_in IS NOT NULL ORDER BY told_in, prompt_type`,
     [accountId, week],
   );
+  const brands = await db.query<{ own: boolean; rivals: string[]; spellings: Record<string, string> }>(
+    "SELECT own_names <> '{}' AS own, rival_names AS rivals, spellings FROM searchmill.brands WHERE account_id = $1",
+    [accountId],
+  );
+  const [named] = brands.rows;
+  const voices = [...(named?.own ? [''] : []), ...(named?.rivals ?? [])];
   const loads = await db.query<{ dataset: string; request: Record<string, unknown> }>(
     `SELECT s.dataset, e.request - '{account_id,start_date,end_date,time_period_start,time_period_end,includeMsv}'::text[] AS request
        FROM searchmill.slices s JOIN searchmill.executions e ON e.id = s.published_execution_id
@@ -100,6 +109,9 @@ export async function readKnown(
     names: new Set(names.rows.map(({ name }) => name)),
     kinds: new Map(kinds.rows.map(({ prompt, kind, told_in }) => [prompt, { kind, toldIn: told_in }])),
     asked,
+    voices: new Map(
+      voices.map((voice) => [voice, Object.keys(named?.spellings ?? {}).filter((spelling) => named?.spellings[spelling] === voice)]),
+    ),
   };
 }
 
@@ -216,6 +228,10 @@ export function promptFacts(rows: AiRows, known: Known): Cell[][] {
     const when = (isKnown: boolean, figure: number | string): Cell => (isKnown ? String(figure) : null);
     const texts = (all: readonly string[]): string =>
       JSON.stringify(all.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    const heard = voicesOf(
+      of(served, 'ai_search_response').map(({ row }) => row.ai_response),
+      known.voices,
+    );
     const groups = (last(served.map(({ row }) => row.prompt_group_names)) ?? '').trim();
     return [
       first.web_property_id ?? null,
@@ -246,6 +262,9 @@ export function promptFacts(rows: AiRows, known: Known): Cell[][] {
       when(asks.ai_search_citations, cited.filter(({ row, isOurs }) => !isOurs && !row.citation_attribution).length),
       ...values.map((value) => when(asks.ai_search_sentiments && hasNames, said.filter((each) => each === value).length)),
       when(asks.ai_search_sentiments && hasNames, said.filter((each) => !values.includes(each)).length),
+      when(hasAnswers, heard.texts),
+      when(hasAnswers && known.voices.has(''), heard.own),
+      when(hasAnswers && known.voices.size > (known.voices.has('') ? 1 : 0), texts(heard.rivals)),
     ];
   });
 }

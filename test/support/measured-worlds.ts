@@ -1,6 +1,7 @@
 // Worlds at random for measures: what an account asks for in each week, by one job or two of a dataset, and what the service has; churn from week to week,
 // rows that come twice, names in other spellings, NULL in every column.
 import fc from 'fast-check';
+import type { Voices } from './named-texts.ts';
 import { isServed } from './questions.ts';
 import type { Filters, Load, Row } from './second-facts.ts';
 
@@ -11,6 +12,8 @@ export type MeasuredWorld = Readonly<{
   weeks: readonly Readonly<{ asked: Readonly<Record<string, Asking>>; all: Readonly<Record<string, readonly Row[]>> }>[];
   own: readonly string[];
   isSpelledOtherwise: boolean;
+  /** Names that are looked for in answers; that of ours is named by an empty text. */
+  voices: Voices;
 }>;
 
 const any = (...values: readonly (string | null)[]): fc.Arbitrary<string | null> => fc.constantFrom(...values);
@@ -25,6 +28,31 @@ const PROMPT = {
   persona: any('none', null),
 };
 const kind = { prompt_type: any('branded', 'unbranded', 'Unbranded', null) };
+const ANSWERS = [
+  'Acme it is.',
+  'None.',
+  'ÁCME or Rival?',
+  'Rival Pro, not rivals.',
+  'Other; rival; acme pro; Rival Pro',
+  'Acmes',
+  'Ríval\nPro beats Rival',
+  '',
+  null,
+];
+const VOICES: readonly Voices[] = [
+  new Map([
+    ['', ['Acme', 'Acme Pro']],
+    ['Rival', ['Rival', 'Other']],
+    ['Rival Pro', ['Rival Pro']],
+  ]),
+  new Map([
+    ['', ['acme']],
+    ['rival', ['rival']],
+  ]),
+  new Map([['', ['Acme']]]),
+  new Map([['Rival', ['Rival']]]),
+  new Map(),
+];
 const ROWS: Readonly<Record<string, fc.Arbitrary<Row>>> = {
   keyword_rankings: fc
     .record({
@@ -45,7 +73,7 @@ const ROWS: Readonly<Record<string, fc.Arbitrary<Row>>> = {
       average_search_volume: any('10', '60', null),
     })
     .map((row): Row => ({ ...row, keyword_group_ids: row.keyword_group_names?.replace('one', '1').replace('two', '2') ?? null })),
-  ai_search_response: fc.record({ ...PROMPT, ai_response: any('Acme it is.', 'None.') }),
+  ai_search_response: fc.record({ ...PROMPT, ai_response: any(...ANSWERS) }),
   ai_search_brands: fc.record({
     ...PROMPT,
     ...kind,
@@ -172,12 +200,14 @@ export const measuredWorld: fc.Arbitrary<MeasuredWorld> = fc
     }),
     all: has,
     own: fc.constantFrom<readonly string[]>(['acme.example'], []),
+    voices: fc.constantFrom(...VOICES),
     isSpelledOtherwise: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   })
-  .map(({ asked, all, own, isSpelledOtherwise }) => ({
+  .map(({ asked, all, own, isSpelledOtherwise, voices }) => ({
     weeks: asked.map((each, at) => ({ asked: each, all: all[at] ?? {} })),
     own,
     isSpelledOtherwise,
+    voices,
   }));
 
 /** A row as the service spells it: brands may spell an engine otherwise than all else. */

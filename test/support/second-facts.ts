@@ -1,4 +1,5 @@
 // Facts of tracked searches and prompts, computed a second time from what the service served, by the rules of docs/dashboards.md and without any SQL.
+import { type Voices, voicesOf } from './named-texts.ts';
 import { plain } from './questions.ts';
 
 export type Row = Readonly<Record<string, string | null>>;
@@ -127,7 +128,7 @@ const isIn = (list: readonly string[] | undefined, value: string | null | undefi
   list === undefined || list.includes(plain(value));
 
 /** The tracked prompts of a week; `kinds` are those that earlier weeks told, and takes those of this one. */
-export function promptsOf(week: readonly Load[], own: Own, kinds: Map<string, string>): Unit[] {
+export function promptsOf(week: readonly Load[], own: Own, kinds: Map<string, string>, voices: Voices = new Map()): Unit[] {
   const told = new Map<string, string>();
   const units = new Map<string, Known>();
   for (const { dataset, rows } of week) {
@@ -202,6 +203,11 @@ export function promptsOf(week: readonly Load[], own: Own, kinds: Map<string, st
     const showsOurs = asks('ai_search_citations', (filters) => listOf(filters, 'citation_attributions')?.includes(OWN) ?? true);
     const showsAll = asks('ai_search_citations', (filters) => !listOf(filters, 'citation_attributions'));
     const showsSaid = own.names.size > 0 && asks('ai_search_sentiments', (filters) => !listOf(filters, 'sentiment_values'));
+    const heard = voicesOf(
+      byDataset.ai_search_response.map((row) => row.ai_response),
+      voices,
+    );
+    const showsVoices = voices.has('') && voices.size > 1 && (answers === 0 || heard.texts > 0);
     const isNaming = brands.length > 0 && answers > 0;
     const whole = positive + neutral + negative;
     const doubts = [
@@ -229,6 +235,7 @@ export function promptsOf(week: readonly Load[], own: Own, kinds: Map<string, st
         citation_share: showsAll && showsOurs ? { part: ours.length, whole: cited.length } : null,
         sentiment: showsSaid ? { part: positive + neutral / 2, whole } : null,
         criticism: showsSaid ? { part: negative, whole } : null,
+        share_of_voice: hasAnswers && showsVoices ? { part: heard.own, whole: heard.own + heard.rivals.length } : null,
       },
     };
   });

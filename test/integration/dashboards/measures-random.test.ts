@@ -8,6 +8,7 @@ import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { hold } from '../../../src/ledger/executions.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
+import { adoptBrands } from '../../../src/reports/brands.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import {
   type Asking,
@@ -37,6 +38,10 @@ async function loadWorld(of: MeasuredWorld): Promise<string> {
       accountId,
       domain,
     ]);
+  const brands = [...of.voices].map(([voice, spellings]) => ({ voice, name: voice || (spellings[0] ?? ''), spellings }));
+  await adoptBrands(ledger.pool, String(accountId), [
+    { ownBrands: brands.filter(({ voice }) => voice === ''), rivalBrands: brands.filter(({ voice }) => voice !== '') },
+  ]);
   for (const dataset of WORLD_DATASETS) {
     const jobs = [0, 1].map(() => jobOf({ dataset: datasetNamed(dataset), accountId, since: WORLD_WEEKS[0] }));
     for (const [place, job] of jobs.entries()) {
@@ -76,7 +81,7 @@ async function loadWeek(of: MeasuredWorld, { job, place, week, state, filters, r
 
 type Question = Readonly<{ measure: string; by: string | null; choices: SearchChoices; kind: string | null }>;
 const SEARCHES = ['visibility', 'first_three', 'found', 'average_place', 'tracked'];
-const PROMPTS = ['mention_rate', 'citing_rate', 'citation_share', 'sentiment', 'criticism'];
+const PROMPTS = ['mention_rate', 'citing_rate', 'citation_share', 'sentiment', 'criticism', 'share_of_voice'];
 const question: fc.Arbitrary<Question> = fc.oneof(
   fc.record({
     measure: fc.constantFrom(...SEARCHES),
@@ -101,7 +106,7 @@ function unitsOfWorld(loads: Loads, of: MeasuredWorld, { measure, choices, kind 
   const own = ownOf(loads, of.own);
   if (PROMPTS.includes(measure)) {
     const kinds = new Map<string, string>();
-    return loads.map((week) => promptsOf(week, own, kinds).filter((unit) => kind === null || unit.of.prompt_type === kind));
+    return loads.map((week) => promptsOf(week, own, kinds, of.voices).filter((unit) => kind === null || unit.of.prompt_type === kind));
   }
   const hasVolumes = loads
     .flat()
@@ -120,6 +125,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   citation_share: ['ai_search_citations'],
   sentiment: ['ai_search_sentiments'],
   criticism: ['ai_search_sentiments'],
+  share_of_voice: ['ai_search_response'],
 };
 
 /** Whether all datasets that a measure needs are published in a week. */

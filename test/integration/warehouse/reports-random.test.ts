@@ -285,7 +285,7 @@ describe('the summaries', () => {
         expect(await events.wrongWeeks()).toEqual([]);
         expect(await checkReports(ledger.pool, {})).toMatchObject({ marked: 0, differences: [] });
         await ledger.pool.query(
-          `TRUNCATE searchmill.jobs, searchmill.own_domains, searchmill.aliases, ${[
+          `TRUNCATE searchmill.jobs, searchmill.own_domains, searchmill.aliases, searchmill.brands, ${[
             ...DATASETS.map((dataset) => `search.${dataset}`),
             ...Object.values(SUMMARIES).flatMap((names) => names.map((name) => `search_stored.${name}`)),
           ].join(', ')} CASCADE`,
