@@ -687,9 +687,9 @@ VIEW search_reports.brands (
   account_id bigint,  -- Account.
   own_names text[],  -- Names of our brands; all of them are one voice.
   rival_names text[],  -- Names of rivals, a voice each.
-  pattern text,  -- A regular expression that finds all spellings of all names as whole words, whatever their case and accents (src/core/name-pattern.ts).
-  patterns text[],  -- The same for each voice, to tell whose name was found: ours if there are any, then rivals in their order.
-  spellings jsonb  -- Of what is found, the usual spellings in lower case, mapped to the rival; to an empty text for ours.
+  pattern text,  -- A regular expression that finds all spellings of all names.
+  patterns text[],  -- The same for each voice: ours if there are any, then rivals in their order.
+  spellings jsonb  -- Usual spellings in lower case, mapped to the rival; to an empty text for ours.
 ) WITH (security_barrier=true);
 
 -- Account x dataset x week: when its rows last changed. A consumer keeps ledger and the greatest cursor it has read, asks for greater ones, or for all if ledger is another, and replaces these weeks as a whole. So it also learns of deletions and misses nothing.

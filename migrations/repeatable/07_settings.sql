@@ -290,6 +290,12 @@ SELECT account_id, own_names, rival_names, pattern, patterns, spellings
 COMMENT ON VIEW search_reports.brands IS 'Names of our brands and of those of rivals that the jobs of an account configure (own_brands and '
   'rival_brands in jobs.config.yaml), and what finds them in the texts of answers.';
 
+COMMENT ON COLUMN search_reports.brands.own_names IS 'Names of our brands; all of them are one voice.';
+COMMENT ON COLUMN search_reports.brands.rival_names IS 'Names of rivals, a voice each.';
+COMMENT ON COLUMN search_reports.brands.pattern IS 'A regular expression that finds all spellings of all names.';
+COMMENT ON COLUMN search_reports.brands.patterns IS 'The same for each voice: ours if there are any, then rivals in their order.';
+COMMENT ON COLUMN search_reports.brands.spellings IS 'Usual spellings in lower case, mapped to the rival; to an empty text for ours.';
+
 CREATE OR REPLACE FUNCTION search_reports.voice_of(found text, voices text[], patterns text[]) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT v.voice FROM unnest(voices, patterns) WITH ORDINALITY AS v (voice, pattern, place)

@@ -89,6 +89,13 @@ export function configurationPage(): string {
       '`own_domains: { 12345: [acme.example], 67890: [other.example] }`. For an account that is not listed, or whose list is empty (`[]`), ' +
       'the domains of its citations attributed to You are used.',
 
+    '### own_brands and rival_brands',
+    'Share of voice looks for these names in the texts of answers ([what counts](dashboards.md#share-of-voice)): ours together, and each rival for itself. A name that has other ' +
+      'spellings is a mapping:',
+    fenced('yaml', BRANDS),
+    'Case and accents make no difference and need no spelling of their own. One spelling cannot stand for two. For several accounts write mappings, as with own_domains. ' +
+      'After a change, all weeks of answers of the account are counted anew.',
+
     '### aliases',
     'The service spells some things in several ways, such as the engine `chatgpt` in brands and `chatgptsearch` in responses. Figures that join ' +
       'datasets then find nothing, and boards show a gap with both spellings. `aliases: { engine: { chatgptsearch: chatgpt } }` makes them one, ' +
@@ -124,6 +131,11 @@ export function configurationPage(): string {
       '`collection_frequency` is `WEEKLY`. Jobs with `enabled: false` are not compared.',
   ]);
 }
+
+const BRANDS = `own_brands: [Acme, { name: Acme Pro, spellings: [AcmePro, "A. Pro"] }]
+rival_brands:
+  - Northtrail
+  - { name: Cairn & Co, spellings: [Cairn and Co, Cairn] }`;
 
 const SMALLEST = `# yaml-language-server: $schema=./jobs.config.schema.json
 connections:

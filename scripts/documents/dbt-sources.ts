@@ -41,6 +41,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'searchmill.coverage': ['job', 'week'],
   'search_reports.accounts': ['account_id'],
   'search_reports.aliases': ['account_id', 'kind', 'spelling'],
+  'search_reports.brands': ['account_id'],
   'search_reports.changed_weeks': ['account_id', 'dataset', 'week'],
   'search_reports.competitors': ['account_id', 'domain'],
   'search_reports.own_domains': ['account_id', 'domain', 'source'],

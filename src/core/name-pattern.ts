@@ -2,12 +2,11 @@
 // Postgres knows of letters depends on the locale of the database, and folding each text would take longer than looking for all names at once.
 
 /** Accents of Latin, Greek and Cyrillic letters (marks of other scripts make other letters), and characters without a shape: soft hyphens, joiners and the like. */
-const IGNORED =
-  '\\u0300-\\u036f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f' + '\\u00ad\\u200b-\\u200d\\u2060\\ufeff';
+const IGNORED = '\\u0300-\\u036f\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe20-\\ufe2f' + '\\u00ad\\u200b-\\u200d\\u2060\\ufeff';
 const IS_IGNORED = new RegExp(`[${IGNORED}]`, 'u');
 const BLANKS = '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 /** Characters that people and assistants write for one another. */
-const LIKE = ['-\u2010\u2011\u2012\u2013', '\'\u2019\u2018\u02bc`\u00b4', '"\u201c\u201d\u201e', '&\uff06'];
+const LIKE = ['-\u2010\u2011\u2012\u2013', "'\u2019\u2018\u02bc`\u00b4", '"\u201c\u201d\u201e', '&\uff06'];
 /** Letters that Unicode does not take apart, and two that it has twice. */
 const PLAIN: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ß: 'ss', ς: 'σ' };
 /** Scripts without blanks between words, or that join particles to them: a name of another script beside them stands alone. */

@@ -29,10 +29,7 @@ export async function adoptBrands(
   jobs: readonly Pick<Job, 'ownBrands' | 'rivalBrands'>[],
   signal?: AbortSignal,
 ): Promise<void> {
-  const wanted = storedBrands(
-    combined(jobs.flatMap((job) => job.ownBrands)),
-    combined(jobs.flatMap((job) => job.rivalBrands)),
-  );
+  const wanted = storedBrands(combined(jobs.flatMap((job) => job.ownBrands)), combined(jobs.flatMap((job) => job.rivalBrands)));
   const replace = async (client: Client): Promise<void> => {
     if (await isAdopted(client, accountId, wanted)) return;
     await execute(client, 'reports/note-settings', { accountId });

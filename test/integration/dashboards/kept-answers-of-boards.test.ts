@@ -11,6 +11,7 @@ import { readState } from '../../../src/dashboards/sources.ts';
 import { approveHeld } from '../../../src/ledger/endings.ts';
 import { hold } from '../../../src/ledger/executions.ts';
 import { pause } from '../../../src/ledger/pauses.ts';
+import { adoptBrands } from '../../../src/reports/brands.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild } from '../../../src/reports/rebuild.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
@@ -53,6 +54,8 @@ const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
   'a load is planned': (job) => planWindow(ledger.pool, job, windowOfWeeks('2026-11-22', 1)),
   'a job is paused': ({ name }) => pause(ledger.pool, 'job', name),
   'own sites are configured': (job) => adoptConfiguredDomains(ledger.pool, [{ ...job, ownDomains: ['acme.example'] }]),
+  'names of brands are configured': ({ accountId }) =>
+    adoptBrands(ledger.pool, String(accountId), [{ ownBrands: [{ name: 'Acme', spellings: [] }], rivalBrands: [] }]),
   'filters are configured': async (job) => {
     const sql = `UPDATE searchmill.jobs SET filters = '{"devices": ["DESKTOP"]}', filters_digest = 'other' WHERE name = $1`;
     await ledger.pool.query(sql, [job.name]);

@@ -1,6 +1,7 @@
 // Share of voice: names of ours and of rivals in the texts of answers, whatever their case and accents, as whole words.
 import { expect, it } from 'vitest';
 import type { Brand } from '../../../src/config/settings.ts';
+import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { adoptBrands } from '../../../src/reports/brands.ts';
 import { prompt } from '../../support/asked-weeks.ts';
@@ -9,7 +10,6 @@ import { asksOf, columnsOf } from '../../support/panels.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
-import { windowOfWeeks } from '../../../src/core/weeks.ts';
 
 const ledger = useLedger();
 const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
@@ -75,7 +75,12 @@ it('of names that begin at one place the longer one is found', async () => {
 });
 
 it.each<[string, Brand, readonly string[], readonly string[]]>([
-  ['whole words', brand('Acme'), ['Acme', 'by Acme.', '(Acme)', '**Acme**', 'Acme-Jacke', "Acme's", 'www.acme.com', '_acme_', 'Acme®'], ['Acmes', 'Acme2', '3acme', 'placmeb', 'Äcmeé', 'aсme']],
+  [
+    'whole words',
+    brand('Acme'),
+    ['Acme', 'by Acme.', '(Acme)', '**Acme**', 'Acme-Jacke', "Acme's", 'www.acme.com', '_acme_', 'Acme®'],
+    ['Acmes', 'Acme2', '3acme', 'placmeb', 'Äcmeé', 'aсme'],
+  ],
   ['accents that only the text has', brand('Nestle'), ['Nestlé', 'NESTLÉ', 'Nestle\u0301', 'ñëstlè'], ['Nestla', 'Nestléé']],
   ['accents that only the name has', brand('Fjällräven'), ['Fjallraven', 'FJÄLLRÄVEN', 'fja\u0308llra\u0308ven'], ['Fjaellraeven']],
   ['letters that are two', brand('Weiß'), ['WEISS', 'weiss', 'WEIẞ', 'Weiß'], ['Weis', 'Weisse']],
@@ -87,11 +92,21 @@ it.each<[string, Brand, readonly string[], readonly string[]]>([
   ['names in such scripts', brand('無印良品'), ['私は無印良品が好き', '無印良品'], ['無印']],
   ['Japanese letters with other marks', brand('カ'), ['カ'], ['ガ']],
   ['blanks of any kind', brand('North Trail'), ['North  Trail', 'North\nTrail', 'north\u00a0trail'], ['NorthTrail', 'North-Trail']],
-  ['other apostrophes and hyphens', brand("Arc'teryx-X"), ['Arc’teryx-X', 'ARC\u2019TERYX\u2011X', 'Arc\u00adteryx', 'Arc`teryx–X'].filter((text) => !text.includes('\u00ad')), ['Arcteryx-X']],
+  [
+    'other apostrophes and hyphens',
+    brand("Arc'teryx-X"),
+    ['Arc’teryx-X', 'ARC\u2019TERYX\u2011X', 'Arc\u00adteryx', 'Arc`teryx–X'].filter((text) => !text.includes('\u00ad')),
+    ['Arcteryx-X'],
+  ],
   ['signs', brand('H&M+'), ['at H&M+ today'], ['HM+', 'H&M']],
   ['signs of regular expressions', brand('a.b*(c)[d]\\'), ['x a.b*(c)[d]\\ y'], ['aXb*(c)[d]\\', 'a.bb(c)[d]\\']],
   ['further spellings', brand('Acme Pro', 'AcmePro', 'A. P.'), ['acmepro', 'ACME PRO', 'the A. P. jacket'], ['Acme', 'AP']],
-  ['domains with letters of other alphabets', brand('münchen.example'), ['see xn--mnchen-3ya.example', 'www.MÜNCHEN.example/x'], ['muenchen.example', 'altmünchen.example']],
+  [
+    'domains with letters of other alphabets',
+    brand('münchen.example'),
+    ['see xn--mnchen-3ya.example', 'www.MÜNCHEN.example/x'],
+    ['muenchen.example', 'altmünchen.example'],
+  ],
   ['the same, written for DNS', brand('xn--mnchen-3ya.example'), ['münchen.example', 'XN--MNCHEN-3YA.example'], ['mnchen.example']],
   ['words with invisible characters', brand('Fernweh'), ['Fern\u00adweh', 'Fern\u200bweh', '\ufeffFernweh'], ['Fern weh']],
 ])('finds %s', async (_, name, found, others) => {
@@ -169,7 +184,10 @@ it('unbranded prompts only, unless branded ones are chosen', async () => {
   await load('ai_search_fan_out', [{ prompt: 'is acme good', prompt_type: 'branded', fan_out_query: 'x' }]);
   await adoptAndStore(String(accountId), { own: [brand('Acme')], rivals: [brand('Rival')] });
   const levels = async (branded: string | undefined): Promise<unknown> =>
-    columnsOf(await tile('share-of-voice', { account: String(accountId), weeks: '13', compare: 'week', ...(branded && { branded }) }), 'figure');
-  expect(Number((await levels('unbranded') as string[][])[0]?.[0])).toBe(0);
-  expect(Number((await levels('branded') as string[][])[0]?.[0])).toBe(100);
+    columnsOf(
+      await tile('share-of-voice', { account: String(accountId), weeks: '13', compare: 'week', ...(branded && { branded }) }),
+      'figure',
+    );
+  expect(Number(((await levels('unbranded')) as string[][])[0]?.[0])).toBe(0);
+  expect(Number(((await levels('branded')) as string[][])[0]?.[0])).toBe(100);
 });

@@ -78,7 +78,7 @@ it.each([
   [
     'weeks-per-query',
     withChange('  since:', '  weeks-per-query: 4\n  since:'),
-    '8:3: defaults.weeks-per-query: is not known here; expected one of dataset, connection, account_id, account_ids, schedule, since, lookback_weeks, keep_weeks, weeks_per_query, week_starts_on, page_size, max_rejected, min_keep, allow_empty, max_wait, max_submits, own_domains, competitors, enabled; did you mean weeks_per_query?',
+    '8:3: defaults.weeks-per-query: is not known here; expected one of dataset, connection, account_id, account_ids, schedule, since, lookback_weeks, keep_weeks, weeks_per_query, week_starts_on, page_size, max_rejected, min_keep, allow_empty, max_wait, max_submits, own_domains, competitors, own_brands, rival_brands, enabled; did you mean weeks_per_query?',
   ],
   [
     'tabs',
@@ -349,7 +349,7 @@ it.each([
   [
     'camelCase',
     withChange('  since:', '  weeksPerQuery: 4\n  since:'),
-    '8:3: defaults.weeksPerQuery: is not known here; expected one of dataset, connection, account_id, account_ids, schedule, since, lookback_weeks, keep_weeks, weeks_per_query, week_starts_on, page_size, max_rejected, min_keep, allow_empty, max_wait, max_submits, own_domains, competitors, enabled; did you mean weeks_per_query?',
+    '8:3: defaults.weeksPerQuery: is not known here; expected one of dataset, connection, account_id, account_ids, schedule, since, lookback_weeks, keep_weeks, weeks_per_query, week_starts_on, page_size, max_rejected, min_keep, allow_empty, max_wait, max_submits, own_domains, competitors, own_brands, rival_brands, enabled; did you mean weeks_per_query?',
   ],
   [
     'tz abbreviation',
