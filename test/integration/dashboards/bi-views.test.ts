@@ -8,13 +8,10 @@ import { useBoards } from '../../support/boards.ts';
 import { asLogin } from '../../support/database-access.ts';
 
 const ACCOUNT = '12345';
-const loaded = useBoards('since: 2026-10-18, weeks_per_query: 1', [
-  'keyword_rankings',
-  'ai_search_response',
-  'ai_search_brands',
-  'ai_search_citations',
-  'ai_search_sentiments',
-]);
+const loaded = useBoards(
+  'since: 2026-10-18, weeks_per_query: 1, own_brands: [Brightpeak, Peakhire], rival_brands: [Northtrail, Alpenwerk]',
+  ['keyword_rankings', 'ai_search_response', 'ai_search_brands', 'ai_search_citations', 'ai_search_sentiments'],
+);
 const suffix = randomBytes(4).toString('hex');
 const analystLogin = `test_bi_analyst_${suffix}`;
 const accountLogin = `test_bi_account_${suffix}`;

@@ -6,16 +6,14 @@ import { readBoards } from '../../../src/dashboards/boards.ts';
 import { readTarget } from '../../../src/dashboards/links.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { useBoards } from '../../support/boards.ts';
+import { type Voices, voicesOf } from '../../support/named-texts.ts';
 import { asksOf, isChosen, type PanelRow, USUAL } from '../../support/panels.ts';
 import { keywordGroupsOf, type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
 
-const boards = useBoards('since: 2026-09-27, weeks_per_query: 4', [
-  'keyword_rankings',
-  'ai_search_brands',
-  'ai_search_citations',
-  'ai_search_sentiments',
-  'ai_search_response',
-]);
+const boards = useBoards(
+  'since: 2026-09-27, weeks_per_query: 4, own_brands: [Brightpeak, Peakhire], rival_brands: [Northtrail, Fernweh Supply]',
+  ['keyword_rankings', 'ai_search_brands', 'ai_search_citations', 'ai_search_sentiments', 'ai_search_response'],
+);
 const { rowsOf } = boards;
 const CHOICES: readonly Values[] = [
   USUAL,
@@ -174,6 +172,28 @@ function answerUnits(week: string, values: Values, choose: (answers: readonly Se
   );
 }
 
+const VOICES: Voices = new Map([
+  ['', ['Brightpeak', 'Peakhire']],
+  ['Northtrail', ['Northtrail']],
+  ['Fernweh Supply', ['Fernweh Supply']],
+]);
+
+function voiceUnits(week: string, values: Values): Units {
+  const answers = inWeek('ai_search_response', week, values);
+  const heard = new Map(answers.map((row) => [row, voicesOf([row.ai_response], VOICES)]));
+  const texts = promptUnits(
+    answers,
+    (row) => heard.get(row)?.texts ?? 0,
+    () => 1,
+  );
+  const units = promptUnits(
+    [...answers, ...othersIn(week, values)],
+    (row) => heard.get(row)?.own ?? 0,
+    (row) => (heard.get(row)?.own ?? 0) + (heard.get(row)?.rivals.length ?? 0),
+  );
+  return new Map([...units].filter(([key]) => texts.get(key)?.part !== 0));
+}
+
 const TILES: readonly Tile[] = [
   {
     panel: 'visibility',
@@ -207,6 +227,13 @@ const TILES: readonly Tile[] = [
     digits: 1,
     scale: 100,
     of: (week, values) => answerUnits(week, values, namingOf),
+  },
+  {
+    panel: 'share-of-voice',
+    dataset: 'ai_search_response',
+    digits: 1,
+    scale: 100,
+    of: voiceUnits,
   },
   {
     panel: 'citing-rate',
@@ -451,6 +478,8 @@ const LANDINGS: Readonly<Record<string, Landing | undefined>> = {
   // By place, by site.
   'first-three': undefined,
   'citing-rate': undefined,
+  // Beside those of rivals, with more digits.
+  'share-of-voice': undefined,
   sites: { figure: ({ share_now }) => share_now, there: (rows, row) => inSameWeek(rows, row).find(({ site }) => site === row.site)?.share },
   // By brand, and over all weeks.
   sentiment: undefined,

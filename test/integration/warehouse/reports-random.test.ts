@@ -3,7 +3,7 @@
 // what the tables give, as test/support/report-figures.ts computes it. RANDOM_SEED and RANDOM_RUNS look further.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Alias, Job } from '../../../src/config/settings.ts';
+import type { Alias, Brand, Job } from '../../../src/config/settings.ts';
 import type { Window } from '../../../src/core/weeks.ts';
 import type { ReportSubject } from '../../../src/datasets/dataset.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
@@ -15,6 +15,7 @@ import { execute } from '../../../src/postgres/statements.ts';
 import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { replayQuarantine } from '../../../src/publishing/quarantine.ts';
 import { adoptAliases } from '../../../src/reports/aliases.ts';
+import { adoptBrands } from '../../../src/reports/brands.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
@@ -69,7 +70,11 @@ const asked = { ...answer, prompt_type: choice('branded', 'unbranded', null) };
 const attribution = choice('You', 'you', 'SEO Competitor', null);
 const ROWS: Readonly<Record<string, fc.Arbitrary<Record<string, string | null>>>> = {
   keyword_rankings: ranking,
-  ai_search_response: fc.record({ ...answer, ai_search_engine_id: choice('1', '2') }),
+  ai_search_response: fc.record({
+    ...answer,
+    ai_search_engine_id: choice('1', '2'),
+    ai_response: choice('ÁCME.', 'rival or Acme', 'Acmes', '', null),
+  }),
   ai_search_brands: fc.record({ ...asked, brand_or_product_name: choice('Acme', 'Rival'), brand_or_product_attribution: attribution }),
   ai_search_citations: fc.record({
     ...asked,
@@ -121,6 +126,14 @@ const event = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('own domains' as const),
       domains: fc.subarray(['acme.com', 'shop.acme.com', 'ac_e.com', 'rival.com']),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('brands' as const),
+      own: fc.subarray(['Acme', 'Other']),
+      rivals: fc.subarray(['Rival', 'Acmes']),
     }),
   },
   {
@@ -245,6 +258,10 @@ class Events {
       }
       case 'own domains':
         return adoptConfiguredDomains(pool, [{ ...this.#job('keyword_rankings', false), ownDomains: happening.domains }]);
+      case 'brands': {
+        const named = (names: readonly string[]): Brand[] => names.map((name) => ({ name, spellings: [] }));
+        return adoptBrands(pool, String(this.accountId), [{ ownBrands: named(happening.own), rivalBrands: named(happening.rivals) }]);
+      }
       case 'aliases':
         return adoptAliases(pool, String(this.accountId), happening.aliases);
     }
