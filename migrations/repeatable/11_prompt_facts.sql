@@ -85,8 +85,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.served_prompts IS 'The rows of AI search of an account and the week of a Sunday, with what identifies '
-  'the tracked prompt of each. voices are the names that the text of an answer has, each once: those of rivals, and an empty text for any of '
-  'ours; NULL without a text.';
+  'the tracked prompt of each. voices are the names that the text of an answer has, each once: those of rivals, and an empty text for '
+  'any of ours; NULL without a text.';
 
 -- Readers, who have no right to stored rows, compute weeks as well.
 CREATE OR REPLACE VIEW search_reports.told_kinds WITH (security_barrier) AS

@@ -114,7 +114,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.figure_settings IS
-  'What figures of all weeks of an account depend on: own sites and names, names that are looked for in answers, aliases, whether searches have volumes.';
+  'What figures of all weeks of an account depend on: own sites and names, names that are looked for in answers, aliases, whether '
+  'searches have volumes.';
 
 CREATE OR REPLACE VIEW search_reports.measure_states AS
 WITH accounts AS MATERIALIZED (

@@ -42,8 +42,8 @@ BEGIN
    WHERE x.level IS NOT NULL OR x.level_before IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION search_reports.voice_changes IS 'The share of voice of ours and of each rival in two weeks, and why it moved: columns of '
-  'search_reports.changes.';
+COMMENT ON FUNCTION search_reports.voice_changes IS 'The share of voice of ours and of each rival in two weeks, and why it moved: '
+  'columns of search_reports.changes.';
 
 -- Both terms are what happened, weighted alike, so that what one gained can be set against what the other lost.
 CREATE OR REPLACE FUNCTION search_reports.taken_searches(c search_reports.choices, week date, before date, rivals text[])

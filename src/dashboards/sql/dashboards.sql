@@ -23,7 +23,8 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions', 'search_stored')
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
          'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.competitors',
-         'searchmill.aliases', 'searchmill.brands', 'searchmill.jobs', 'searchmill.slices', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
+         'searchmill.aliases', 'searchmill.brands',
+         'searchmill.jobs', 'searchmill.slices', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests',
          -- Through search_reports.requests only: that of a published load is written before it is published, and is kept as long as it is.
@@ -74,8 +75,8 @@ SELECT job, dataset, account_id::text AS account, filters, is_configured AS "isC
 -- what coverage and the filters show, not how far a load has come: a page of rows that a load has fetched changes no chart.
 -- Params: :accountId. Result: state, a digest. Locks: none.
 -- Not null: state.
--- Planned once.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, domains, competitors, aliases, brands, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, domains, competitors,
+                     aliases, brands, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM searchmill.stale_weeks WHERE account_id = :accountId::bigint) AS marks,

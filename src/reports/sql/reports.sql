@@ -107,8 +107,8 @@ HAVING coalesce(max(failed_at + least(failures, 60) * interval '1 minute') < clo
  LIMIT :maxWeeks;
 
 -- name: reports/find-unconfigured-accounts
--- Accounts with configured own domains, competitors, aliases or brands all of whose jobs are removed, and that no running process has a job of. One without jobs
--- is about to get them. Result: account as text. Locks: none.
+-- Accounts with configured own domains, competitors, aliases or brands all of whose jobs are removed, and that no running process has a job
+-- of. One without jobs is about to get them. Result: account as text. Locks: none.
 -- Not null: accountId.
 SELECT o.account_id::text AS "accountId"
   FROM (SELECT account_id FROM searchmill.own_domains WHERE source = 'configured'
@@ -134,7 +134,8 @@ SELECT :accountId, kind, spelling, meaning
   FROM unnest(:kinds::text[], :spellings::text[], :meanings::text[]) AS a (kind, spelling, meaning);
 
 -- name: reports/insert-brands
--- Adds the names of brands of an account. Params: :accountId, and the columns of searchmill.brands, :spellings as JSON.
+-- Adds the names of brands of an account. Params: :accountId, and the columns of its row: :ownNames, :rivalNames, :pattern, :patterns and
+-- :spellings, as JSON.
 INSERT INTO searchmill.brands (account_id, own_names, rival_names, pattern, patterns, spellings)
 VALUES (:accountId, :ownNames::text[], :rivalNames::text[], :pattern, :patterns::text[], :spellings::jsonb);
 
@@ -224,7 +225,8 @@ SELECT kind, spelling, meaning FROM searchmill.aliases WHERE account_id = :accou
 
 -- name: reports/read-brands
 -- The names of brands of an account. Params: :accountId. Result: the row of searchmill.brands.
-SELECT own_names AS "ownNames", rival_names AS "rivalNames", pattern, patterns, spellings FROM searchmill.brands WHERE account_id = :accountId;
+SELECT own_names AS "ownNames", rival_names AS "rivalNames", pattern, patterns, spellings
+  FROM searchmill.brands WHERE account_id = :accountId;
 
 -- name: reports/read-competitors
 -- The configured competitors of an account. Params: :accountId. Result: domain, in order.
