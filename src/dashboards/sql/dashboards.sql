@@ -75,6 +75,7 @@ SELECT job, dataset, account_id::text AS account, filters, is_configured AS "isC
 -- what coverage and the filters show, not how far a load has come: a page of rows that a load has fetched changes no chart.
 -- Params: :accountId. Result: state, a digest. Locks: none.
 -- Not null: state.
+-- Planned once.
 SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, domains, competitors,
                      aliases, brands, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
