@@ -2515,6 +2515,13 @@ CREATE TABLE searchmill.budgets (
   probe_at timestamp with time zone,  -- While unauthorized: when the next single call may try again.
   probes integer NOT NULL DEFAULT 0,  -- While unauthorized: probes sent so far; the time between them grows with it.
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When the budget was first used.
+  elsewhere_since timestamp with time zone,  -- First of the answers 429 that came while our log had room, each within an hour of the one before.
+  elsewhere_at timestamp with time zone,  -- The last of them; null for none.
+  elsewhere_times integer,  -- How many of them.
+  elsewhere_kind text,  -- Of the last: submit, or read (polls and pages together).
+  elsewhere_used integer,  -- Of the last: calls of its kind that we had made in the time before.
+  elsewhere_of integer,  -- Of the last: calls of its kind that we may make a minute.
+  CHECK ((elsewhere_kind = ANY (ARRAY['submit'::text, 'read'::text]))),
   PRIMARY KEY (id)
 );
 

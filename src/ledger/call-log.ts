@@ -4,7 +4,7 @@
 
 import { createHmac } from 'node:crypto';
 import type { Connection } from '../config/settings.ts';
-import { MINUTE, type Random, SECOND } from '../core/clock.ts';
+import { HOUR, MINUTE, type Random, SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { ARRIVAL_MS, CALL_KINDS, type CallKind } from '../core/limits.ts';
 import type { Pool } from '../postgres/pool.ts';
@@ -23,6 +23,14 @@ export function submitMinutes(submits: number, perMinute: number): number {
 const FIRST_PAUSE_MS = 5 * SECOND;
 const MAX_PAUSE_MS = 5 * MINUTE;
 const FIRST_PROBE_MS = MINUTE;
+/**
+ * A 429 while our own log has room means that others spend the credential. Not counted as room: a service whose minute lasts up to 75 s
+ * (by its clock, or by its window), and one whose limit is up to a tenth lower than the configured one.
+ */
+const LONGEST_MINUTE_MS = 75 * SECOND;
+const STRICT_SHARE = 0.1;
+/** Without such a 429 for that long, the next one is the first. */
+export const SPENT_ELSEWHERE_MS: number = HOUR;
 /** Wait when other calls were taking every free slot at the same moment. */
 const CONTENDED_WAIT_MS = 20;
 
@@ -103,13 +111,16 @@ export function createCallLog(pool: Pool, budget: string, random: Random = Math.
       await execute(pool, 'slots/renew', { budget, kind, slots: JSON.stringify(slots), carriedMs: ARRIVAL_MS });
     },
 
-    async reportRateLimited(retryAfterMs: number | undefined): Promise<void> {
-      await execute(pool, 'budgets/report-rate-limited', {
-        budget,
-        retryAfterMs,
-        firstPauseMs: FIRST_PAUSE_MS,
-        maxPauseMs: MAX_PAUSE_MS,
-        jitter: random(),
+    /** `call`: what was answered so, if it came just now: `ageMs` after its permit. Without it nothing is learned about others. */
+    async reportRateLimited(retryAfterMs: number | undefined, call?: Readonly<{ kind: CallKind; ageMs: number }>): Promise<void> {
+      await inTransaction(pool, async (client) => {
+        if (call) {
+          const lookBackMs = LONGEST_MINUTE_MS + call.ageMs;
+          const judged = { budget, kind: call.kind, lookBackMs, strictShare: STRICT_SHARE, runMs: SPENT_ELSEWHERE_MS };
+          await execute(client, 'budgets/note-spent-elsewhere', judged);
+        }
+        const pause = { retryAfterMs, firstPauseMs: FIRST_PAUSE_MS, maxPauseMs: MAX_PAUSE_MS, jitter: random() };
+        await execute(client, 'budgets/report-rate-limited', { budget, ...pause });
       });
     },
 

@@ -18,6 +18,7 @@ export type StatementParameters = {
   'assistants/read-coverage': { parameters: 'job' | 'weeks' | 'most' };
   'assistants/read-search-history': { parameters: 'accountId' | 'weeks' | 'search' | 'most' };
   'assistants/use-reader-rights': {};
+  'budgets/note-spent-elsewhere': { parameters: 'runMs' | 'kind' | 'lookBackMs' | 'budget' | 'strictShare' };
   'budgets/read-salt': {};
   'budgets/register': { parameters: 'budget' };
   'budgets/report-accepted': { parameters: 'budget' };

@@ -17,6 +17,7 @@ import { describeFailingReports, describeLeftRows, describeSpellings } from './f
 import type { ProblemKind } from './kinds.ts';
 import { type NOTE_FINDERS, pausedSince } from './notes.ts';
 import { PROCESS_FINDERS } from './processes.ts';
+import { describeSpentElsewhere } from './spent-elsewhere.ts';
 import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
 import { type Finder, type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatSpan, formatWeeks, latestState, mergeGroups } from './week-groups.ts';
@@ -31,6 +32,7 @@ export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FIN
   'no-process': describeAbsence,
   'credential-refused': ({ connections }, now) => connections.flatMap((connection) => describeRefused(connection, now)),
   'rate-limited': ({ connections }, now) => connections.flatMap((connection) => describeRateLimited(connection, now)),
+  'spent-elsewhere': ({ connections }, now) => connections.flatMap((connection) => describeSpentElsewhere(connection, now)),
   held: describeAllHeld,
   failed: failuresThatAre('failed'),
   discarded: failuresThatAre('discarded'),

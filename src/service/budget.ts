@@ -14,6 +14,9 @@ export type SlotsTaken = Readonly<{
   pausedBecause?: 'rate_limited' | 'unauthorized';
 }>;
 
+/** A call that was answered 429: its kind, and how long ago it got its permit. */
+export type RefusedCall = Readonly<{ kind: CallKind; ageMs: number }>;
+
 /** One credential's budget, shared by every process that uses it. */
 export interface CallBudget {
   /** Takes up to `count` slots, or none. Never waits. A permit must be used at once or given back. */
@@ -22,8 +25,11 @@ export interface CallBudget {
   returnSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
   /** The calls made with these slots may have arrived only now: they count from now on, unless the slots were taken again. */
   renewSlots(kind: CallKind, slots: readonly Slot[]): Promise<void>;
-  /** Reports a 429: no calls before `retryAfterMs`, or before a pause that grows with each consecutive 429. */
-  reportRateLimited(retryAfterMs: number | undefined): Promise<void>;
+  /**
+   * Reports a 429: no calls before `retryAfterMs`, or before a pause that grows with each consecutive 429. With `call`, which came just
+   * now, the budget also judges whether its own calls explain it.
+   */
+  reportRateLimited(retryAfterMs: number | undefined, call?: RefusedCall): Promise<void>;
   /** Reports a 401: no calls except a slow probe until one call succeeds. */
   reportUnauthorized(): Promise<void>;
   /** Reports any other answer, which ends the pause that a 429 or 401 began. Called only when it would change something. */

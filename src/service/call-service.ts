@@ -13,6 +13,7 @@ import type { Secret } from '../core/secret.ts';
 import type { HttpProxy } from '../egress/route.ts';
 import type { CallTiming } from './answers.ts';
 import type { Authorize } from './auth.ts';
+import type { RefusedCall } from './budget.ts';
 import type { ClientOptions } from './client-options.ts';
 import { excerpt } from './excerpt.ts';
 import { readRecord } from './execution-record.ts';
@@ -131,6 +132,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
   const credentials = settings.authorize();
   const secrets = [...credentials.secrets, ...(proxy?.secrets ?? [])];
   let isSent = false;
+  const permittedMs = settings.monotonicMs();
   let answer: HttpAnswer;
   try {
     answer = await exchange(settings.dispatchers[operation.kind], {
@@ -164,13 +166,18 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
     throw explainTransportFailure(operation, error, { host: new URL(settings.origin).host, proxy, isSent, secrets });
   }
   const retryAfterMs = parseRetryAfter(answer.headers, clock);
-  await notePauses(settings.limiter, answer.status, permit, retryAfterMs);
+  const call = { kind: operation.kind, ageMs: settings.monotonicMs() - permittedMs };
+  await notePauses(settings.limiter, answer.status, { permit, retryAfterMs, call });
   return { answer, retryAfterMs, secrets };
 }
 
 /** Reports to the budget what an answer means for its pauses, judged by its status alone. */
-async function notePauses({ pauses }: ConnectionLimiter, status: number, permit: Permit, retryAfterMs: number | undefined): Promise<void> {
-  if (status === 429) await pauses.noteRateLimited(permit.pauseNumber, retryAfterMs);
+async function notePauses(
+  { pauses }: ConnectionLimiter,
+  status: number,
+  { permit, retryAfterMs, call }: Readonly<{ permit: Permit; retryAfterMs: number | undefined; call: RefusedCall }>,
+): Promise<void> {
+  if (status === 429) await pauses.noteRateLimited(permit.pauseNumber, retryAfterMs, call);
   else if (status === 401) await pauses.noteUnauthorized();
   // The service accepted the credential and read the request. 403 and 408 do not prove that, nor do gateways (3xx, 5xx) and proxies (407).
   else if (status < 300 || (status >= 400 && status < 500 && ![403, 407, 408, 425].includes(status)))

@@ -1,7 +1,7 @@
 // What this process knows about a budget's pauses, between its limiters and the ledger. It reports answers that begin or end a pause, each
 // once, and ensures that the answer to a call sent before a pause does not end that pause.
 import type { CallKind } from '../core/limits.ts';
-import type { CallBudget, Slot, SlotsTaken } from './budget.ts';
+import type { CallBudget, RefusedCall, Slot, SlotsTaken } from './budget.ts';
 
 /** Slots with the number of the latest pause known when they were taken; 0 before the first. */
 export type NumberedSlots = SlotsTaken & Readonly<{ pauseNumber: number }>;
@@ -47,11 +47,17 @@ export class PauseWatch implements SlotSource {
   }
 
   /** The service answered 429 to a call with a permit of that number. */
-  async noteRateLimited(pauseNumber: number, retryAfterMs: number | undefined): Promise<void> {
+  async noteRateLimited(pauseNumber: number, retryAfterMs: number | undefined, call?: RefusedCall): Promise<void> {
     // Several calls in flight may get a 429 for the same reason; a growing pause must grow only once.
     if (pauseNumber < this.#pauseNumber && retryAfterMs === undefined) return;
     this.#noteNewPause();
-    await this.#report(() => this.#budget.reportRateLimited(retryAfterMs));
+    let isLate = false;
+    await this.#report(() => {
+      // The log of calls says nothing about a 429 that is reported later, when the ledger was away.
+      const judged = isLate ? undefined : call;
+      isLate = true;
+      return this.#budget.reportRateLimited(retryAfterMs, judged);
+    });
   }
 
   async noteUnauthorized(): Promise<void> {

@@ -1,5 +1,22 @@
 -- Budgets: one credential at one address, and what the service said of it. Their slots are in slots.sql.
 
+-- name: budgets/note-spent-elsewhere
+-- A 429 came: notes it if our own log of calls had room, since then others spend the credential. Run it before budgets/report-rate-limited, in
+-- the same transaction: only the first 429 in a row is judged, because a service may count what it refuses.
+-- Params: :budget, :kind of the call (submit | read), :lookBackMs in which our calls count, :strictShare of the limit by which the service's
+--         may be lower, :runMs without such a 429 after which they are counted anew.
+-- Locks: the budget's row, until the end of the transaction. Repeating it in a later transaction changes nothing.
+UPDATE searchmill.budgets
+   SET elsewhere_since = CASE WHEN elsewhere_at > clock_timestamp() - make_interval(secs => :runMs::float8 / 1000)
+                              THEN elsewhere_since ELSE clock_timestamp() END,
+       elsewhere_times = CASE WHEN elsewhere_at > clock_timestamp() - make_interval(secs => :runMs::float8 / 1000)
+                              THEN elsewhere_times + 1 ELSE 1 END,
+       elsewhere_at = clock_timestamp(), elsewhere_kind = :kind::text, elsewhere_used = log.used, elsewhere_of = log.slots
+  FROM (SELECT count(*)::integer AS slots,
+               (count(*) FILTER (WHERE granted_at > clock_timestamp() - make_interval(secs => :lookBackMs::float8 / 1000)))::integer AS used
+          FROM searchmill.call_slots WHERE budget_id = :budget AND kind = :kind::text) AS log
+ WHERE id = :budget AND rate_limited_in_row = 0 AND log.used <= log.slots - ceil(log.slots * :strictShare::float8);
+
 -- name: budgets/read-salt
 -- The key of the digests that name budgets. Result: one row. Locks: none.
 SELECT salt FROM searchmill.budget_salt;

@@ -1,12 +1,14 @@
 -- Connections: names of services, each with its budget.
 
 -- name: connections/read
--- Connections with the state of their budgets: paused by a 429, unauthorized, calls in the last minute; and paused by hand.
+-- Connections with the state of their budgets: paused by a 429, spent by others, unauthorized, calls in the last minute; and paused by hand.
 -- Locks: none.
 -- Not null: name, baseUrl, authKind, submitsPerMinute, readsPerMinute, submitsLastMinute, readsLastMinute.
 SELECT c.name, c.base_url AS "baseUrl", c.auth_kind AS "authKind", c.submits_per_minute AS "submitsPerMinute",
        c.reads_per_minute AS "readsPerMinute", b.paused_until AS "pausedUntil", b.rate_limited_at AS "rateLimitedAt",
        b.unauthorized_since AS "unauthorizedSince", b.probe_at AS "probeAt",
+       b.elsewhere_since AS "elsewhereSince", b.elsewhere_at AS "elsewhereAt", b.elsewhere_times AS "elsewhereTimes",
+       b.elsewhere_kind AS "elsewhereKind", b.elsewhere_used AS "elsewhereUsed", b.elsewhere_of AS "elsewhereOf",
        (SELECT count(*) FROM searchmill.call_slots s WHERE s.budget_id = b.id AND s.kind = 'submit'
            AND s.granted_at > clock_timestamp() - interval '60 seconds')::integer AS "submitsLastMinute",
        (SELECT count(*) FROM searchmill.call_slots s WHERE s.budget_id = b.id AND s.kind = 'read'
