@@ -2837,6 +2837,22 @@ CREATE TABLE searchmill.pauses (
   PRIMARY KEY (kind, name)
 );
 
+-- Columns of the seven tables that are filled from keys of _extra by a trigger, for all processes alike.
+CREATE TABLE searchmill.promotions (
+  dataset text NOT NULL,  -- Dataset.
+  column_name text NOT NULL,  -- Key of _extra, and name of the column.
+  type text NOT NULL,  -- Type of the column.
+  promoted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),  -- When the column was made. What was written since is filled.
+  promoted_by text NOT NULL,  -- Who made it.
+  filled_account bigint,  -- Rows that were written before are filled up to this account, in the order of accounts and weeks; null for none.
+  filled_week date,  -- And up to this week of it.
+  filled_at timestamp with time zone,  -- When all of them were filled; null until then.
+  adopted_at timestamp with time zone,  -- When a release came that knows the column by itself; the key then counts only where loads of older processes bring it.
+  CHECK ((column_name ~ '^[a-z][a-z0-9_]{0,62}$'::text)),
+  CHECK ((type = ANY (ARRAY['text'::text, 'bigint'::text, 'numeric'::text, 'boolean'::text, 'date'::text, 'timestamptz'::text]))),
+  PRIMARY KEY (dataset, column_name)
+);
+
 -- What each publication changed: the restatement history.
 CREATE TABLE searchmill.publications (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,  -- Identifier, in order of publication.
@@ -3032,6 +3048,9 @@ CREATE TABLE searchmill.weeks (
   PRIMARY KEY (job, week)
 ) WITH (fillfactor=70);
 
+-- Makes the trigger that fills the promoted columns of a table, or brings it up to date.
+FUNCTION searchmill.apply_promotions(dataset text) RETURNS void;
+
 -- Whether a publication of a slice is the first, or comes from other filters or with other columns than the one before.
 FUNCTION searchmill.asks_anew(publication searchmill.publications) RETURNS boolean;
 
@@ -3070,6 +3089,9 @@ FUNCTION searchmill.note_publication() RETURNS trigger;
 
 -- Gives a change of a week its number at the commit, so that numbers become visible in their order.
 FUNCTION searchmill.number_week_change() RETURNS trigger;
+
+-- A value of _extra as the text of a value of a promoted column's type; NULL if it is none. An empty text is none, except of text.
+FUNCTION searchmill.promoted_value(value jsonb, type text) RETURNS text;
 
 -- The key of a row, from the texts of its identity columns in order, with dates as YYYY-MM-DD.
 FUNCTION searchmill.row_key(VARIADIC identity text[]) RETURNS uuid;

@@ -35,6 +35,7 @@ const VERBS: Readonly<Record<VerbName, OpenVerb>> = {
   discard: async (terminal) => (await import('./decide-verbs.ts')).discardVerb(terminal),
   cancel: async (terminal) => (await import('./cancel-verb.ts')).cancelVerb(terminal),
   forget: async (...given) => (await import('./forget-verb.ts')).forgetVerb(...given),
+  promote: async (terminal) => (await import('./promote-verb.ts')).promoteVerb(terminal),
   pause: async (terminal) => (await import('./pause-verbs.ts')).pauseVerb(terminal),
   resume: async (terminal) => (await import('./pause-verbs.ts')).resumeVerb(terminal),
   acknowledge: async (terminal) => (await import('./acknowledge-verb.ts')).acknowledgeVerb(terminal),

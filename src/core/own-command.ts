@@ -29,6 +29,7 @@ export const VERBS = [
   'pause',
   'resume',
   'acknowledge',
+  'promote',
   'quarantine',
   'notify',
   'reports',

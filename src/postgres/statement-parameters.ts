@@ -180,6 +180,18 @@ export type StatementParameters = {
   'periods/read-unlike': { parameters: 'job' };
   'periods/subtract': { parameters: 'periods' };
   'periods/take-turn': {};
+  'promotions/add-column': { placeholders: 'table' | 'column' | 'type' };
+  'promotions/adopt': { parameters: 'known' };
+  'promotions/apply': { parameters: 'dataset' };
+  'promotions/comment': { placeholders: 'table' | 'column' | 'comment' };
+  'promotions/fill-week': { placeholders: 'table' | 'column'; parameters: 'accountId' | 'week' | 'column' | 'type' };
+  'promotions/find-weeks': { placeholders: 'table'; parameters: 'column' | 'afterAccount' | 'afterWeek' };
+  'promotions/finish': { parameters: 'dataset' | 'column' };
+  'promotions/insert': { parameters: 'dataset' | 'column' | 'type' | 'promotedBy' };
+  'promotions/look-at-week': { placeholders: 'table'; parameters: 'column' | 'type' | 'accountId' | 'week' };
+  'promotions/note-filled': { parameters: 'accountId' | 'week' | 'dataset' | 'column' };
+  'promotions/read-table': { parameters: 'column' | 'dataset' };
+  'promotions/read': { parameters: 'dataset' | 'column' };
   'publications/read-last-loads': { parameters: 'job' | 'maxRows' };
   'publish/analyze-changes': {};
   'publish/count-changes': {};

@@ -132,6 +132,11 @@ export type StatementResults = {
   'periods/find-unlike': { period: string };
   'periods/read-unlike': { job: string; weeks: number; first: string; last: string; expected: number; found: number; since: Date };
   'periods/take-turn': { isMine: boolean };
+  'promotions/adopt': { dataset: string };
+  'promotions/find-weeks': { account: string; week: string; rows: number };
+  'promotions/look-at-week': { rows: number; odd: number; examples: readonly string[] | null; keys: readonly string[] | null };
+  'promotions/read-table': { isOwner: boolean; owner: string; hasColumn: boolean };
+  'promotions/read': { type: 'text' | 'bigint' | 'numeric' | 'boolean' | 'date' | 'timestamptz'; filledAccount: string | null; filledWeek: string | null; filledAt: Date | null; adoptedAt: Date | null };
   'publications/read-last-loads': { executionId: number; sliceId: number; job: string; dataset: string; windowStart: string; windowEnd: string; reason: 'newest' | 'lookback' | 'catch_up' | 'backfill'; submittedAt: Date | null; publishedAt: Date; rows: number; pages: number; bytes: number; calls: number; durationMs: number | null; timings: unknown };
   'publish/count-changes': { inserts: number; updates: number; deletes: number; reassigns: number; surplus: number; others: number };
   'publish/count-lost-keys': { week: number; keys: number; lost: number };

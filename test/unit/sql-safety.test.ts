@@ -73,6 +73,8 @@ describe('SQL in the source', () => {
           // Tables to lock, of the registry and the catalogue.
           'tables',
         ],
+        // Of promotions, which are ALTER TABLE and COMMENT: one of six types, and a literal by pg.escapeLiteral.
+        ...['type', 'comment'],
         // Of find-changes, a CREATE TABLE AS, which takes no parameters: numbers, and literals by pg.escapeLiteral.
         ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],
       ].sort(),
@@ -80,6 +82,8 @@ describe('SQL in the source', () => {
     const { text = '' } = sources.find(({ file }) => file === 'publishing/replace-slice.ts') ?? {};
     for (const literal of ['first', 'last', 'window_start', 'window_end', 'job'])
       expect(text).toMatch(new RegExp(`\\b${literal}: pg\\.escapeLiteral\\(`));
+    const { text: promoting = '' } = sources.find(({ file }) => file === 'tables/promotions.ts') ?? {};
+    expect(promoting).toMatch(/const comment = pg\.escapeLiteral\(/);
     for (const number of ['account', 'slice']) expect(text).toMatch(new RegExp(`\\b${number}: String\\(execution\\.\\w+Id\\)`));
   });
 });

@@ -40,6 +40,9 @@ SELECT s.dataset, d.kind, d.column_name AS "column", (array_agg(d.detail ORDER B
   JOIN searchmill.slices s ON s.id = e.slice_id
   JOIN first_seen f ON (f.dataset, f.kind, f.column_name) = (s.dataset, d.kind, d.column_name)
  WHERE (e.ended_at IS NULL OR s.published_execution_id = e.id) AND (:job::text IS NULL OR s.job = :job)
+   -- What was promoted is expected.
+   AND NOT EXISTS (SELECT FROM searchmill.promotions p
+                    WHERE p.dataset = s.dataset AND p.column_name = d.column_name AND d.kind = 'new_column')
  GROUP BY s.dataset, d.kind, d.column_name
  ORDER BY since DESC, s.dataset, d.kind, d.column_name;
 

@@ -19,6 +19,8 @@ import {
 import { requireFitDatabase } from './database-needs.ts';
 import { MIGRATIONS_FOLDER } from './migration-files.ts';
 import { requireOldProcessesStopped } from './old-processes.ts';
+import { createPool, type Pool } from '../pool.ts';
+import { adoptPromotions } from './adopted-columns.ts';
 import { describeMissingRoles, grantRights, requireClearWay } from './rights.ts';
 
 /** The advisory lock of node-pg-migrate, so that its own command waits, too. */
@@ -64,6 +66,7 @@ export async function migrate(
     if (left.length > 0) {
       await applyMigrations(client, folder);
       await applyRepeatable(client, release);
+      await adoptPromotions(client);
     }
     const missing = await grantRights(client);
     if (missing.length > 0 && !withoutRoles) patience.tell?.(describeMissingRoles(missing));

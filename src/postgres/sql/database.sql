@@ -16,6 +16,8 @@ WITH relations AS (
   SELECT r.*, 'trigger' AS kind, t.tgname AS name, substring(pg_catalog.pg_get_triggerdef(t.oid), '(?:BEFORE|AFTER|INSTEAD OF) .*') AS detail
     FROM relations r JOIN pg_catalog.pg_trigger t ON t.tgrelid = r.oid
    WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND t.tgenabled IN ('O', 'A')
+     -- Of promoted columns.
+     AND NOT (t.tgname = 'searchmill_promoted' AND t.tgfoid IN (SELECT p.oid FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'searchmill'::regnamespace))
   UNION ALL
   SELECT r.*, 'rule', w.rulename, substring(pg_catalog.pg_get_ruledef(w.oid), 'ON .*')
     FROM relations r JOIN pg_catalog.pg_rewrite w ON w.ev_class = r.oid
