@@ -13,15 +13,16 @@ const TELL_EVERY_MS = 5 * SECOND;
 const DRAW_EVERY_MS = 0.1 * SECOND;
 const MEGABYTE = 1_000_000;
 
-type Options = Readonly<{ format: Format; to: string; since?: number; account?: string; json?: boolean }>;
+type Options = Readonly<{ format: Format; to: string; since?: number; account?: string; points: boolean; json?: boolean }>;
 
 export function exportVerb(terminal: Terminal): Verb {
   return new Verb('export')
-    .description('write the tables as Parquet or CSV files, one for each dataset, account and week')
+    .description('write the tables, the points of charts and the changed weeks as Parquet or CSV files')
     .addOption(new Option('--format <format>', 'format of the files').choices(FORMATS).default('parquet'))
     .requiredOption('--to <folder>', 'folder of the files and of manifest.json')
     .option('--since <cursor>', 'only weeks that changed after it, instead of after the last export to this folder', parseCursor)
     .option('--account <id>', 'only this account', parseAccount)
+    .option('--no-points', 'without the points of charts, which are read as a whole each time')
     .option('--json', 'as JSON')
     .more(`Writes the weeks that have changed since the last export to this folder, and
 removes files of weeks that are gone. Each file and the manifest are replaced as
@@ -33,10 +34,10 @@ docs/export.md has recipes for DuckDB, BigQuery, Snowflake and Spark.
 Examples:
   searchmill export --to /data/searchmill
   searchmill export --format csv --to /data/acme --account 12345`)
-    .action(({ format, to, since, account = undefined, json }: Options, command: Verb) =>
+    .action(({ format, to, since, account = undefined, points, json }: Options, command: Verb) =>
       withLedger(terminal, command, async (pool) => {
         const progress = showExport(terminal, json === true);
-        const options = { pool, folder: to, format, account: account ?? null, since, signal: terminal.stopping };
+        const options = { pool, folder: to, format, account: account ?? null, hasPoints: points, since, signal: terminal.stopping };
         const exported = await exportTables({ ...options, onProgress: progress.update }).finally(progress.finish);
         if (json) printJson(terminal, summarize(exported));
         else terminal.print(describe(exported, to));
@@ -51,7 +52,8 @@ function showExport(terminal: Terminal, isQuiet: boolean): { update: (progress: 
   let toldAt = performance.now();
   return {
     update(progress) {
-      const text = `${formatNumber(progress.weeks)} of ${count(progress.of, 'week')}, ${count(progress.rows, 'row')}`;
+      const charts = progress.charts > 0 ? `${count(progress.charts, 'chart')}, ` : '';
+      const text = `${formatNumber(progress.weeks)} of ${count(progress.of, 'week')}, ${charts}${count(progress.rows, 'row')}`;
       if (performance.now() - toldAt < (isDrawn ? DRAW_EVERY_MS : TELL_EVERY_MS) && progress.weeks < progress.of) return;
       toldAt = performance.now();
       if (isDrawn) lines.draw([text]);
@@ -61,15 +63,18 @@ function showExport(terminal: Terminal, isQuiet: boolean): { update: (progress: 
   };
 }
 
-function describe({ weeks, rows, bytes, removed, manifest }: Exported, folder: string): string {
-  const gone = removed > 0 ? `; ${count(removed, 'file')} of weeks without rows removed` : '';
-  const written =
-    weeks === 0 ? 'No week has changed' : `${count(weeks, 'week')} with ${count(rows, 'row')}, ${formatNumber(bytes / MEGABYTE)} MB`;
+function describe({ weeks, charts, points, rows, bytes, removed, manifest }: Exported, folder: string): string {
+  const gone = removed > 0 ? `; ${count(removed, 'file')} of what has no rows removed` : '';
+  const drawn = charts > 0 ? ` ${count(charts, 'chart')} with ${count(points, 'point')},` : '';
+  const changed = weeks === 0 ? 'No week has changed' : `${count(weeks, 'week')} with ${count(rows, 'row')}`;
+  const written = weeks + charts === 0 ? changed : `${changed},${drawn} ${formatNumber(bytes / MEGABYTE)} MB`;
   return `${written}${gone}. ${folder} has ${count(manifest.weeks.length, 'week')}, up to cursor ${manifest.cursor}.`;
 }
 
-const summarize = ({ weeks, rows, bytes, removed, manifest }: Exported) => ({
+const summarize = ({ weeks, charts, points, rows, bytes, removed, manifest }: Exported) => ({
   weeks,
+  charts,
+  points,
   rows,
   bytes,
   removed,

@@ -1,10 +1,7 @@
 // Exports the tables as files: one for each dataset, account and week, replaced as a whole when the week has changed. It may be stopped at any
 // moment: what was written stays, and the next run goes on from the cursor in the manifest.
-import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SECOND } from '../core/clock.ts';
 import { compareText } from '../core/compare-text.ts';
 import { CancelledError, ConfigurationError } from '../core/errors.ts';
@@ -23,6 +20,9 @@ import {
 } from './exported-rows.ts';
 import { type ExportedFile, type ExportedWeek, emptyManifest, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { type Format, openTableFile } from './table-files.ts';
+import type { Pool } from '../postgres/pool.ts';
+import { exportPoints } from './export-points.ts';
+import { describeColumns, moveInto, type Place, removeFile, sizeOf, writeFileOf } from './folder-files.ts';
 
 /** Files that are being written. On the same disk, so that they can be renamed, and not found by patterns such as `*.parquet`. */
 const UNFINISHED = '.unfinished';
@@ -36,20 +36,32 @@ export type ExportOptions = Readonly<{
   format: Format;
   /** Null for all accounts. */
   account: string | null;
+  /** Whether search_reports.points is written, too. */
+  hasPoints: boolean;
   /** Go on from this cursor instead of the manifest's. */
   since: number | undefined;
   signal: AbortSignal;
   onProgress: (progress: ExportProgress) => void;
 }>;
 
-export type ExportProgress = Readonly<{ weeks: number; of: number; rows: number; bytes: number }>;
+/** `rows` of weeks of tables; `points` of `charts`; `bytes` of all files. */
+export type ExportProgress = Readonly<{ weeks: number; of: number; charts: number; points: number; rows: number; bytes: number }>;
 export type Exported = ExportProgress & Readonly<{ removed: number; manifest: Manifest }>;
 
 /**
  * Writes the weeks that have changed since the last export to the folder, and removes files of weeks that are gone. Throws ConfigurationError if
  * the folder holds an export of another kind; CancelledError when `signal` aborts; StoreError; what the file system throws.
  */
-export async function exportTables({ pool, folder, format, account, since, signal, onProgress }: ExportOptions): Promise<Exported> {
+export async function exportTables({
+  pool,
+  folder,
+  format,
+  account,
+  hasPoints,
+  since,
+  signal,
+  onProgress,
+}: ExportOptions): Promise<Exported> {
   const ledger = await readLedgerMark(pool);
   const before = readManifest(folder);
   if (before) refuseOther(folder, before, format, account);
@@ -78,7 +90,7 @@ export async function exportTables({ pool, folder, format, account, since, signa
     await writeManifest(folder, unfinished, manifest);
   };
   let savedAt = performance.now();
-  let progress: ExportProgress = { weeks: 0, of: wanted.length, rows: 0, bytes: 0 };
+  let progress: ExportProgress = { weeks: 0, of: wanted.length, charts: 0, points: 0, rows: 0, bytes: 0 };
   let removed = 0;
   for (const week of wanted) {
     if (signal.aborted) {
@@ -101,6 +113,23 @@ export async function exportTables({ pool, folder, format, account, since, signa
     savedAt = performance.now();
   }
   if (before && !isSameLedger && since === undefined) removed += await removeUnknown(folder, known, changes);
+  if (hasPoints) {
+    const written = exportPoints(pool, { folder, unfinished, format, account, signal, before: manifest.points });
+    for await (const { points, columns: named, file, isRemoved } of written) {
+      if (named) columns.points = describeColumns(named);
+      manifest = { ...manifest, points };
+      removed += isRemoved ? 1 : 0;
+      if (file) {
+        const { charts, points: before, bytes } = progress;
+        progress = { ...progress, charts: charts + 1, points: before + file.rows, bytes: bytes + file.bytes };
+      }
+      onProgress(progress);
+      if (!signal.aborted && performance.now() - savedAt < MANIFEST_EVERY_MS) continue;
+      await save();
+      savedAt = performance.now();
+    }
+    if (signal.aborted) throw new CancelledError();
+  }
   const place = `${CHANGED_WEEKS}.${format}`;
   const list = (batches: AsyncGenerator<Batch>) => writeFileOf(batches, { unfinished, format, place, keepsEmpty: true });
   const changedWeeks = await readChangedWeeks(pool, account, signal, list);
@@ -124,9 +153,6 @@ function refuseOther(folder: string, before: Manifest, format: Format, account: 
 
 const keyOf = ({ dataset, account, week }: WeekOfTable): string => `${dataset} ${account} ${week}`;
 
-const describeColumns = (columns: readonly ExportedColumn[]): { name: string; type: string }[] =>
-  columns.map((column) => ({ name: column.name, type: typeOf(column).name }));
-
 /** Weeks whose files are gone or have another size, and that have not changed: they are written again. */
 function findLost(folder: string, weeks: readonly ExportedWeek[], changes: readonly ChangedWeek[]): WeekOfTable[] {
   const changed = new Set(changes.map(keyOf));
@@ -134,13 +160,6 @@ function findLost(folder: string, weeks: readonly ExportedWeek[], changes: reado
     .filter((week) => !changed.has(keyOf(week)) && week.file !== null && sizeOf(join(folder, week.file.path)) !== week.file.bytes)
     .map(({ dataset, account, week }) => ({ dataset, account, week }));
 }
-
-function sizeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size;
-}
-
-type Place = Readonly<{ unfinished: string; format: Format; place: string }>;
-type WrittenFile = Readonly<{ columns: readonly ExportedColumn[] | undefined; file: ExportedFile | null }>;
 
 /** Writes a week beside its place; without `week` when the ledger no longer has it. */
 async function writeWeek(
@@ -157,46 +176,6 @@ async function writeWeek(
     const { dataset, account, week: day } = week;
     return { columns, week: { dataset, account, week: day, publication: change.publication, cursor: change.cursor, file } };
   });
-}
-
-/** Without rows there is no file, unless `keepsEmpty`. */
-async function writeFileOf(
-  batches: AsyncGenerator<Batch>,
-  { unfinished, format, place, keepsEmpty = false }: Place & Readonly<{ keepsEmpty?: boolean }>,
-): Promise<WrittenFile> {
-  const path = join(unfinished, place);
-  await mkdir(dirname(path), { recursive: true });
-  let columns: readonly ExportedColumn[] | undefined;
-  let rows = 0;
-  let file: ReturnType<typeof openTableFile> | undefined;
-  for await (const batch of batches) {
-    columns = batch.columns;
-    if (batch.rows.length > 0 || keepsEmpty) file ??= openTableFile(format, path, columns);
-    await file?.write(batch);
-    rows += batch.rows.length;
-  }
-  if (file === undefined) return { columns, file: null };
-  await file.finish();
-  return { columns, file: { path: place.replaceAll('\\', '/'), rows, bytes: sizeOf(path) ?? 0, sha256: await digestOf(path) } };
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
-}
-
-async function moveInto(folder: string, unfinished: string, place: string): Promise<void> {
-  await mkdir(dirname(join(folder, place)), { recursive: true });
-  await rename(join(unfinished, place), join(folder, place));
-}
-
-/** Whether there was one. */
-async function removeFile(folder: string, place: string): Promise<boolean> {
-  const path = join(folder, place);
-  if (sizeOf(path) === undefined) return false;
-  await rm(path);
-  return true;
 }
 
 /** Weeks of another ledger that this one does not know. */

@@ -49,6 +49,24 @@ export async function readWeek<T>(
   });
 }
 
+/** A chart of search_reports.points. */
+export type PointChart = DescribedRow<'export/point-charts'>;
+
+/** Of one account, or of all. Throws StoreError. */
+export const readPointCharts = (pool: Pool, accountId: string | null): Promise<PointChart[]> =>
+  readRows(pool, 'export/point-charts', { accountId });
+
+/** Runs `work` with the points of a chart, in one snapshot. Throws StoreError, and what `work` throws. */
+export async function readPoints<T>(
+  pool: Pool,
+  { account: accountId, measure, groupedBy }: PointChart,
+  signal: AbortSignal,
+  work: (batches: AsyncGenerator<Batch>) => Promise<T>,
+): Promise<T> {
+  const points = statement('export/points-of-chart', { accountId, measure, groupedBy });
+  return inSnapshot(pool, signal, (client) => work(readBatches(client, points)));
+}
+
 /** Runs `work` with all rows of the view of changed weeks, in one snapshot. Throws StoreError, and what `work` throws. */
 export async function readChangedWeeks<T>(
   pool: Pool,

@@ -31,6 +31,14 @@ const weekSchema = z.object({
   file: fileSchema.nullable(),
 });
 
+const pointsSchema = z.object({
+  account: z.string(),
+  /** As search_reports.point_groupings has them. */
+  measure: z.string(),
+  groupedBy: z.string(),
+  file: fileSchema,
+});
+
 const manifestSchema = z.object({
   version: z.literal(MANIFEST_VERSION),
   searchmill: z.string(),
@@ -45,12 +53,15 @@ const manifestSchema = z.object({
   /** Columns of each table in the order of its files, with the types of Postgres. */
   columns: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
   weeks: z.array(weekSchema),
+  /** Charts with points; empty in manifests of before there were any. */
+  points: z.array(pointsSchema).default([]),
   /** The view of changed weeks as a file; null until an export has come to its end. */
   changedWeeks: fileSchema.nullable(),
 });
 
 export type ExportedFile = Readonly<z.infer<typeof fileSchema>>;
 export type ExportedWeek = Readonly<z.infer<typeof weekSchema>>;
+export type ExportedPoints = Readonly<z.infer<typeof pointsSchema>>;
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 
 export const emptyManifest = (about: Pick<Manifest, 'searchmill' | 'format' | 'account' | 'ledger'>): Manifest => ({
@@ -59,6 +70,7 @@ export const emptyManifest = (about: Pick<Manifest, 'searchmill' | 'format' | 'a
   writtenAt: '',
   columns: {},
   weeks: [],
+  points: [],
   changedWeeks: null,
   ...about,
 });

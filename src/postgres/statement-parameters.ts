@@ -111,6 +111,8 @@ export type StatementParameters = {
   'expiry/note-expiring': { parameters: 'partitions' | 'graceMs' };
   'expiry/note-removed': { parameters: 'dataset' | 'accounts' | 'weeks' };
   'export/all-changes': { parameters: 'accountId' };
+  'export/point-charts': { parameters: 'accountId' };
+  'export/points-of-chart': { parameters: 'accountId' | 'measure' | 'groupedBy' };
   'export/read-change': { parameters: 'dataset' | 'accountId' | 'week' };
   'export/read-changes': { parameters: 'after' | 'accountId' };
   'export/read-ledger': {};

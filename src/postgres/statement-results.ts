@@ -89,6 +89,8 @@ export type StatementResults = {
   'expiry/find-foreign-partition': { partition: string };
   'expiry/note-expiring': { dataset: string; month: string; isNew: boolean; isDue: boolean; goesAt: Date };
   'export/all-changes': { account_id: number | null; dataset: string | null; week: string | null; publication: number | null; cursor: number | null; changed_at: Date | null; ledger: string | null };
+  'export/point-charts': { account: string; measure: string; groupedBy: string };
+  'export/points-of-chart': { measure: string | null; title: string | null; unit: string | null; better: string | null; account_id: number | null; account_name: string | null; web_property_id: number | null; web_property_name: string | null; week: string | null; grouped_by: string | null; line: string | null; value: number | null; low: number | null; high: number | null; n: number | null; like_for_like: number | null; matched_share: number | null; is_break: boolean | null; reason: string | null };
   'export/read-change': { publication: number | null; cursor: number; ledger: string };
   'export/read-changes': { dataset: string; account: string; week: string; publication: number | null; cursor: number; ledger: string };
   'export/read-ledger': { ledger: string };

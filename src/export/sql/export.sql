@@ -6,6 +6,21 @@ SELECT * FROM search_reports.changed_weeks
  WHERE :accountId::bigint IS NULL OR account_id = :accountId
  ORDER BY cursor;
 
+-- name: export/point-charts
+-- The charts that search_reports.points has: each account with each measure and what it is grouped by.
+-- Params: :accountId, or null for all. Locks: none.
+-- Not null: account, measure, groupedBy.
+SELECT a.account_id::text AS account, g.measure, g.grouped_by AS "groupedBy"
+  FROM search_reports.accounts a CROSS JOIN search_reports.point_groupings g
+ WHERE :accountId::bigint IS NULL OR a.account_id = :accountId
+ ORDER BY a.account_id, g.measure, g.grouped_by;
+
+-- name: export/points-of-chart
+-- The points of one chart, week by week. Params: :accountId, :measure, :groupedBy. Locks: none.
+SELECT * FROM search_reports.points
+ WHERE account_id = :accountId AND measure = :measure AND grouped_by = :groupedBy
+ ORDER BY week, line;
+
 -- name: export/read-change
 -- When and by which publication one week has last changed. Params: :dataset, :accountId, :week. Locks: none.
 -- Not null: cursor, ledger.

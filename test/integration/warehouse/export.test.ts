@@ -35,6 +35,7 @@ const exportTo = (folder: string, account: string, own: Partial<ExportOptions> =
     folder,
     format: 'parquet',
     account,
+    hasPoints: false,
     since: undefined,
     signal: new AbortController().signal,
     onProgress: () => undefined,

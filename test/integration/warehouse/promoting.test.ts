@@ -144,7 +144,7 @@ describe('a key of _extra that is promoted', () => {
     await make(promotion);
     await fill(promotion);
     const folder = mkdtempSync(join(tmpdir(), 'searchmill-promoted-'));
-    const about = { folder, format: 'parquet' as const, account: String(job.accountId), since: undefined };
+    const about = { folder, format: 'parquet' as const, account: String(job.accountId), hasPoints: false, since: undefined };
     await exportTables({ pool: ledger.pool, ...about, signal: never, onProgress: () => undefined });
     const path = join(folder, `keyword_rankings/account=${job.accountId}/week=${WEEK.start}/rows.parquet`);
     const [row] = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
