@@ -10,6 +10,7 @@ import { type CredentialOptions, checkGatewayHeader, type GatewayHeader } from '
 import { PERIOD_RULES, type PeriodRule } from './queries/period-rules.ts';
 import { type AccountOptions, checkAccounts, DEFAULT_ACCOUNTS } from './world/accounts.ts';
 import { resolveSizes, type SizePreset, type Sizes } from './world/sizes.ts';
+import { STORIES, type StoryName } from './world/stories.ts';
 
 export type SandboxOptions = Readonly<{
   /** Address to listen on. Any address but loopback makes the sandbox reachable from other machines. */
@@ -21,6 +22,8 @@ export type SandboxOptions = Readonly<{
   size?: SizePreset;
   /** Sizes that differ from those of `size`. */
   sizes?: Partial<Sizes>;
+  /** What happens in the invented world, in the week that is the newest when the sandbox starts; the incident comes in weeks of its own. */
+  story?: StoryName;
   /** Accounts that every credential may ask about. */
   accounts?: readonly AccountOptions[];
   /** Accepted tokens, and keys with their secrets. Each has its own limits and sees only its own executions. */
@@ -63,6 +66,7 @@ export const sandboxDefaults = {
   port: 0,
   seed: 1,
   size: 'small',
+  story: 'incident',
   accounts: DEFAULT_ACCOUNTS,
   credentials: [{ token: 'sandbox-token' }, { apiKey: 'sandbox-key', sharedSecret: 'sandbox-secret' }],
   queryMs: 400,
@@ -103,6 +107,7 @@ export function resolveOptions(options: SandboxOptions): SandboxSettings {
   checkAccounts(settings.accounts);
   checkOneOf('periods', settings.periods, PERIOD_RULES);
   checkOneOf('records', settings.records, RECORD_FORMS);
+  checkOneOf('story', settings.story, STORIES);
   if (settings.gatewayHeader) checkGatewayHeader(settings.gatewayHeader);
   if (settings.credentials.length === 0) throw new ConfigurationError('the sandbox needs at least one credential');
   for (const kind of CALL_KINDS) checkRange(`limit of ${kind} calls`, settings.limits[kind], { min: 1, max: 1_000_000, isWhole: true });

@@ -5,6 +5,7 @@ import { hashText, mix } from '../world/hash.ts';
 import type { AiEngine, AiLocale } from '../world/markets.ts';
 import { type Prompt, promptAt } from '../world/prompts.ts';
 import { DAILY_STEP, type ReportedPeriod } from '../world/reported-weeks.ts';
+import { favourOf, isTracked, likePeriod, mostTracked } from '../world/stories.ts';
 import type { WebProperty, World } from '../world/world.ts';
 import { type Condition, keepMatching, meets } from './conditions.ts';
 
@@ -26,7 +27,8 @@ type TrackedPrompt = Readonly<{ property: WebProperty; index: number }>;
 
 export class AiQuestions {
   readonly count: number;
-  readonly #periods: readonly ReportedPeriod[];
+  readonly #world: World;
+  readonly #periods: readonly Readonly<{ reported: ReportedPeriod; like: ReportedPeriod }>[];
   readonly #prompts: readonly TrackedPrompt[];
   readonly #engines: readonly AiEngine[];
   readonly #locales: readonly AiLocale[];
@@ -35,12 +37,13 @@ export class AiQuestions {
   #last: { tracked: TrackedPrompt; prompt: Prompt } | undefined;
 
   constructor(world: World, properties: readonly WebProperty[], periods: readonly ReportedPeriod[], conditions: readonly Condition[]) {
-    this.#periods = periods;
+    this.#world = world;
+    this.#periods = periods.map((reported) => ({ reported, like: likePeriod(world.story, reported) }));
     const step = periods[0]?.frequency === 'DAILY' ? DAILY_STEP : 1;
     this.#engines = keepMatching(world.aiEngines, conditions);
     this.#locales = keepMatching(world.aiLocales, conditions);
     this.#prompts = keepMatching(properties, conditions).flatMap((property) =>
-      Array.from({ length: world.sizes.prompts }, (_, index) => ({ property, index })).filter(
+      Array.from({ length: mostTracked(world.story, world.sizes.prompts) }, (_, index) => ({ property, index })).filter(
         ({ index }) => index % step === 0 && meets(promptAt(property, index).columns, conditions),
       ),
     );
@@ -48,7 +51,7 @@ export class AiQuestions {
     this.count = this.#periods.length * this.#prompts.length * this.#engines.length * this.#locales.length;
   }
 
-  /** The answer number `unit`; undefined when its prompt, in the words of its locale, does not match. */
+  /** The answer number `unit`; undefined when its prompt, in the words of its locale, does not match, or is not tracked yet. */
   at(unit: number): AiAnswer | undefined {
     const locale = this.#locales[unit % this.#locales.length];
     const byEngine = Math.floor(unit / this.#locales.length);
@@ -57,11 +60,15 @@ export class AiQuestions {
     const tracked = this.#prompts[byPrompt % this.#prompts.length];
     const period = this.#periods[Math.floor(byPrompt / this.#prompts.length)];
     if (!locale || !engine || !tracked || !period) throw new RangeError(`there is no answer ${unit}`);
+    const { story, sizes } = this.#world;
+    if (!isTracked(story, tracked.index, sizes.prompts, period.reported.number)) return undefined;
     const prompt = this.#promptOf(tracked);
     const promptText = prompt.text(locale.language);
     if (!meets({ prompt: promptText }, this.#conditions)) return undefined;
     const key = mix(mix(prompt.key, hashText(engine.id)), hashText(`${locale.locode} ${locale.tag}`));
-    return answerTo({ key, property: tracked.property, prompt, promptText, engine, locale, period });
+    const { reported, like } = period;
+    const favour = favourOf(tracked.index, sizes.prompts);
+    return answerTo({ key, property: tracked.property, prompt, promptText, engine, locale, reported, period: like, favour });
   }
 
   #promptOf(tracked: TrackedPrompt): Prompt {

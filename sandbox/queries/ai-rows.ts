@@ -29,12 +29,12 @@ function propertyColumns({ property: { account, name, id } }: AiAnswer): WireRow
 
 /** Columns 1 to 17 of brands, citations, fan out and sentiments. */
 function answerColumns(answer: AiAnswer): WireRow {
-  const { prompt, promptText, engine, locale, period } = answer;
+  const { prompt, promptText, engine, locale, reported } = answer;
   return [
     ...propertyColumns(answer),
-    period.start,
-    period.end,
-    period.frequency,
+    reported.start,
+    reported.end,
+    reported.frequency,
     locale.locode,
     locale.tag,
     engine.name,
@@ -108,14 +108,14 @@ const response: AiRows = {
   countOf: ({ isCollected }) => (isCollected ? 1 : 0),
   rowsOf: (answer) => {
     if (!answer.isCollected) return [];
-    const { prompt, promptText, engine, locale, period } = answer;
+    const { prompt, promptText, engine, locale, reported } = answer;
     return [
       [
         [
           ...propertyColumns(answer),
-          period.frequency,
-          period.start,
-          period.end,
+          reported.frequency,
+          reported.start,
+          reported.end,
           locale.locode,
           locale.tag,
           engine.id,
@@ -125,7 +125,7 @@ const response: AiRows = {
           prompt.intent,
           prompt.persona,
           responseText(answer),
-          collectionDate(prompt.key, period),
+          collectionDate(prompt.key, reported),
           prompt.groupNames,
         ],
       ],

@@ -98,7 +98,7 @@ export class RankingPlan implements Plan {
 }
 
 /** Columns 1 to 16: the same for all results of a search. */
-function searchColumns({ property, period, keyword, place, device, text }: RankingSearch): WireRow {
+function searchColumns({ property, reported, keyword, place, device, text }: RankingSearch): WireRow {
   const { account } = property;
   return [
     String(account.id),
@@ -107,9 +107,9 @@ function searchColumns({ property, period, keyword, place, device, text }: Ranki
     account.organizationName,
     String(property.id),
     property.name,
-    period.start,
-    period.end,
-    collectionDate(keyword.key, period),
+    reported.start,
+    reported.end,
+    collectionDate(keyword.key, reported),
     place.source.engineName,
     place.source.engine,
     place.source.country,

@@ -3,11 +3,12 @@
 import { type Keyword, type KeywordText, keywordAt, keywordText } from '../world/keywords.ts';
 import { DAILY_STEP, type ReportedPeriod } from '../world/reported-weeks.ts';
 import type { Search } from '../world/serp.ts';
+import { favourOf, isTracked, likePeriod, mostTracked } from '../world/stories.ts';
 import type { Device, SearchPlace, WebProperty, World } from '../world/world.ts';
 import { type Condition, keepMatching, meets } from './conditions.ts';
 
-/** `week` is the week's number, `period` the dates of the same week or day. */
-export type RankingSearch = Search & Readonly<{ keyword: Keyword; text: KeywordText; period: ReportedPeriod }>;
+/** `reported` is when it was made, `week` the number of the week that decides what it finds and `period` the dates of this (see stories.ts). */
+export type RankingSearch = Search & Readonly<{ keyword: Keyword; text: KeywordText; reported: ReportedPeriod; period: ReportedPeriod }>;
 
 /** The columns whose conditions are met by choosing searches. */
 export const SEARCH_COLUMNS = [
@@ -28,7 +29,8 @@ type NumberedKeyword = Readonly<{ property: WebProperty; index: number; keyword:
 
 export class RankingSearches {
   readonly count: number;
-  readonly #periods: readonly ReportedPeriod[];
+  readonly #world: World;
+  readonly #periods: readonly Readonly<{ reported: ReportedPeriod; like: ReportedPeriod }>[];
   readonly #places: readonly SearchPlace[];
   readonly #devices: readonly Device[];
   readonly #keywords: readonly KeywordNumbers[];
@@ -37,16 +39,18 @@ export class RankingSearches {
   #last: NumberedKeyword | undefined;
 
   constructor(world: World, properties: readonly WebProperty[], periods: readonly ReportedPeriod[], conditions: readonly Condition[]) {
-    this.#periods = periods;
+    this.#world = world;
+    this.#periods = periods.map((reported) => ({ reported, like: likePeriod(world.story, reported) }));
     const step = periods[0]?.frequency === 'DAILY' ? DAILY_STEP : 1;
     this.#places = keepMatching(world.places, conditions);
     this.#devices = keepMatching(world.devices, conditions);
-    this.#keywords = keepMatching(properties, conditions).map((property) => numbersOf(property, world.sizes.keywords, step, conditions));
+    const most = mostTracked(world.story, world.sizes.keywords);
+    this.#keywords = keepMatching(properties, conditions).map((property) => numbersOf(property, most, step, conditions));
     this.#keywordsPerPeriod = this.#keywords.reduce((sum, { count }) => sum + count, 0);
     this.count = this.#periods.length * this.#keywordsPerPeriod * this.#places.length * this.#devices.length;
   }
 
-  /** The search number `unit`; undefined when its keyword is not searched on its device. Throws RangeError when there is none. */
+  /** The search number `unit`; undefined when its keyword is not searched on its device, or not yet. Throws RangeError when there is none. */
   at(unit: number): RankingSearch | undefined {
     const device = this.#devices[unit % this.#devices.length];
     const byPlace = Math.floor(unit / this.#devices.length);
@@ -55,14 +59,17 @@ export class RankingSearches {
     const period = this.#periods[Math.floor(byKeyword / this.#keywordsPerPeriod)];
     if (!device || !place || !period) throw new RangeError(`there is no search ${unit}`);
     const { property, index, keyword, texts } = this.#keywordNumbered(byKeyword % this.#keywordsPerPeriod);
-    if (index % device.keywordStep !== 0) return undefined;
+    const { story, sizes } = this.#world;
+    const { reported, like } = period;
+    if (index % device.keywordStep !== 0 || !isTracked(story, index, sizes.keywords, reported.number)) return undefined;
     const { language } = place.source;
     let text = texts.get(language);
     if (!text) {
       text = keywordText(keyword, language);
       texts.set(language, text);
     }
-    return { property, keyword, keywordKey: keyword.key, text, place, device, period, week: period.number };
+    const favour = favourOf(index, sizes.keywords);
+    return { property, keyword, keywordKey: keyword.key, text, place, device, reported, period: like, week: like.number, favour };
   }
 
   #keywordNumbered(number: number): NumberedKeyword {

@@ -2,11 +2,12 @@
 // datasets are derived from it, so they are consistent: a cited page can have a sentiment, a mentioned brand is in the text.
 import type { Entity } from './accounts.ts';
 import type { Domain } from './domains.ts';
-import { rise, season, slump } from './fortunes.ts';
+import { rise, season, slumpIn } from './fortunes.ts';
 import { drift, hashText, mix, share } from './hash.ts';
 import type { AiEngine, AiLocale } from './markets.ts';
 import type { Prompt } from './prompts.ts';
 import type { ReportedPeriod } from './reported-weeks.ts';
+import { regardIn } from './stories.ts';
 import type { WebProperty } from './world.ts';
 
 /** `key` depends on prompt, engine and locale but not on the week. */
@@ -17,7 +18,12 @@ export type AiAnswer = Readonly<{
   promptText: string;
   engine: AiEngine;
   locale: AiLocale;
+  /** When it was collected. */
+  reported: ReportedPeriod;
+  /** The period that decides what it is like: usually the same (see stories.ts). */
   period: ReportedPeriod;
+  /** How much more likely than usual it names us, usually 0 (see stories.ts). */
+  favour: number;
   /** False when the full text was lost; mentions and citations are then known from its preview. */
   isCollected: boolean;
   hasWebSearch: boolean;
@@ -37,8 +43,9 @@ export function answerTo(question: Omit<AiAnswer, 'isCollected' | 'hasWebSearch'
 }
 
 /** The company's own brands and products in the answer, in list order. */
-export function mentionedEntities({ key, prompt, property, engine, period }: AiAnswer): Entity[] {
-  const openness = prompt.type === 'branded' ? 0.75 + 0.15 * engine.regard : 0.36 * engine.regard * standingIn(prompt, property, period);
+export function mentionedEntities({ key, prompt, property, engine, period, favour }: AiAnswer): Entity[] {
+  const regard = 0.36 * engine.regard * regardIn(property.story, engine, period.number);
+  const openness = prompt.type === 'branded' ? 0.75 + 0.15 * engine.regard : regard * standingIn(prompt, property, period) + favour;
   return property.entities.filter((_, index) =>
     isMentioned(mix(key, 100 + index), period.number, index === 0 ? openness : openness * 0.35),
   );
@@ -56,7 +63,7 @@ export function mentionedRivals({ key, property, period }: AiAnswer): Domain[] {
 /** How well the company is known for a topic, around 1: better in its season, worse in a bad week. */
 function standingIn({ topic, phrase }: Prompt, property: WebProperty, { start, number }: ReportedPeriod): number {
   const known = 0.5 + share(mix(property.key, hashText(topic)));
-  return known * (1 + 0.2 * season(phrase.product.category.peakMonth, start)) * (1 - 0.4 * slump(number));
+  return known * (1 + 0.2 * season(phrase.product.category.peakMonth, start)) * (1 - 0.4 * slumpIn(property.story, number));
 }
 
 /** Mentions change slowly: a stable inclination, plus drift and a little chance, is compared with a likelihood. */

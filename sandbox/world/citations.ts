@@ -2,7 +2,7 @@
 // that are found for a tracked search of the same product, so pages may rank, be cited, or both.
 import type { AiAnswer } from './ai-answer.ts';
 import { slugOf } from './domains.ts';
-import { rise, slump } from './fortunes.ts';
+import { rise, slumpIn } from './fortunes.ts';
 import { below, hashText, mix, share } from './hash.ts';
 import { keywordText, pagePath, pageTitle, phraseText } from './keywords.ts';
 import type { Language } from './words.ts';
@@ -57,7 +57,12 @@ export function citationsOf(answer: AiAnswer): Citation[] {
   for (let slot = 0; slot < slots; slot++) {
     const slotKey = mix(mix(key, 0xc2), slot);
     const turn = mix(slotKey, Math.floor((period.number + below(slotKey, SLOT_WEEKS)) / SLOT_WEEKS));
-    const domain = chooseDomain(turn, property, OWN_SHARE * engine.regard * (1 - 0.6 * slump(period.number)), period.number);
+    const domain = chooseDomain(
+      turn,
+      property,
+      OWN_SHARE * engine.regard * (1 - 0.6 * slumpIn(property.story, period.number)),
+      period.number,
+    );
     if (!domains.includes(domain)) domains.push(domain);
   }
   return domains.flatMap((index) => {

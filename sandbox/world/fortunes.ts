@@ -3,6 +3,7 @@
 import type { IsoDate } from '../../src/core/weeks.ts';
 import { below, drift, mix, share } from './hash.ts';
 import { numberOfWeek } from './reported-weeks.ts';
+import type { Story } from './stories.ts';
 
 /** Period of our sites' slumps. Any 13 weeks contain one with other weeks before and after it. */
 const SLUMP_EVERY_WEEKS = 9;
@@ -21,13 +22,21 @@ const TIDE_WEEKS = 7;
 const OUTCRY_COURSE = [1, 0.3];
 const OUTCRY_ASSISTANTS = 4;
 
-/** Depth of our sites' slump, 0 to 1. */
+/** Depth of our sites' slump, 0 to 1. Other stories than the incident have none. */
+export function slumpIn({ name }: Story, week: number): number {
+  return name === 'incident' ? slump(week) : 0;
+}
+
+/** The same in the usual world. */
 export function slump(week: number): number {
   return SLUMP_COURSE[modulo(Math.floor(week) - SLUMP_AT, SLUMP_EVERY_WEEKS)] ?? 0;
 }
 
-/** What the company's people know about days in these weeks, which are given by their first days. */
-export function knownEvents(weeks: readonly IsoDate[]): Readonly<{ day: IsoDate; text: string }>[] {
+/** What the company's people know about days in these weeks, which are given by their first days. A story happens in the newest. */
+export function knownEvents(story: Story['name'], weeks: readonly IsoDate[]): Readonly<{ day: IsoDate; text: string }>[] {
+  if (story === 'growth')
+    return weeks.slice(-1).map((day) => ({ day, text: 'We track a third more keywords and prompts from this week on' }));
+  if (story !== 'incident') return [];
   const text = 'The robots.txt of a test system kept search engines and assistants out of our shops for four days';
   return weeks.filter((week) => slump(numberOfWeek(week)) === 1).map((day) => ({ day, text }));
 }
@@ -45,10 +54,12 @@ export function rise(rival: number, rivals: number, week: number): number {
   return at < RISE_WEEKS ? smooth(at / RISE_WEEKS) : 1 - smooth((at - RISE_WEEKS) / (cycle - RISE_WEEKS));
 }
 
+type Circumstances = Readonly<{ siteKey: number; rivals: number; week: number; story: Story }>;
+
 /** Temporary addition to a site's score in search results. Sites from 1 on are `rivals`. */
-export function fortune(site: number, { siteKey, rivals, week }: Readonly<{ siteKey: number; rivals: number; week: number }>): number {
+export function fortune(site: number, { siteKey, rivals, week, story }: Circumstances): number {
   const tide = 0.06 * drift(siteKey, week, TIDE_WEEKS) + 0.03 * (share(mix(siteKey, Math.floor(week))) - 0.5);
-  if (site === 0) return tide - 0.36 * slump(week);
+  if (site === 0) return tide - 0.36 * slumpIn(story, week);
   return site <= rivals ? tide + 0.9 * (rise(site - 1, rivals, week) - 0.5) : tide;
 }
 

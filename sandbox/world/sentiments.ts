@@ -1,10 +1,11 @@
 // The opinions in an answer about the brands it mentions: category, value, score and, if present, words and source.
 import { type AiAnswer, mentionedEntities, mentionedRivals } from './ai-answer.ts';
 import { type Citation, citationsOf } from './citations.ts';
-import { outcry, rise, slump } from './fortunes.ts';
+import { outcry, rise, slumpIn } from './fortunes.ts';
 import { below, drift, hashText, mix, pick, share } from './hash.ts';
 import { AI_ENGINES } from './markets.ts';
 import { fillIn, OPINIONS, SENTIMENT_VALUES, type SentimentValue } from './opinions.ts';
+import type { WebProperty } from './world.ts';
 
 export type Sentiment = Readonly<{
   brand: string;
@@ -27,16 +28,16 @@ export function sentimentsOf(answer: AiAnswer): Sentiment[] {
   if (mentionedEntities(answer).length > 0) brands.unshift({ name: property.brand, site: 0 });
   const citations = citationsOf(answer);
   return brands.flatMap(({ name, site }) => {
-    const general = moodOf(name, site, property.trackedDomains - 1, period.number);
+    const general = moodOf(name, site, property, period.number);
     const mood = site === 0 ? general - 0.6 * outcry(property.key, AI_ENGINES.indexOf(engine), period.number) : general;
     return sentimentsOn({ brand: name, mood }, mix(mix(answer.key, 0x5a), site), answer, citations);
   });
 }
 
 /** Share of positive opinions about a brand: higher while it rises, lower in our bad week. */
-function moodOf(brand: string, site: number, rivals: number, week: number): number {
+function moodOf(brand: string, site: number, { story, trackedDomains }: WebProperty, week: number): number {
   const key = hashText(brand);
-  const now = site === 0 ? 0.74 - 0.22 * slump(week) : 0.22 + 0.2 * share(key) + 0.4 * rise(site - 1, rivals, week);
+  const now = site === 0 ? 0.74 - 0.22 * slumpIn(story, week) : 0.22 + 0.2 * share(key) + 0.4 * rise(site - 1, trackedDomains - 1, week);
   return now + 0.06 * drift(key, week, 6);
 }
 

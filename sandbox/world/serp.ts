@@ -33,8 +33,18 @@ const PRESENCE_SWING = 0.06;
 /** Within this distance of its end, a site drops from page to page before it disappears. */
 const PRESENCE_EDGE = 0.1;
 
-/** A search and its time: everything a result page depends on. `week` counts from 1970 (see reported-weeks.ts). */
-export type Search = Readonly<{ property: WebProperty; keywordKey: number; place: SearchPlace; device: Device; week: number }>;
+/**
+ * A search and its time: everything a result page depends on. `week` counts from 1970 (see reported-weeks.ts); `favour` is how much better than
+ * others it finds us, usually 0 (see stories.ts).
+ */
+export type Search = Readonly<{
+  property: WebProperty;
+  keywordKey: number;
+  place: SearchPlace;
+  device: Device;
+  week: number;
+  favour: number;
+}>;
 
 /** Number of results of the search, without laying them out: at most `most`, sometimes one or two fewer. */
 export function resultCount({ keywordKey, place, device, week }: Search, most: number): number {
@@ -80,10 +90,10 @@ export class Serp {
 
   lay(search: Search): void {
     this.#candidates = 0;
-    const { property, keywordKey, place, week } = search;
+    const { property, keywordKey, place, week, favour } = search;
     const key = mix(mix(keywordKey, place.key), 0x5e);
     for (let index = 0; index < property.trackedDomains; index++) {
-      const presence = 0.35 + 0.6 * (property.domains[index]?.authority ?? 0);
+      const presence = 0.35 + 0.6 * (property.domains[index]?.authority ?? 0) + (index === 0 ? favour : 0);
       const presenceKey = mix(key, -1 - index);
       const margin = presence - share(presenceKey) - PRESENCE_SWING * drift(presenceKey, week, DRIFT_WEEKS);
       if (margin > 0) this.#consider(search, key, index, Math.max(0, 1 - margin / PRESENCE_EDGE));
@@ -97,8 +107,9 @@ export class Serp {
     this.#place(resultCount(search, this.#most), mix(key, 3), search.week);
   }
 
-  #consider({ property, device, week }: Search, key: number, domain: number, sunk = 0): void {
-    const worth = (property.domains[domain]?.authority ?? 0) + (this.#fortunesOf(property, week)[domain] ?? 0) - sunk;
+  #consider({ property, device, week, favour }: Search, key: number, domain: number, sunk = 0): void {
+    const worth =
+      (property.domains[domain]?.authority ?? 0) + (this.#fortunesOf(property, week)[domain] ?? 0) + (domain === 0 ? favour : 0) - sunk;
     const domainKey = mix(key, domain);
     const isOwn = domain === 0;
     const pages = share(mix(domainKey, 0x2d)) < (isOwn ? OWN_SECOND_PAGE_SHARE : SECOND_PAGE_SHARE) ? PAGES_PER_DOMAIN : 1;
@@ -114,8 +125,9 @@ export class Serp {
   /** By index into the property's `domains`. Cached, because searches of a property and week follow each other. */
   #fortunesOf(property: WebProperty, week: number): readonly number[] {
     if (this.#fortunes?.property !== property || this.#fortunes.week !== week) {
+      const { story } = property;
       const rivals = property.trackedDomains - 1;
-      const bySite = property.domains.map(({ rootDomain }, site) => fortune(site, { siteKey: hashText(rootDomain), rivals, week }));
+      const bySite = property.domains.map(({ rootDomain }, site) => fortune(site, { siteKey: hashText(rootDomain), rivals, week, story }));
       this.#fortunes = { property, week, bySite };
     }
     return this.#fortunes.bySite;

@@ -1,5 +1,6 @@
 // The fictional company: everything that does not change from week to week. Created once when the sandbox starts, and small, because keywords and
 // prompts are derived from their number when needed.
+import type { IsoDate } from '../../src/core/weeks.ts';
 import { type AccountOptions, type Entity, entitiesOf, type WebPropertyOptions } from './accounts.ts';
 import { competitorDomains, type Domain, publisherDomains } from './domains.ts';
 import { hashText, mix } from './hash.ts';
@@ -15,7 +16,9 @@ import {
   RANK_SOURCES,
   type RankSource,
 } from './markets.ts';
+import { numberOfWeek } from './reported-weeks.ts';
 import type { Sizes } from './sizes.ts';
+import type { Story, StoryName } from './stories.ts';
 
 /** A rank source searched from a location. */
 export type SearchPlace = Readonly<{ key: number; countryKey: number; source: RankSource; locode: string; columns: Columns }>;
@@ -36,10 +39,12 @@ export type WebProperty = Readonly<{
   entities: readonly Entity[];
   /** The first keyword of each product and topic that has one. */
   firstKeywords: FirstKeywords;
+  story: Story;
 }>;
 
 export type World = Readonly<{
   sizes: Sizes;
+  story: Story;
   /** Share of citations and sentiments that appear twice, 0 to 1. */
   duplicates: number;
   propertiesByAccount: ReadonlyMap<number, readonly WebProperty[]>;
@@ -49,10 +54,19 @@ export type World = Readonly<{
   aiLocales: readonly AiLocale[];
 }>;
 
-export type WorldOptions = Readonly<{ seed: number; sizes: Sizes; duplicates: number; accounts: readonly AccountOptions[] }>;
+export type WorldOptions = Readonly<{
+  seed: number;
+  sizes: Sizes;
+  duplicates: number;
+  accounts: readonly AccountOptions[];
+  story?: StoryName;
+  /** The first day of the week in which the story happens; without it, it has not happened yet. */
+  storyWeek?: IsoDate;
+}>;
 
-export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions): World {
+export function createWorld({ seed, sizes, duplicates, accounts, story: name = 'incident', storyWeek }: WorldOptions): World {
   const key = mix(0x5eed, seed);
+  const story: Story = { name, week: storyWeek === undefined ? Number.POSITIVE_INFINITY : numberOfWeek(storyWeek) };
   const others = [...competitorDomains(sizes.competitors), ...publisherDomains(publisherCount(sizes.resultsPerKeyword), key)];
   const propertyOf = (account: AccountOptions, property: WebPropertyOptions): WebProperty => {
     const own: Domain = {
@@ -71,10 +85,12 @@ export function createWorld({ seed, sizes, duplicates, accounts }: WorldOptions)
       trackedDomains: 1 + sizes.competitors,
       entities: entitiesOf(property.brand, sizes.brands),
       firstKeywords: firstKeywords(mix(key, property.id), sizes.keywords),
+      story,
     };
   };
   return {
     sizes,
+    story,
     duplicates,
     propertiesByAccount: new Map(accounts.map((account) => [account.id, account.webProperties.map((p) => propertyOf(account, p))])),
     places: searchPlaces(sizes),

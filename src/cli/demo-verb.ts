@@ -2,8 +2,9 @@
 // through the same scheduler, queue, workers and limiters as production.
 import { once } from 'node:events';
 import { basename, resolve, sep } from 'node:path';
+import { Option } from 'commander';
 import { startEmbeddedPostgres } from '../../embedded/postgres.ts';
-import { knownEvents, sandboxDefaults, startSandboxThread } from '../../sandbox/sandbox.ts';
+import { knownEvents, type StoryName, sandboxChoices, sandboxDefaults, startSandboxThread } from '../../sandbox/sandbox.ts';
 import type { Environment, Job, JobsConfig } from '../config/settings.ts';
 import { systemClock } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
@@ -38,30 +39,44 @@ import { finishSummaries } from './weeks-left.ts';
 const WEEKS = 13;
 const ACTOR: Actor = { name: 'demo' };
 
+type Flags = Readonly<{ exit?: boolean; story: StoryName }>;
+
 export function demoVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('demo')
     .description('run everything on this machine: needs no account, no server, no Docker')
     .option('--exit', 'exit when everything is loaded, instead of staying up for you to look around')
+    .addOption(
+      new Option('--story <story>', 'what happens in the invented world').choices(sandboxChoices.story).default(sandboxDefaults.story),
+    )
     .more(`Starts Postgres (its data stays in .searchmill/), the sandbox and Searchmill,
 and loads ${WEEKS} weeks of every dataset. Running it again loads nothing twice.
 
+Stories, each with data of its own:
+  incident   a site loses places in one week and recovers in the next ones
+  assistant  in the newest week one assistant stops naming us, another begins
+  growth     in the newest week a third more is tracked: figures rise, yet
+             nothing has changed
+
 Examples:
   searchmill demo
-  searchmill demo --exit`)
-    .action(async (options: { exit?: boolean }, command: Verb) => {
+  searchmill demo --exit
+  searchmill demo --story growth`)
+    .action(async ({ exit, story }: Flags, command: Verb) => {
       const environment = readEnvironment(terminal, {
         config: packagePath('demo/jobs.config.yaml'),
         ...command.optsWithGlobals<GlobalOptions>(),
       });
-      setExitCode(await runDemo(terminal, environment, options.exit === true));
+      setExitCode(await runDemo(terminal, environment, { story, isLeaving: exit === true }));
     });
 }
 
-async function runDemo(terminal: Terminal, environment: Environment, isLeaving: boolean): Promise<number> {
+type Wanted = Readonly<{ story: StoryName; isLeaving: boolean }>;
+
+async function runDemo(terminal: Terminal, environment: Environment, { story, isLeaving }: Wanted): Promise<number> {
   const startedAt = systemClock.now();
   const paint = paintFor(terminal);
   terminal.print(`${paint('bold', 'Searchmill, all of it on this machine')}\n`);
-  const directory = dataFolder();
+  const directory = dataFolder(story);
   const starting = startEmbeddedPostgres({ directory, log: (line) => terminal.print(`  ${line}`) });
   await using postgres = closing(await starting, (it) => it.stop());
   const databaseUrl = new Secret(postgres.url);
@@ -69,24 +84,31 @@ async function runDemo(terminal: Terminal, environment: Environment, isLeaving: 
   const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with empty tables';
   terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
   // The port of "searchmill sandbox", so that the demo's address stays the same.
-  const serving = startSandboxThread({ size: 'demo', port: DEFAULT_SANDBOX_PORT });
+  const serving = startSandboxThread({ size: 'demo', story, port: DEFAULT_SANDBOX_PORT });
   await using sandbox = closing(await serving, (it) => it.close());
-  terminal.print(`  service      ${sandbox.url}, a sandbox with an invented company`);
+  terminal.print(
+    `  service      ${sandbox.url}, a sandbox with an invented company${story === sandboxDefaults.story ? '' : `, story ${story}`}`,
+  );
   const config = readDemoConfig(terminal, environment, sandbox.url);
   terminal.print(`  queue        BullMQ, on ${environment.redisUrl ? 'the Redis of REDIS_URL' : 'the same Postgres'}`);
   terminal.print(`  jobs         ${config.jobs.length} of ${basename(config.path)}, ${WEEKS} weeks each\n`);
   await using pool = createPool(databaseUrl, { applicationName: 'searchmill demo', max: 24 });
-  return await loadAndShow(terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving });
+  return await loadAndShow(terminal, { environment, story, config, databaseUrl, pool, startedAt, isLeaving });
 }
 
-/** Beside the package; if npm installed the package, in the working directory, since the next installation empties the package's folder. */
-function dataFolder(): string {
-  const beside = packagePath('.searchmill/postgres');
-  return beside.split(sep).includes('node_modules') ? resolve('.searchmill/postgres') : beside;
+/**
+ * Of each story, since the same weeks differ. Beside the package; if npm installed the package, in the working directory, since the next installation
+ * empties the package's folder.
+ */
+function dataFolder(story: StoryName): string {
+  const folder = story === sandboxDefaults.story ? '.searchmill/postgres' : `.searchmill/postgres-${story}`;
+  const beside = packagePath(folder);
+  return beside.split(sep).includes('node_modules') ? resolve(folder) : beside;
 }
 
 type Demo = Readonly<{
   environment: Environment;
+  story: StoryName;
   config: JobsConfig;
   databaseUrl: Secret;
   pool: Pool;
@@ -94,7 +116,8 @@ type Demo = Readonly<{
   isLeaving: boolean;
 }>;
 
-async function loadAndShow(terminal: Terminal, { environment, config, databaseUrl, pool, startedAt, isLeaving }: Demo): Promise<number> {
+async function loadAndShow(terminal: Terminal, demo: Demo): Promise<number> {
+  const { environment, story, config, databaseUrl, pool, startedAt, isLeaving } = demo;
   const log = openDemoLog(terminal, environment);
   const metrics = createMetrics(VERSION);
   let pages: Awaited<ReturnType<typeof startOpsServer>> | undefined;
@@ -104,7 +127,7 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
     observer: metrics.pipelineObserver,
     callObserver: metrics.callObserver,
     onOpen: async (opened) => {
-      await noteEvents(pool, config);
+      await noteEvents(pool, config, story);
       if (isLeaving) return;
       const shown = { instance: opened, metrics, log, databaseUrl, port: environment.opsPort };
       pages = await startOpsServer({ ...shown, host: '127.0.0.1', mayMoveUp: true });
@@ -138,11 +161,11 @@ async function loadAndShow(terminal: Terminal, { environment, config, databaseUr
 const newestWeekOf = (job: Job | undefined): IsoDate | undefined => job && expectBySchedule(job, systemClock.now())?.weeks.at(-1);
 
 /** Notes as the company's people would add them with "searchmill note add", once. */
-async function noteEvents(pool: Pool, { jobs: [job] }: JobsConfig): Promise<void> {
+async function noteEvents(pool: Pool, { jobs: [job] }: JobsConfig, story: StoryName): Promise<void> {
   const newest = newestWeekOf(job);
   if (newest === undefined) return;
   const noted = await readAnnotations(pool, null);
-  for (const { day, text } of knownEvents(weeksFromTo(addDays(newest, -7 * (WEEKS - 1)), newest))) {
+  for (const { day, text } of knownEvents(story, weeksFromTo(addDays(newest, -7 * (WEEKS - 1)), newest))) {
     if (!noted.some((note) => note.kind === 'note' && note.day === day)) await addNote(pool, { accountId: null, day, text }, ACTOR);
   }
 }

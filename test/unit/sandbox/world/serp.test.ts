@@ -19,7 +19,8 @@ describe.each([
       for (const place of world.places)
         for (const device of world.devices)
           for (let index = 0; index < 20; index++)
-            for (const week of [2900, 2901, 2967]) yield { property, keywordKey: keywordAt(property.key, index).key, place, device, week };
+            for (const week of [2900, 2901, 2967])
+              yield { property, keywordKey: keywordAt(property.key, index).key, place, device, week, favour: 0 };
   }
 
   test('is full, and as long as the count that is made without laying it out', () => {
