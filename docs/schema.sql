@@ -1413,8 +1413,8 @@ FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL::text) RET
 -- Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
--- Answers to the chosen prompt in some weeks, by assistant, place, language, persona and web property; of several in one week, the newest.
-FUNCTION search_reports.answers_to(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text);
+-- Answers to the chosen prompt in some weeks, by assistant, place, language, persona and web property; of several in one week, the newest. cited has the pages that the prompt's answers cite, one per line; NULL where not all citations are known.
+FUNCTION search_reports.answers_to(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text, cited text);
 
 -- The text with a capital letter at the beginning and a full stop at the end.
 FUNCTION search_reports.as_sentence(words text) RETURNS text;

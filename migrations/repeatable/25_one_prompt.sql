@@ -2,25 +2,44 @@
 -- the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.answers_to(c search_reports.choices, weeks date[])
-RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text)
+RETURNS TABLE (week date, assistant text, locode text, language text, persona text, web_property text, collected date, answer text,
+  cited text)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(c.account);
 BEGIN
   RETURN QUERY
+  WITH found AS (
+    SELECT w.week, nullif(search_reports.bare_url(r.citation_url), '') AS url,
+           search_reports.prompt_key_of(r.web_property_id, r.ai_search_engine, r.locode, r.language, r.persona, r.collection_frequency,
+                                        r.prompt, aliases) AS unit
+      FROM unnest(weeks) AS w (week)
+      JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
+        AND r.prompt = c.prompt
+  ), cited AS MATERIALIZED (
+    SELECT p.week, p.unit, coalesce(string_agg(DISTINCT f.url, chr(10)), '') AS urls
+      FROM search_reports.prompts(c, weeks) AS p LEFT JOIN found f ON f.week = p.week AND f.unit = p.unit
+     WHERE p.citations IS NOT NULL GROUP BY 1, 2
+  )
   SELECT DISTINCT ON (1, 2, 3, 4, 5, 6) w.week, search_reports.spelled('engine', r.ai_search_engine, aliases),
          search_reports.spelled('locode', r.locode, aliases),
-         search_reports.spelled('language', r.language, aliases), r.persona, r.web_property_name, r.collection_date, r.ai_response
+         search_reports.spelled('language', r.language, aliases), r.persona, r.web_property_name, r.collection_date, r.ai_response,
+         k.urls
     FROM unnest(weeks) AS w (week)
     JOIN search.ai_search_response r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
       AND r.prompt = c.prompt
+    LEFT JOIN cited k ON k.week = w.week
+      AND k.unit = search_reports.prompt_key_of(r.web_property_id, r.ai_search_engine, r.locode, r.language, r.persona,
+                                                r.collection_frequency, r.prompt, aliases)
    WHERE search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent,
                                       r.prompt_group_names)
    ORDER BY 1, 2, 3, 4, 5, 6, r.time_period_start DESC, r._key, r._occurrence;
 END
 $$;
 COMMENT ON FUNCTION search_reports.answers_to IS 'Answers to the chosen prompt in some weeks, by assistant, place, language, persona and '
-  'web property; of several in one week, the newest.';
+  'web property; of several in one week, the newest. cited has the pages that the prompt''s answers cite, one per line; NULL where not '
+  'all citations are known.';
 
 CREATE OR REPLACE FUNCTION search_reports.brands_around(c search_reports.choices, weeks date[], OUT ours text, OUT rivals text)
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$

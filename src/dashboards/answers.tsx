@@ -1,58 +1,104 @@
-// Texts to be read, such as what assistants answer: each beside the one before, with what has changed, and the brands that it names.
-import { type ChangeObject, diffArrays } from 'diff';
+// Texts to be read, such as what assistants answer: each beside that of the week compared with, with what was added and removed, the brands that
+// it names, and the pages that it cites newly or no more.
 import type { ComponentChildren, JSX } from 'preact';
+import { compareTexts, cutSide, type Passage, type Shown, sentencesOf, sideOf } from './answer-changes.ts';
+import { type Marking, markingOf } from './answer-text.tsx';
 import { type Cell, type Column, NOTICE_COLUMN, REASON_COLUMN, type Rows, showCell } from './cells.ts';
+import { isCutText } from './cut-texts.ts';
 import { labelOf } from './labels.ts';
+import { hrefOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
-import { headingOf } from './result-table.tsx';
+import { Breakable, headingOf, Linked, type TablePlace } from './result-table.tsx';
 
-/** Names of brands in the texts, each on a line of its own. */
-const OUR_BRANDS_COLUMN = 'our_brands';
-const RIVAL_BRANDS_COLUMN = 'rival_brands';
+/** The columns that are not facts about a text. Names of brands and cited pages stand each on a line of its own. */
+const COLUMNS = {
+  week: 'this_week',
+  weekBefore: 'other_week',
+  ours: 'our_brands',
+  rivals: 'rival_brands',
+  cited: 'cited',
+  citedBefore: 'cited_before',
+  reason: REASON_COLUMN,
+  notice: NOTICE_COLUMN,
+} as const;
+
+/** Each line of a cell leads to the board of a page, other than a link of a panel, which is of the whole cell. */
+const TO_PAGE: Panel['links'] = new Map([[COLUMNS.cited, { board: 'page', about: 'page' }]]);
+
 /** Longer texts are shown without what has changed, and those that come when the time of the panel is spent: others wait for it. */
 const MAX_COMPARED = 20_000;
 const MAX_DIFF_MS = 500;
-const MAX_NAMES = 200;
+const MAX_LINES = 200;
+/** Characters of a text, and lines of a list, on the board. The page of the panel has all. */
+const MAX_SHOWN = 1_500;
+const MAX_IDENTICAL = 600;
+const MAX_PAGES = 8;
 
-type Parts = readonly ChangeObject<string[]>[];
-type Names = Readonly<{ ours: readonly string[]; rivals: readonly string[] }>;
+type Version = Readonly<{ week: Cell; text: string; cited: readonly string[] | undefined }>;
+type Answer = Readonly<{
+  before: Version | undefined;
+  now: Version | undefined;
+  passages: readonly Passage[] | undefined;
+  marking: Marking;
+}>;
 
-export function Answers({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
+type Props = Readonly<{ panel: Panel; rows: Rows; place: TablePlace }>;
+
+export function Answers({ panel, rows: { columns, rows }, place }: Props): JSX.Element {
   const at = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
-  const [text, before, ours, rivals, reason] = [
-    at(panel.y[0]),
-    at(panel.y[1]),
-    at(OUR_BRANDS_COLUMN),
-    at(RIVAL_BRANDS_COLUMN),
-    at(REASON_COLUMN),
-  ];
-  const facts = columns
-    .map((column, place) => ({ ...column, place }))
-    .filter(({ place }) => ![text, before, ours, rivals, reason, at(NOTICE_COLUMN)].includes(place));
-  const changes = compareAll(rows.map((row) => ({ text: row[text] ?? null, before: row[before] ?? null })));
+  const [text, textBefore] = [at(panel.y[0]), at(panel.y[1])];
+  const own = new Set([text, textBefore, ...Object.values(COLUMNS).map(at)]);
+  const facts = columns.map((column, number) => ({ ...column, place: number })).filter(({ place: number }) => !own.has(number));
+  const ends = performance.now() + MAX_DIFF_MS;
+  const answers = rows.map((row): Answer => {
+    const cellOf = (name: string): Cell => row[at(name)] ?? null;
+    const versionOf = (written: Cell, week: Cell, cited: Cell): Version | undefined =>
+      written === null ? undefined : { week, text: written, cited: cited === null ? undefined : linesOf(cited) };
+    const now = versionOf(row[text] ?? null, cellOf(COLUMNS.week), cellOf(COLUMNS.cited));
+    const before = versionOf(row[textBefore] ?? null, cellOf(COLUMNS.weekBefore), cellOf(COLUMNS.citedBefore));
+    const marking = markingOf({ ours: linesOf(cellOf(COLUMNS.ours)), rivals: linesOf(cellOf(COLUMNS.rivals)) });
+    return { before, now, marking, passages: comparePair(before?.text, now?.text, ends) };
+  });
   return (
-    <ul class="answers">
-      {rows.map((row, number) => (
-        <li key={number}>
-          <Facts facts={facts} cells={row} />
-          {row[reason] && (
-            <p class="notice">
-              <bdi>{row[reason]}</bdi>
-            </p>
-          )}
-          <Answer
-            text={row[text] ?? null}
-            before={row[before] ?? null}
-            parts={changes[number]}
-            names={{ ours: linesOf(row[ours]), rivals: linesOf(row[rivals]) }}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      {answers.some(({ passages }) => passages) && (
+        <p class="fine legend-of-changes">
+          <del>Gone</del> in the earlier week, <ins>new</ins> in the later one; brands are <mark>underlined</mark>.
+        </p>
+      )}
+      <ul class="answers">
+        {rows.map((row, number) => {
+          const answer = answers[number];
+          const id = `${panel.name}-${number + 1}`;
+          return (
+            <li key={number} id={id}>
+              <Facts facts={facts} cells={row} />
+              {row[at(COLUMNS.reason)] && (
+                <p class="notice">
+                  <bdi>{row[at(COLUMNS.reason)]}</bdi>
+                </p>
+              )}
+              {answer && <Compared answer={answer} panel={panel} place={place} whole={`${place.alone}#${id}`} />}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }
 
-const linesOf = (cell: Cell | undefined): string[] => (cell ?? '').split('\n').filter(Boolean).slice(0, MAX_NAMES);
+/** What was cut at the end is no line. */
+const linesOf = (cell: Cell): string[] =>
+  (cell ?? '')
+    .split('\n')
+    .filter((line) => line !== '' && !isCutText(line))
+    .slice(0, MAX_LINES);
+
+function comparePair(before: string | undefined, now: string | undefined, ends: number): readonly Passage[] | undefined {
+  if (before === undefined || now === undefined || before === now || before.length + now.length > MAX_COMPARED) return undefined;
+  const timeout = ends - performance.now();
+  return timeout > 0 ? compareTexts(before, now, timeout) : undefined;
+}
 
 type FactsProps = Readonly<{ facts: readonly (Column & Readonly<{ place: number }>)[]; cells: readonly Cell[] }>;
 
@@ -77,98 +123,182 @@ function Facts({ facts: [first, ...others], cells }: FactsProps): JSX.Element {
   );
 }
 
-type AnswerProps = Readonly<{ text: Cell; before: Cell; parts: Parts | undefined; names: Names }>;
+type ComparedProps = Readonly<{
+  answer: Answer;
+  panel: Panel;
+  place: TablePlace;
+  /** Where all of it is. */
+  whole: string;
+}>;
 
-function Answer({ text, before, parts, names }: AnswerProps): JSX.Element {
-  const shown = text ?? before ?? '';
-  const pattern = patternOf(names);
-  const isOurs = (name: string): boolean => names.ours.some((each) => each.toLowerCase() === name.toLowerCase());
-  const named = [...new Set(findNames(shown, pattern).map(({ name }) => name.toLowerCase()))];
-  const nameOf = (lower: string): string => [...names.ours, ...names.rivals].find((name) => name.toLowerCase() === lower) ?? lower;
-  const mark = (piece: string): ComponentChildren => emphasise(piece, (plain) => markNames(plain, pattern, isOurs));
+function Compared({ answer, panel, place, whole }: ComparedProps): JSX.Element {
+  const { before, now, passages, marking } = answer;
+  const isSame = before !== undefined && before.text === now?.text;
+  const shownOf = (side: 'before' | 'now', version: Version): ReturnType<typeof cutSide> => {
+    const parts = passages
+      ? sideOf(passages, side, place.isAlone)
+      : sentencesOf(version.text).map((text): Shown => ({ text, isChanged: false }));
+    return place.isAlone ? { parts, isCut: false } : cutSide(parts, isSame ? MAX_IDENTICAL : MAX_SHOWN);
+  };
+  const columns = (['before', 'now'] as const).flatMap((side) => {
+    const version = answer[side];
+    return version && !(isSame && side === 'before') ? [{ side, version, shown: shownOf(side, version) }] : [];
+  });
+  const isWhole = columns.every(({ shown }) => !shown.isCut && !shown.parts.some((part) => 'left' in part));
   return (
     <>
-      <p class="named">
-        {named.length === 0 ? (
-          <span class="fine">Names no known brand.</span>
-        ) : (
-          named.map((lower) => (
-            <span key={lower} class={isOurs(lower) ? 'brand ours' : 'brand'}>
-              {isOurs(lower) && '★ '}
-              <bdi>{nameOf(lower)}</bdi>
-            </span>
-          ))
-        )}
-      </p>
-      {text !== null && text === before && <p class="fine">Identical to the week compared with.</p>}
-      {parts && (
+      <Brands answer={answer} />
+      {isSame && <p class="fine">Identical to the week compared with.</p>}
+      <div class="versions">
+        {columns.map(({ side, version, shown }) => (
+          <Text
+            key={side}
+            side={side}
+            week={version.week}
+            parts={shown.parts}
+            isGone={now === undefined}
+            isAlone={columns.length < 2}
+            mark={marking.mark}
+          />
+        ))}
+        <Cited before={before} now={now} panel={panel} place={place} whole={whole} />
+      </div>
+      {!isWhole && (
         <p class="fine">
-          <ins>Underlined</ins> is new; <del>struck through</del> is gone.
+          <a href={whole}>{columns.length < 2 ? 'All of the answer' : 'Both answers in full'}</a>
         </p>
       )}
-      <div class={text === null ? 'answer gone' : 'answer'} dir="auto">
-        {parts
-          ? parts.map(({ added, removed, value }, index) => {
-              const Part = added ? 'ins' : removed ? 'del' : 'span';
-              return <Part key={index}>{mark(value.join(''))}</Part>;
-            })
-          : mark(shown)}
-      </div>
     </>
   );
 }
 
-const SENTENCES = new Intl.Segmenter('und', { granularity: 'sentence' });
+type TextProps = Readonly<{
+  side: 'before' | 'now';
+  week: Cell;
+  parts: readonly Shown[];
+  isGone: boolean;
+  /** Whether there is no other one beside it. */
+  isAlone: boolean;
+  mark: (text: string) => ComponentChildren;
+}>;
 
-/** The sentences of a text, and each line that is none, such as an item of a list. All lines end, so that one that is gone is not run into the next. */
-const sentencesOf = (text: string): string[] => Array.from(SENTENCES.segment(`${text.trimEnd()}\n`), ({ segment }) => segment);
-
-/** What has changed in each, by sentences; undefined where nothing has, and where looking for it would take long. */
-function compareAll(texts: readonly Readonly<{ text: Cell; before: Cell }>[]): readonly (Parts | undefined)[] {
-  const ends = performance.now() + MAX_DIFF_MS;
-  return texts.map(({ text, before }) => {
-    if (text === null || before === null || text === before || before.length + text.length > MAX_COMPARED) return undefined;
-    const timeout = ends - performance.now();
-    return timeout > 0 ? diffArrays(sentencesOf(before), sentencesOf(text), { timeout }) : undefined;
-  });
+function Text({ side, week, parts, isGone, isAlone, mark }: TextProps): JSX.Element {
+  const Changed = side === 'before' ? 'del' : 'ins';
+  return (
+    <section class={isAlone ? 'version alone' : 'version'}>
+      {week && (
+        <h4>
+          Week of <time>{week}</time>
+        </h4>
+      )}
+      <div class={isGone ? 'answer gone' : 'answer'} dir="auto">
+        {parts.map((part, at) => {
+          if ('left' in part) {
+            return (
+              <span key={at} class="left">
+                {part.left} sentences as in the other week
+              </span>
+            );
+          }
+          return part.isChanged ? <Changed key={at}>{mark(part.text)}</Changed> : <span key={at}>{mark(part.text)}</span>;
+        })}
+      </div>
+    </section>
+  );
 }
 
-/** What assistants write as headings and in bold stands so. All else of their markup is shown as they wrote it, and links lead nowhere. */
-const EMPHASIS = /\*\*([^*\n]+)\*\*|^#{1,6}[ \t]+(.+)$/gm;
+/** The brands that either text names: those of both weeks, those that are new, and those that are gone. */
+function Brands({ answer: { before, now, marking } }: Readonly<{ answer: Answer }>): JSX.Element {
+  const then = before && marking.namesIn(before.text);
+  const today = now && marking.namesIn(now.text);
+  const all = [...new Set([...(today ?? []), ...(then ?? [])])];
+  const isCompared = then !== undefined && today !== undefined;
+  return (
+    <p class="named">
+      {all.length === 0 ? (
+        <span class="fine">Names no known brand.</span>
+      ) : (
+        all.map((name) => {
+          const change = !isCompared ? '' : !then.includes(name) ? 'new' : !today.includes(name) ? 'lost' : '';
+          return (
+            <span key={name} class={['brand', marking.isOurs(name) && 'ours', change].filter(Boolean).join(' ')}>
+              {change === 'new' && '+ '}
+              {change === 'lost' && '− '}
+              {marking.isOurs(name) && '★ '}
+              <bdi>{name}</bdi>
+              {change !== '' && <span class="hidden">{change === 'new' ? ', newly named' : ', no more named'}</span>}
+            </span>
+          );
+        })
+      )}
+    </p>
+  );
+}
 
-function emphasise(text: string, mark: (plain: string) => ComponentChildren): ComponentChildren {
-  const pieces: ComponentChildren[] = [];
-  let from = 0;
-  for (const { 0: whole, 1: bold, 2: heading, index } of text.matchAll(EMPHASIS)) {
-    pieces.push(
-      mark(text.slice(from, index)),
-      <strong class={heading && 'heading'}>{mark(bold ?? heading?.replaceAll('**', '') ?? '')}</strong>,
+type CitedProps = Readonly<{ before: Version | undefined; now: Version | undefined; panel: Panel; place: TablePlace; whole: string }>;
+
+/** The pages that the answers cite: gained and lost where those of both weeks are known. */
+function Cited({ before, now, panel, place, whole }: CitedProps): JSX.Element | null {
+  const [then, today] = [before?.cited, now?.cited];
+  const known = today ?? then;
+  if (known === undefined) return null;
+  const listOf = (look: 'gained' | 'lost' | 'kept', pages: readonly string[]): JSX.Element => (
+    <Pages look={look} pages={pages} panel={panel} place={place} whole={whole} />
+  );
+  if (then === undefined || today === undefined) {
+    return (
+      <section class="cited">
+        <h4>Pages cited</h4>
+        {known.length === 0 ? <p class="fine">None.</p> : listOf('kept', known)}
+        {before && now && <p class="fine">Those of the other week are not known.</p>}
+      </section>
     );
-    from = index + whole.length;
   }
-  return [...pieces, mark(text.slice(from))];
+  const gained = today.filter((url) => !then.includes(url));
+  const lost = then.filter((url) => !today.includes(url));
+  const kept = today.filter((url) => then.includes(url));
+  return (
+    <section class="cited">
+      <h4>Pages cited</h4>
+      {gained.length > 0 && listOf('gained', gained)}
+      {lost.length > 0 && listOf('lost', lost)}
+      {kept.length > 0 && (
+        <details open={place.isAlone || (gained.length === 0 && lost.length === 0)}>
+          <summary>{kept.length === 1 ? '1 in both weeks' : `${kept.length} in both weeks`}</summary>
+          {listOf('kept', kept)}
+        </details>
+      )}
+      {today.length + then.length === 0 && <p class="fine">None in either week.</p>}
+    </section>
+  );
 }
 
-/** An address that holds a name does not name it: sources are listed below many answers. */
-const ADDRESS = String.raw`(?:https?:\/\/|www\.)[^\s)\]]+`;
+const SIGNS = { gained: '+', lost: '−', kept: '' } as const;
+const TITLES = { gained: 'Gained', lost: 'Lost', kept: 'Cited' } as const;
 
-/** Finds the names in a text, the longest first, and not within longer words; and addresses, without a name. */
-function patternOf({ ours, rivals }: Names): RegExp | undefined {
-  const names = [...ours, ...rivals].toSorted((a, b) => b.length - a.length).map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  return names.length > 0 ? new RegExp(`${ADDRESS}|(?<![\\p{L}\\p{N}])(${names.join('|')})(?![\\p{L}\\p{N}])`, 'giu') : undefined;
-}
+type PagesProps = Readonly<{ look: keyof typeof SIGNS; pages: readonly string[]; panel: Panel; place: TablePlace; whole: string }>;
 
-function findNames(text: string, pattern: RegExp | undefined): readonly Readonly<{ name: string; index: number }>[] {
-  if (!pattern) return [];
-  return [...text.matchAll(pattern)].flatMap(({ 1: name, index }) => (name === undefined ? [] : [{ name, index }]));
-}
-
-function markNames(text: string, pattern: RegExp | undefined, isOurs: (name: string) => boolean): ComponentChildren {
-  const pieces: ComponentChildren[] = [];
-  let from = 0;
-  for (const { name, index } of findNames(text, pattern)) {
-    pieces.push(text.slice(from, index), <mark class={isOurs(name) ? 'ours' : undefined}>{name}</mark>);
-    from = index + name.length;
-  }
-  return [...pieces, text.slice(from)];
+function Pages({ look, pages, panel, place, whole }: PagesProps): JSX.Element {
+  const shown = place.isAlone ? pages : pages.slice(0, MAX_PAGES);
+  return (
+    <ul class={`cited-pages ${look}`} aria-label={TITLES[look]}>
+      {shown.map((url) => (
+        <li key={url}>
+          <span class={`cited-sign ${look}`} aria-hidden="true">
+            {SIGNS[look]}
+          </span>
+          <bdi>
+            <Linked href={hrefOf({ name: panel.name, links: TO_PAGE }, COLUMNS.cited, url, place)}>
+              <Breakable text={url} />
+            </Linked>
+          </bdi>
+        </li>
+      ))}
+      {shown.length < pages.length && (
+        <li>
+          <a href={whole}>{pages.length - shown.length} more</a>
+        </li>
+      )}
+    </ul>
+  );
 }

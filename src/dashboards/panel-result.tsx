@@ -66,7 +66,7 @@ export function Result({ panel, rows: all, marks, isCut, unloaded, place, contex
       <>
         <Notices rows={rows} />
         {unloaded && <p class="notice">{unloaded}</p>}
-        <Answers panel={panel} rows={rows} />
+        <Answers panel={panel} rows={rows} place={place} />
         {cut}
       </>
     );
