@@ -3,6 +3,7 @@
 -- Chart: table
 -- Links: query = search
 -- Changes: places_won
+-- Why: places_won = average_place
 -- Empty: No tracked search finds this page in either week.
 -- Computed: Results of keyword_rankings that are this page, in the newest week and the compared week, the best of each search. Places won =
 --   place before -
@@ -23,7 +24,8 @@ WITH pair AS (
    WHERE w.week IS NOT NULL
    GROUP BY r.search_key
 )
-SELECT f.query, f.tracked, f.place_before, f.place AS place_now, f.place_before - f.place AS places_won, f.volume, f.title, p.reason,
-       concat_ws(' ', p.refusal, p.notice) AS notice
+SELECT f.query, f.tracked, f.place_before, f.place AS place_now, f.place_before - f.place AS places_won, f.volume, f.title,
+       CASE WHEN f.query IS NOT NULL THEN search_reports.is_own_site(:account::bigint, split_part(:page::text, '/', 1)) END AS is_ours,
+       p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
   FROM pair p LEFT JOIN found f ON true
  ORDER BY f.volume DESC NULLS LAST, f.query, f.tracked

@@ -2,6 +2,7 @@
 -- Question: For which prompts do answers cite this page, and for which no longer?
 -- Chart: table
 -- Links: prompt, topic
+-- Why: change = citing_rate
 -- Empty: No answer cites this page in either week.
 -- Computed: Citations of this page, by prompt and assistant, in the newest week and the compared week. If these cannot be
 --   compared, or the prompt was not asked in both, in the same places and languages, as the same personas and for the same web properties,
@@ -19,8 +20,7 @@ WITH pair AS (
     FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
    CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], w.week,
          NULL, :page::text, NULL) AS c
-   WHERE w.week IS NOT NULL
-   GROUP BY 1, 2
+   WHERE w.week IS NOT NULL GROUP BY 1, 2
 ), kept AS (
   -- A prompt that one of the weeks does not have, or not as a whole, is neither new nor gone.
   SELECT k.prompt, k.assistant
@@ -29,9 +29,10 @@ WITH pair AS (
             FROM pair p CROSS JOIN (SELECT search_reports.is_own_site(:account::bigint, split_part(:page::text, '/', 1)) AS is_ours) AS o
            CROSS JOIN LATERAL search_reports.prompts(:choices, ARRAY[p.week, p.before]) AS u WHERE u.prompt IN (SELECT prompt FROM found)
            GROUP BY u.unit, 1, 2) AS k
-   GROUP BY k.prompt, k.assistant HAVING min(k.weeks) = 2
+   GROUP BY 1, 2 HAVING min(k.weeks) = 2
 )
-SELECT f.prompt, f.assistant, f.topic, f.title, f.citations, CASE WHEN k.prompt IS NOT NULL THEN f.change END AS change, p.reason,
-       concat_ws(' ', p.refusal, p.notice) AS notice
+SELECT f.prompt, f.assistant, f.topic, f.title, f.citations, CASE WHEN k.prompt IS NOT NULL THEN f.change END AS change,
+       CASE WHEN f.prompt IS NOT NULL THEN search_reports.is_own_site(:account::bigint, split_part(:page::text, '/', 1)) END AS is_ours,
+       p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
   FROM pair p LEFT JOIN found f ON true LEFT JOIN kept k ON k.prompt = f.prompt AND k.assistant IS NOT DISTINCT FROM f.assistant
  ORDER BY f.citations DESC, f.prompt, f.assistant

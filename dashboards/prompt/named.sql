@@ -5,6 +5,7 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
+-- Measure: mention_rate
 -- Note: One prompt has few answers per week: check the number of answers before you call it a change.
 -- Computed: Answers to the prompt that name a brand of ours, divided by all answers to it, joined as on the board AI visibility. A line breaks where most of
 --   the places, languages, personas and web properties that the prompt is asked for are others than in the week before.

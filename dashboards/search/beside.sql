@@ -3,6 +3,7 @@
 -- Chart: table
 -- Links: site, url = page
 -- Changes: places_won
+-- Why: places_won = average_place, change = average_place
 -- Note: New results did not exist in the compared week; if a search has results in only one of the weeks, none is called new.
 -- Empty: This keyword has no results in the newest week.
 -- Computed: Rows of keyword_rankings of the newest week, and where the same page was in the week compared with: places won = place before -

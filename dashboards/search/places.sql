@@ -6,6 +6,7 @@
 -- Series: tracked
 -- Unit: place
 -- Links: url = page
+-- Measure: average_place
 -- Empty: No week is published.
 -- Computed: The best own result of each search for the keyword. A search that does not find us has no place:
 --   the reason says within which places we are not.

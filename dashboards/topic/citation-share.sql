@@ -5,6 +5,7 @@
 -- Y: percent
 -- Series: site
 -- Unit: %
+-- Measure: citation_share
 -- Links: site
 -- Note: The eight sites with the most citations on the topic in the newest week, and at most five of our own. Ours have thick lines.
 -- Empty: No week is published.

@@ -5,6 +5,7 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
+-- Measure: mention_rate
 -- Computed: As on the board AI visibility, of one topic. low and high are the 95 % interval of the rate, based on how much the prompts differ.
 -- Datasets: ai_search_response, ai_search_brands
 -- Variables: account, topic, web_property, assistant, country, branded = all, weeks

@@ -8,8 +8,8 @@
 --   (places, namings, citations) and other weights (volumes, numbers of answers), and what searches or prompts add that only one of the
 --   weeks has. The parts add up to the difference of the two figures. units is how many searches or prompts stand behind each.
 -- Datasets: all
--- Variables: account, measure, web_property, engine, country, device, keyword_group, assistant, branded, topics, weeks, compare, top_n,
---   weighted, rank
+-- Variables: account, measure, keyword = all, persona, intent, prompt_group, prompt = all, web_property, engine, country, device,
+--   keyword_group, assistant, branded, topics, weeks, compare, top_n, weighted, rank
 -- Order: 10
 SELECT s.step, s.amount, s.units, c.reading, coalesce(p.reason, p.refusal) AS reason, p.notice
   FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p

@@ -6,8 +6,8 @@
 -- Computed: The contributions of searches or prompts, summed by each of their columns, the largest first, in both directions. A prompt
 --   stands where it is in the newer week.
 -- Datasets: all
--- Variables: account, measure, web_property, engine, country, device, keyword_group, assistant, branded, topics, weeks, compare, top_n,
---   weighted, rank
+-- Variables: account, measure, keyword = all, persona, intent, prompt_group, prompt = all, web_property, engine, country, device,
+--   keyword_group, assistant, branded, topics, weeks, compare, top_n, weighted, rank
 -- Order: 30
 WITH pair AS MATERIALIZED (
   SELECT p.*, CASE m.units WHEN 'searches' THEN '{device,country,engine,web_property_id}'

@@ -5,8 +5,8 @@
 -- Note: Groups overlap: a search or prompt counts in each of its groups, so these lines have no sum.
 -- Computed: The contributions of searches or prompts, summed by group, the largest first, in both directions.
 -- Datasets: all
--- Variables: account, measure, web_property, engine, country, device, keyword_group, assistant, branded, topics, weeks, compare, top_n,
---   weighted, rank
+-- Variables: account, measure, keyword = all, persona, intent, prompt_group, prompt = all, web_property, engine, country, device,
+--   keyword_group, assistant, branded, topics, weeks, compare, top_n, weighted, rank
 -- Order: 40
 WITH pair AS MATERIALIZED (
   SELECT p.*, CASE m.units WHEN 'searches' THEN 'keyword_group' ELSE 'prompt_group' END AS by

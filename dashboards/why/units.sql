@@ -7,8 +7,8 @@
 -- Computed: What the searches for a keyword, or the prompts of one wording, add to the change like for like: by another share
 --   (happened) and by another weight (by_weight).
 -- Datasets: all
--- Variables: account, measure, web_property, engine, country, device, keyword_group, assistant, branded, topics, weeks, compare, top_n,
---   weighted, rank
+-- Variables: account, measure, keyword = all, persona, intent, prompt_group, prompt = all, web_property, engine, country, device,
+--   keyword_group, assistant, branded, topics, weeks, compare, top_n, weighted, rank
 -- Order: 20
 WITH pair AS MATERIALIZED (
   SELECT p.*, m.units = 'searches' AS is_search

@@ -6,7 +6,7 @@ import { type Marking, markingOf } from './answer-text.tsx';
 import { type Cell, type Column, NOTICE_COLUMN, REASON_COLUMN, type Rows, showCell } from './cells.ts';
 import { isCutText } from './cut-texts.ts';
 import { labelOf } from './labels.ts';
-import { hrefOf } from './links.ts';
+import { hrefOf, type Named, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { Breakable, headingOf, Linked, type TablePlace } from './result-table.tsx';
 
@@ -29,6 +29,9 @@ const TO_PAGE: Panel['links'] = new Map([[COLUMNS.cited, { board: 'page', about:
 const MAX_COMPARED = 20_000;
 const MAX_DIFF_MS = 500;
 const MAX_LINES = 200;
+/** Who answers, and the measure of whether a brand of ours is named. */
+const ASSISTANT = 'assistant';
+const MEASURE = 'mention_rate';
 /** Characters of a text, and lines of a list, on the board. The page of the panel has all. */
 const MAX_SHOWN = 1_500;
 const MAX_IDENTICAL = 600;
@@ -78,7 +81,15 @@ export function Answers({ panel, rows: { columns, rows }, place }: Props): JSX.E
                   <bdi>{row[at(COLUMNS.reason)]}</bdi>
                 </p>
               )}
-              {answer && <Compared answer={answer} panel={panel} place={place} whole={`${place.alone}#${id}`} />}
+              {answer && (
+                <Compared
+                  answer={answer}
+                  panel={panel}
+                  place={place}
+                  whole={`${place.alone}#${id}`}
+                  named={[{ column: ASSISTANT, cell: row[at(ASSISTANT)] ?? null }]}
+                />
+              )}
             </li>
           );
         })}
@@ -129,9 +140,11 @@ type ComparedProps = Readonly<{
   place: TablePlace;
   /** Where all of it is. */
   whole: string;
+  /** Who answers. */
+  named: readonly Named[];
 }>;
 
-function Compared({ answer, panel, place, whole }: ComparedProps): JSX.Element {
+function Compared({ answer, panel, place, whole, named }: ComparedProps): JSX.Element {
   const { before, now, passages, marking } = answer;
   const isSame = before !== undefined && before.text === now?.text;
   const shownOf = (side: 'before' | 'now', version: Version): ReturnType<typeof cutSide> => {
@@ -147,7 +160,7 @@ function Compared({ answer, panel, place, whole }: ComparedProps): JSX.Element {
   const isWhole = columns.every(({ shown }) => !shown.isCut && !shown.parts.some((part) => 'left' in part));
   return (
     <>
-      <Brands answer={answer} />
+      <Brands answer={answer} why={whyOf(MEASURE, { ...place, here: `${place.here}#${panel.name}` }, named)} />
       {isSame && <p class="fine">Identical to the week compared with.</p>}
       <div class="versions">
         {columns.map(({ side, version, shown }) => (
@@ -208,11 +221,12 @@ function Text({ side, week, parts, isGone, isAlone, mark }: TextProps): JSX.Elem
 }
 
 /** The brands that either text names: those of both weeks, those that are new, and those that are gone. */
-function Brands({ answer: { before, now, marking } }: Readonly<{ answer: Answer }>): JSX.Element {
+function Brands({ answer: { before, now, marking }, why }: Readonly<{ answer: Answer; why: string }>): JSX.Element {
   const then = before && marking.namesIn(before.text);
   const today = now && marking.namesIn(now.text);
   const all = [...new Set([...(today ?? []), ...(then ?? [])])];
   const isCompared = then !== undefined && today !== undefined;
+  const isMoved = isCompared && then.some(marking.isOurs) !== today.some(marking.isOurs);
   return (
     <p class="named">
       {all.length === 0 ? (
@@ -230,6 +244,11 @@ function Brands({ answer: { before, now, marking } }: Readonly<{ answer: Answer 
             </span>
           );
         })
+      )}
+      {isMoved && (
+        <a class="why" href={why}>
+          Why<span class="hidden"> has the mention rate changed</span>?
+        </a>
       )}
     </p>
   );

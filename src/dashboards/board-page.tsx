@@ -37,7 +37,9 @@ export function boardPage(frame: Frame, view: BoardView, { query, now, alone }: 
       board.about,
       frame.boards.find(({ name }) => name === target),
     );
-  const place: Place = { here: `${action}?${withBack(written, back)}`, chosenFor };
+  const subject = choices.find(({ variable }) => variable.name === board.about)?.chosen[0];
+  const about = board.about && subject ? { name: board.about, value: subject } : undefined;
+  const place: Place = { here: `${action}?${withBack(written, back)}`, chosenFor, about };
   const marks = numberWeeks(marksOfBoard(view));
   const remarks = remarksOf(panels);
   const sectionOf = (shown: BoardView['panels'][number]): JSX.Element => (

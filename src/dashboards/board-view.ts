@@ -232,9 +232,10 @@ export function defaultOf(variable: BoardVariable, options: readonly Option[]): 
 }
 
 /** The options of a variable, given the values of those before it. None if the statement fails: the panels will say why. */
-async function readOptions(client: Client, { name, choice, optionsSql }: BoardVariable, values: Values): Promise<readonly Option[]> {
+async function readOptions(client: Client, variable: BoardVariable, values: Values): Promise<readonly Option[]> {
+  const { name, choice, optionsSql, isLinked } = variable;
   if (choice.kind === 'fixed') return choice.options;
-  if (optionsSql === undefined) return [];
+  if (optionsSql === undefined || isLinked) return [];
   const result = await runPanel(client, { sql: optionsSql }, values);
   if ('failure' in result) return [];
   return result.rows.map(([value, label]) => ({ value: value ?? '', label: labelOf(name, label ?? value ?? '') }));

@@ -7,14 +7,20 @@ import { ConfigurationError, describeError } from '../core/errors.ts';
 import { packagePath } from '../core/package-folder.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { type Panel, parsePanel } from './panel-file.ts';
-import { VARIABLE_NAMES, VARIABLES, type Variable, type VariableName } from './variables.ts';
+import { THINGS, VARIABLE_NAMES, VARIABLES, type Variable, type VariableName } from './variables.ts';
 
 /** The boards that come with Searchmill. */
 const BOARDS_FOLDER = packagePath('dashboards');
 /** Not a board: has one statement for each variable whose options are read from the database. */
 const VARIABLES_FOLDER = 'variables';
 
-export type BoardVariable = Variable & Readonly<{ name: VariableName; optionsSql: string | undefined }>;
+export type BoardVariable = Variable &
+  Readonly<{
+    name: VariableName;
+    optionsSql: string | undefined;
+    /** True if pages offer no options: only links choose it. */
+    isLinked?: boolean;
+  }>;
 
 export type Board = Readonly<{
   name: string;
@@ -113,5 +119,6 @@ function describeVariable(folder: string, name: VariableName, panels: readonly P
   const file = join(folder, VARIABLES_FOLDER, `${name}.sql`);
   const optionsSql = VARIABLES[name].choice.kind === 'query' && existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   if (VARIABLES[name].choice.kind === 'query' && !optionsSql) mistakes.push(`${VARIABLES_FOLDER}/${name}.sql: is missing`);
-  return { ...VARIABLES[name], ...(first && { default: first.value }), name, optionsSql };
+  const isLinked = THINGS.includes(name) && first?.value === null;
+  return { ...VARIABLES[name], ...(first && { default: first.value }), ...(isLinked && { isLinked, allLabel: 'all' }), name, optionsSql };
 }

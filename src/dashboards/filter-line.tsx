@@ -24,7 +24,7 @@ export function FilterLine({ board, action, choices, kept, children }: FilterLin
   const others = [...kept].filter(([name]) => choices.every(({ variable }) => variable.name !== name));
   const isInSight = (choice: Choice): boolean =>
     ALWAYS.includes(choice.variable.name) || choice.variable.name === board.about || !isUsual(choice);
-  const hidden = choices.filter((choice) => !isInSight(choice));
+  const hidden = choices.filter((choice) => !isInSight(choice) && !choice.variable.isLinked);
   return (
     <form class="filter-line" method="get" action={action} autocomplete="off" aria-label="Filters">
       {others.map(([name, value]) => (

@@ -6,7 +6,7 @@ import type { Cell, Row, Rows } from './cells.ts';
 import { isCutText } from './cut-texts.ts';
 import type { Panel } from './panel-file.ts';
 import { findName } from './table-order.ts';
-import { isVariableName } from './variables.ts';
+import { isVariableName, type VariableName } from './variables.ts';
 
 /** The parameter with the address of the page that linked here. */
 export const BACK = 'back';
@@ -20,6 +20,8 @@ export type Place = Readonly<{
   here: string;
   /** The choices that links to a board carry. */
   chosenFor: (board: string) => URLSearchParams;
+  /** The one thing that the page is about. */
+  about?: Readonly<{ name: VariableName; value: string }> | undefined;
 }>;
 
 /** All choices as a query, including defaults, so that a shared link shows the same to others. */
@@ -116,6 +118,7 @@ export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: re
 
 const WEEK = 'week';
 const WEEKS_SHOWN = 13;
+const spanTo = (week: string): string => `${addDays(week, -7 * (WEEKS_SHOWN - 1))}..${week}`;
 /** A variable, or what only a table names, and its value. */
 type Thing = readonly [name: string, value: string];
 type Opened = Readonly<{ account: string | null; week: string | null; things: readonly Thing[]; here?: string }>;
@@ -132,7 +135,7 @@ export function addressOf(to: string, { account, week, things, here }: Opened): 
     if (isVariableName(name)) query.set(name, value);
     else if (panel !== undefined) query.set(findName(panel), value);
   }
-  if (week !== null) query.set('weeks', `${addDays(week, -7 * (WEEKS_SHOWN - 1))}..${week}`);
+  if (week !== null) query.set('weeks', spanTo(week));
   if (here !== undefined) rememberWay(query, here);
   return `/boards/${board}?${query}${panel === undefined ? '' : `#${panel}`}`;
 }
@@ -148,13 +151,52 @@ export function moreOf(from: string, { here, chosenFor }: Place): string {
 
 const WHY = 'why';
 
-/** The address of the board that tells why a measure changed, against the week that it is compared with. */
-export function whyOf(measure: string, { here, chosenFor }: Place): string {
+/** What the board Why can choose, by the variable or the column that names it. A topic is one of several there. */
+const ON_WHY: Readonly<Partial<Record<string, VariableName>>> = {
+  keyword: 'keyword',
+  query: 'keyword',
+  prompt: 'prompt',
+  topic: 'topics',
+  assistant: 'assistant',
+  device: 'device',
+  engine: 'engine',
+  country: 'country',
+};
+
+/**
+ * The address of the board that tells why a measure changed, against the week that it is compared with: of what the page is about, and of what a
+ * row names, as far as it can choose this.
+ */
+export function whyOf(measure: string, { here, chosenFor, about }: Place, named: readonly Named[] = []): string {
   const query = chosenFor(WHY);
   query.set('measure', measure);
+  for (const { column, cell } of [...(about ? [{ column: about.name, cell: about.value }] : []), ...named]) {
+    const name = ON_WHY[column];
+    if (name && cell && !NOTHING.has(cell) && !isCutText(cell)) query.set(name, cell);
+  }
+  // Whatever kind it is of.
+  if (query.has('prompt')) query.set('branded', '');
+  // A board of one week and another one has variables of its own for these.
+  const [week, before] = [query.get(WEEK), query.get('before')];
+  if (week) query.set('weeks', spanTo(week));
+  if (before) query.set('compare', before);
+  for (const name of [WEEK, 'before']) query.delete(name);
   rememberWay(query, here);
   return `/boards/${WHY}?${query}`;
 }
+
+const WHY_COLUMNS = Object.keys(ON_WHY);
+
+/** The address that explains a change in a column of a row; undefined if it has none, or the row is of a site of others. */
+export function whyOfCell({ name, whys }: Pick<Panel, 'name' | 'whys'>, column: string, cellOf: CellOf, place: Place): string | undefined {
+  const measure = whys.get(column);
+  if (measure === undefined || !cellOf(column) || cellOf('is_ours') === 'f') return undefined;
+  const named = WHY_COLUMNS.map((each) => ({ column: each, cell: cellOf(each) }));
+  return whyOf(measure, { ...place, here: `${place.here}#${name}` }, named);
+}
+
+/** The cell of a row in a column; null where there is none. */
+type CellOf = (column: string) => Cell;
 
 /** The parts of `rankings/rank-distribution?weighted=false`. */
 export function readTarget(to: string): Readonly<{ board: string; panel: string | undefined; choices: Readonly<Record<string, string>> }> {

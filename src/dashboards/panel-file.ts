@@ -4,7 +4,7 @@ import { replaceParameters } from '../postgres/named-parameters.ts';
 import { expandChoices } from './choices.ts';
 import { readMeasures } from './measures.ts';
 import { splitHeader } from './sql-header.ts';
-import { castOf, findFault, isManyName, isVariableName, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
+import { castOf, findFault, isManyName, isVariableName, THINGS, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
 const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'news', 'movers'] as const;
 export type Chart = (typeof CHARTS)[number];
@@ -41,6 +41,8 @@ export type Panel = Readonly<{
   isScale: boolean;
   /** The measure (dashboards/measures) that it shows; the board Why tells why it changed. */
   measure: string | undefined;
+  /** Columns with changes, each with the measure by which the board Why explains them; of a row that is not ours, none. */
+  whys: ReadonlyMap<string, string>;
   /** The panel that shows more, such as `rankings/rank-distribution?weighted=false`, with the choices that show the same figure. */
   from: string | undefined;
   /** The text shown when there are no rows. */
@@ -83,6 +85,7 @@ const KEYS = [
   'Links',
   'Leads',
   'Measure',
+  'Why',
   'From',
   'Note',
   'Empty',
@@ -146,6 +149,12 @@ export function parsePanel(
   const from = written('From');
   if (from !== undefined && !/^[a-z0-9-]+\/[a-z0-9-]+(\?\w+=\w*(&\w+=\w*)*)?$/.test(from))
     tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility, or rankings/visibility?weighted=false');
+  const whys = new Map<string, string>();
+  for (const each of listOf('Why')) {
+    const [, column = '', by = ''] = /^(\w+)\s*=\s*(\w+)$/.exec(each) ?? [];
+    if (measures.includes(by)) whys.set(column, by);
+    else tell(lineOf('Why'), `Why: "${each}" is no column with a measure; expected a column, = and one of ${measures.join(', ')}`);
+  }
   const [ledSentence = '', ledPanel] = listOf('Leads');
   const order = Number(written('Order') ?? LAST_ORDER);
   if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
@@ -183,6 +192,7 @@ export function parsePanel(
     links,
     leads: entries.has('Leads') ? { sentence: ledSentence, panel: ledPanel } : undefined,
     measure,
+    whys,
     from,
     note: written('Note'),
     empty: written('Empty'),
@@ -202,7 +212,8 @@ function parseVariable(written: string, tell: (problem: string) => void): Panel[
     return undefined;
   }
   const variable = VARIABLES[name];
-  const wrong = value === undefined || (value === 'all' && variable.allLabel) ? undefined : findFault(variable, value);
+  const mayBeAll = variable.allLabel !== undefined || THINGS.includes(name);
+  const wrong = value === undefined || (value === 'all' && mayBeAll) ? undefined : findFault(variable, value);
   if (wrong) tell(`Variables: ${name} = ${value}: ${wrong}`);
   return { name, default: value === 'all' ? null : value };
 }

@@ -2,7 +2,7 @@
 import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { type Cell, type Column, digitsOf, NOTICE_COLUMN, QUESTION_COLUMN, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { isAddress, labelOf } from './labels.ts';
-import { hrefOf, leadOf, namedOf, type Place } from './links.ts';
+import { hrefOf, leadOf, namedOf, type Place, whyOfCell } from './links.ts';
 import { isTabular, type Panel } from './panel-file.ts';
 import { isColoured } from './readings.ts';
 import { findSteady, sortName, type TableOrder } from './table-order.ts';
@@ -130,7 +130,12 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
             class={classOf(look, panel.changes.includes(column) && isColoured(columns, row) ? (row[at] ?? null) : null)}
             data-heading={isTable ? headingOf(column) : undefined}
           >
-            <Linked href={hrefAt(column, row, at)}>
+            <Linked
+              href={
+                hrefAt(column, row, at) ??
+                whyOfCell(panel, column, (name) => row[columns.findIndex((each) => each.name === name)] ?? null, place)
+              }
+            >
               <Value
                 cell={row[at] ?? null}
                 kind={kind}

@@ -67,6 +67,9 @@ export type Variable = Readonly<{
   default: string | null | Readonly<{ first: true }>;
 }>;
 
+/** Variables of one thing. A board that is not about it may have one as `keyword = all`: links choose it, and its options are not read. */
+export const THINGS: readonly VariableName[] = ['keyword', 'page', 'site', 'topic', 'prompt'];
+
 const fixed = (...pairs: readonly (readonly [value: string, label: string])[]): Variable['choice'] => ({
   kind: 'fixed',
   options: pairs.map(([value, label]) => ({ value, label })),

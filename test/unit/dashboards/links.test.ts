@@ -1,7 +1,7 @@
 // Where cells lead, and the way back.
 import { describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { chosenOf, hrefOf, moreOf, readTarget, whyOf } from '../../../src/dashboards/links.ts';
+import { chosenOf, hrefOf, moreOf, readTarget, whyOf, whyOfCell } from '../../../src/dashboards/links.ts';
 
 const boards = readBoards();
 const panels = boards.flatMap((board) => board.panels);
@@ -95,4 +95,62 @@ it('a choice is passed on to a board with another default', () => {
   const carried = (branded: string, to: string) => chosenOf(choicesOf(branded), {}, undefined, boardNamed(to)).get('branded');
   expect([carried('unbranded', 'topic'), carried('', 'topic'), carried('branded', 'topic')]).toEqual(['unbranded', '', 'branded']);
   expect([carried('unbranded', 'ai-visibility'), carried('unbranded', 'search')]).toEqual([null, null]);
+});
+
+describe('a change on a board of one thing', () => {
+  const chosenFor = (): URLSearchParams => new URLSearchParams('account=1&country=DE');
+  const whyIn = (href: string | undefined): Record<string, string> => {
+    const { back: _, ...query } = Object.fromEntries(new URLSearchParams(href?.split('?')[1]));
+    return query;
+  };
+  const things = boards.filter(({ about }) => about !== undefined);
+  /** Their changes are those of result types and of places between two sites, of which no measure tells. */
+  const WITHOUT = ['search/features', 'site/searches'];
+
+  it.each(
+    things.flatMap((board) =>
+      board.panels.filter(({ changes }) => changes.length > 0).map((panel) => [`${panel.board}/${panel.name}`, panel] as const),
+    ),
+  )('%s leads to why, or no measure tells of it', (name, { changes, whys }) => {
+    expect(changes.filter((column) => !whys.has(column))).toEqual(WITHOUT.includes(name) ? changes : []);
+  });
+
+  it.each([
+    ['keyword', 'boots', { keyword: 'boots' }],
+    ['prompt', 'best boots?', { prompt: 'best boots?', branded: '' }],
+    ['topic', 'gear', { topics: 'gear' }],
+    ['page', 'x.example/a', {}],
+  ] as const)('chooses the %s that the board is about on the board Why, as far as this can', (name, value, chosen) => {
+    const place = { here: '/boards/x', chosenFor, about: { name, value } };
+    expect(whyIn(whyOf('mention_rate', place))).toEqual({ account: '1', country: 'DE', measure: 'mention_rate', ...chosen });
+    const known = boardNamed('why').variables.map((variable) => variable.name as string);
+    expect(Object.keys(chosen).filter((each) => !known.includes(each))).toEqual([]);
+  });
+
+  it('has the two weeks of a board that compares two', () => {
+    const two = (): URLSearchParams => new URLSearchParams('account=1&week=2026-11-08&before=2026-10-11');
+    expect(whyIn(whyOf('mention_rate', { here: '/boards/prompt', chosenFor: two }))).toEqual({
+      account: '1',
+      measure: 'mention_rate',
+      weeks: '2026-08-16..2026-11-08',
+      compare: '2026-10-11',
+    });
+  });
+
+  it('has what its row names, and none of a site of others', () => {
+    const panel = { name: 'prompts', whys: new Map([['change', 'citing_rate']]) };
+    const hrefOfRow = (row: Record<string, string>) =>
+      whyOfCell(panel, 'change', (column) => row[column] ?? null, { here: '/boards/page', chosenFor });
+    const row = { change: 'new', prompt: 'best boots?', assistant: 'gemini', is_ours: 't' };
+    expect(whyIn(hrefOfRow(row))).toEqual({
+      account: '1',
+      country: 'DE',
+      measure: 'citing_rate',
+      prompt: 'best boots?',
+      assistant: 'gemini',
+      branded: '',
+    });
+    expect(hrefOfRow({ ...row, is_ours: 'f' })).toBeUndefined();
+    expect(hrefOfRow({ ...row, change: '' })).toBeUndefined();
+  });
 });

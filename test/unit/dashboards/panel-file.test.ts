@@ -70,6 +70,7 @@ describe('a panel file', () => {
       isScale: false,
       leads: undefined,
       links: new Map(),
+      whys: new Map(),
       name: 'panel',
       title: 'Searches',
       question: 'How many?',
