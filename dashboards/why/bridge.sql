@@ -1,24 +1,39 @@
 -- Title: From week to week
 -- Question: What led from the figure of one week to that of the other?
--- Chart: bar
+-- Chart: bridge
 -- X: step
 -- Y: amount
--- Note: A share is in percent, its changes are in points.
--- Computed: Both figures, and the change like for like (over the searches or prompts that both weeks have), split into what happened
---   (places, namings, citations) and other weights (volumes, numbers of answers), and what searches or prompts add that only one of the
---   weeks has. The parts add up to the difference of the two figures. units is how many searches or prompts stand behind each.
+-- Note: A share is in percent, its changes are in points. Each bar begins where the last one ended.
+-- Computed: Both figures, and between them the keywords or prompts that add most to the change like for like (over the searches or prompts
+--   that both weeks have), all others, and what searches or prompts add that only one of the weeks has. The parts add up to the
+--   difference of the two figures. units is how many searches or prompts stand behind each. What happened are places, namings and
+--   citations; other weights are volumes and numbers of answers.
 -- Datasets: all
 -- Variables: account, measure, keyword = all, persona, intent, prompt_group, prompt = all, web_property, engine, country, device,
 --   keyword_group, assistant, branded, topics, weeks, compare, top_n, weighted, rank
 -- Order: 10
-SELECT s.step, s.amount, s.units, c.reading, coalesce(p.reason, p.refusal) AS reason, p.notice
-  FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p
-  LEFT JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
-  LEFT JOIN LATERAL search_reports.rounded_parts(ARRAY[c.happened, c.by_weight, c.added, c.dropped], 3,
-                                                 round(c.level, 3) - round(c.level_before, 3)) AS r (parts) ON true
-  LEFT JOIN LATERAL (VALUES (1, format('Week of %s', p.before), round(c.level_before, 3), c.units_before),
-                            (2, 'What happened', r.parts[1], c.kept), (3, 'Other weights', r.parts[2], c.kept),
-                            (4, 'Added', r.parts[3], c.units - c.kept), (5, 'Dropped', r.parts[4], c.units_before - c.kept),
-                            (6, format('Week of %s', p.week), round(c.level, 3), c.units))
-         AS s (place, step, amount, units) ON c.line IS NOT NULL
- ORDER BY s.place
+WITH pair AS MATERIALIZED (
+  SELECT p.*, CASE m.units WHEN 'searches' THEN 'keyword' ELSE 'prompt' END AS by
+    FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p
+    JOIN search_reports.measures() AS m ON m.name = :measure::text
+), total AS MATERIALIZED (
+  SELECT c.* FROM pair p
+    JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
+), parts AS MATERIALIZED (
+  SELECT c.place, c.line, c.contribution, c.units, 'like for like' AS kind
+    FROM pair p
+    JOIN LATERAL search_reports.contributions(:measure::text, p.by, :choices, p.week, p.before, 5) AS c ON p.before IS NOT NULL
+   UNION ALL SELECT 101, 'Added', t.added, t.units - t.kept, 'added' FROM total t
+   UNION ALL SELECT 102, 'Dropped', t.dropped, t.units_before - t.kept, 'dropped' FROM total t
+), steps AS (
+  SELECT x.place, x.line, r.parts[row_number() OVER (ORDER BY x.place)] AS amount, x.units, x.kind
+    FROM parts x CROSS JOIN (SELECT search_reports.rounded_parts(array_agg(k.contribution ORDER BY k.place), 3,
+         (SELECT round(t.level, 3) - round(t.level_before, 3) FROM total t)) AS parts FROM parts k) AS r
+   UNION ALL SELECT 0, 'Week of ' || p.before, round(t.level_before, 3), t.units_before, 'level' FROM total t CROSS JOIN pair p
+   UNION ALL SELECT 103, 'Week of ' || p.week, round(t.level, 3), t.units, 'level' FROM total t CROSS JOIN pair p
+)
+SELECT s.line AS step, s.amount, s.units, s.kind, t.reading, coalesce(p.reason, p.refusal) AS reason,
+       concat_ws(' ', p.notice, (SELECT format('Like for like %s: %s by what happened, %s by other weights.', VARIADIC array_agg(
+         replace(to_char(a, 'FMSG999999990.000'), '-', '−'))) FROM unnest(ARRAY[t.like_for_like, t.happened, t.by_weight]) AS a
+          WHERE t.units IS NOT NULL HAVING count(*) = 3)) AS notice
+  FROM pair p LEFT JOIN total t ON true LEFT JOIN steps s ON t.line IS NOT NULL ORDER BY s.place

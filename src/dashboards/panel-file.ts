@@ -6,7 +6,7 @@ import { readMeasures } from './measures.ts';
 import { splitHeader } from './sql-header.ts';
 import { castOf, findFault, isManyName, isVariableName, THINGS, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
-const CHARTS = ['line', 'bar', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'news', 'movers'] as const;
+const CHARTS = ['line', 'bar', 'bridge', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'news', 'movers'] as const;
 export type Chart = (typeof CHARTS)[number];
 
 /** Whether the panel is shown only as a table. */
@@ -100,6 +100,7 @@ const REQUIRED: readonly Key[] = ['Title', 'Question', 'Chart', 'Computed', 'Dat
 const AXES: Readonly<Record<Chart, readonly Key[]>> = {
   line: ['X', 'Y'],
   bar: ['X', 'Y'],
+  bridge: ['X', 'Y'],
   stacked: ['X', 'Y'],
   heatmap: ['X', 'Y', 'Series'],
   calendar: ['X', 'Y', 'Series'],

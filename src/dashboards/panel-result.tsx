@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Mark } from './annotations.tsx';
 import { Answers } from './answers.tsx';
+import { Bridge } from './bridge.tsx';
 import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
@@ -71,6 +72,15 @@ export function Result({ panel, rows: all, marks, isCut, unloaded, place, contex
       </>
     );
   }
+  if (panel.chart === 'bridge') {
+    return (
+      <>
+        <Notices rows={rows} />
+        {unloaded && <p class="notice">{unloaded}</p>}
+        <Bridge panel={panel} rows={rows} />
+      </>
+    );
+  }
   return (
     <>
       <Notices rows={rows} />
@@ -93,8 +103,9 @@ export function Result({ panel, rows: all, marks, isCut, unloaded, place, contex
   );
 }
 
-/** Says no more than which weeks are compared. */
-const ONLY_WEEKS = /^Week of [0-9-]+(?:, compared with the week of [0-9-]+)?\.$/;
+/** Says no more than which weeks are compared, and how a change is split. */
+const ONLY_WEEKS =
+  /^Week of [0-9-]+(?:, compared with the week of [0-9-]+)?\.(?: Like for like [^:]+: \S+ by what happened, \S+ by other weights\.)?$/;
 
 /** What a panel has to say of its own figures: the texts of its column `notice`. */
 function Notices({ rows: { columns, rows } }: Readonly<{ rows: Rows }>): JSX.Element {

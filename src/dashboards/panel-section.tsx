@@ -15,7 +15,7 @@ import { readOrder } from './table-order.ts';
 import { showTime } from './times.ts';
 import type { Values } from './variables.ts';
 
-const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text', 'news'];
+const WIDE: readonly Panel['chart'][] = ['calendar', 'heatmap', 'text', 'news', 'bridge'];
 /** Tables with more columns, or with rows of more characters, take the whole width. */
 const MAX_NARROW_COLUMNS = 4;
 const MAX_NARROW_TEXT = 80;

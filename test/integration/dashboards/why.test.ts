@@ -44,13 +44,19 @@ const sumOf = (rows: readonly PanelRow[], column: string): number =>
 describe.each(['visibility', 'first_three', 'found', 'average_place'])('of %s', (measure) => {
   it('the steps lead from one figure to the other, and the lines of each table add up to what is like for like', async () => {
     const chosen = { ...values, measure };
-    const [first, happened, weights, added, dropped, last, ...others] = await ask('bridge', chosen);
-    expect(others).toEqual([]);
-    expect([first?.step, last?.step]).toEqual([`Week of ${BEFORE}`, `Week of ${NOW}`]);
-    const steps = [first, happened, weights, added, dropped].flatMap((row) => (row ? [row] : []));
-    expect(sumOf(steps, 'amount')).toBe(sumOf(last ? [last] : [], 'amount'));
-    const like = numberOf(happened, 'amount') + numberOf(weights, 'amount');
+    const steps = await ask('bridge', chosen);
+    const of = (kind: string): PanelRow[] => steps.filter((row) => row.kind === kind);
+    expect(of('level').map(({ step }) => step)).toEqual([`Week of ${BEFORE}`, `Week of ${NOW}`]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['level', ...of('like for like').map(({ kind }) => kind), 'added', 'dropped', 'level']);
+    expect(sumOf(steps.slice(0, -1), 'amount')).toBe(sumOf(steps.slice(-1), 'amount'));
+    const like = sumOf(of('like for like'), 'amount') / 1000;
     const units = await ask('units', chosen);
+    // The largest five, then the others together.
+    expect(of('like for like').map(({ step }) => step?.replace(/^\d+/, 'n'))).toEqual([
+      ...units.slice(0, 5).map(({ keyword }) => keyword),
+      'n others',
+    ]);
+    expect(steps[0]?.notice).toMatch(/Like for like [+−]\d+\.\d{3}: [+−]\d+\.\d{3} by what happened, [+−]\d+\.\d{3} by other weights\./);
     expect(units.at(-1)?.keyword).toMatch(/^\d+ others?$/);
     // Rounding the steps may move one thousandth from one to another.
     expect(Math.abs(sumOf(units, 'contribution') - 1000 * like)).toBeLessThan(2.5);
