@@ -34,6 +34,6 @@ WITH pair AS MATERIALIZED (
 )
 SELECT s.line AS step, s.amount, s.units, s.kind, t.reading, coalesce(p.reason, p.refusal) AS reason,
        concat_ws(' ', p.notice, (SELECT format('Like for like %s: %s by what happened, %s by other weights.', VARIADIC array_agg(
-         replace(to_char(a, 'FMSG999999990.000'), '-', '−'))) FROM unnest(ARRAY[t.like_for_like, t.happened, t.by_weight]) AS a
-          WHERE t.units IS NOT NULL HAVING count(*) = 3)) AS notice
+         replace(to_char(a, 'FMSG999999990.000'), '-', '−')))
+                                   FROM unnest(ARRAY[t.like_for_like, t.happened, t.by_weight]) AS a HAVING count(a) = 3)) AS notice
   FROM pair p LEFT JOIN total t ON true LEFT JOIN steps s ON t.line IS NOT NULL ORDER BY s.place
