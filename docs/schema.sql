@@ -2679,6 +2679,7 @@ CREATE INDEX executions_unpublished ON searchmill.executions USING btree (slice_
 CREATE UNIQUE INDEX executions_live ON searchmill.executions USING btree (slice_id) WHERE (ended_at IS NULL);
 CREATE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executions FOR EACH ROW WHEN (((new.state = 'held'::text) AND (old.state <> 'held'::text))) EXECUTE FUNCTION searchmill.note_held();
 CREATE TRIGGER write_changed_weeks AFTER UPDATE OF state ON searchmill.executions FOR EACH ROW WHEN (((old.state <> new.state) AND ((new.ended_at IS NOT NULL) OR (old.ended_at IS NOT NULL) OR (('held'::text = old.state) OR ('held'::text = new.state))))) EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.executions FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
 CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.executions FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
 
 -- Partitions that keep_weeks will remove. "searchmill plan" shows them.
@@ -2736,6 +2737,7 @@ CREATE TABLE searchmill.jobs (
   PRIMARY KEY (name)
 );
 CREATE TRIGGER write_changed_weeks AFTER UPDATE ON searchmill.jobs FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.since IS DISTINCT FROM new.since)) OR (old.expected_through IS DISTINCT FROM new.expected_through)) OR (old.removed_at IS DISTINCT FROM new.removed_at))) EXECUTE FUNCTION searchmill.write_weeks_of_job();
+CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.jobs FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
 CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.jobs FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_job();
 
 -- One row: names this ledger, so that two warehouses on one Redis never answer each other's bells.
@@ -2976,6 +2978,7 @@ CREATE TABLE searchmill.slices (
 CREATE INDEX slices_account ON searchmill.slices USING btree (dataset, account_id, window_start);
 CREATE INDEX slices_several_weeks ON searchmill.slices USING btree (job) WHERE ((window_end - window_start) > 6);
 CREATE TRIGGER write_changed_weeks AFTER UPDATE OF published_at, expired_at ON searchmill.slices FOR EACH ROW WHEN (((old.published_at IS DISTINCT FROM new.published_at) OR (old.expired_at IS DISTINCT FROM new.expired_at))) EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.slices FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
 CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.slices FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
 
 -- Marks: weeks whose stored summaries are out of date. A refresh removes them.
@@ -3108,11 +3111,17 @@ FUNCTION searchmill.undistribute(dataset text) RETURNS void;
 -- The priority of an execution now: one that has less than 12 hours of its 7 days left goes before everything else.
 FUNCTION searchmill.urgency(priority integer, expires_at timestamp with time zone) RETURNS integer;
 
+-- Writes all weeks of all jobs anew.
+FUNCTION searchmill.write_all_weeks() RETURNS void;
+
 -- Writes how weeks of a job stand. A week that no slice covers has a row while the job expects it.
 FUNCTION searchmill.write_weeks(of_job text, of_weeks date[]) RETURNS void;
 
 -- Writes the weeks of a job that expects others than before, or has another name.
 FUNCTION searchmill.write_weeks_of_job() RETURNS trigger;
+
+-- Writes all weeks after jobs, slices or executions were emptied.
+FUNCTION searchmill.write_weeks_of_nothing() RETURNS trigger;
 
 -- Writes the weeks of a slice that has changed, or whose execution has.
 FUNCTION searchmill.write_weeks_of_slice() RETURNS trigger;

@@ -77,6 +77,30 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.write_weeks_of_job IS 'Writes the weeks of a job that expects others than before, or has another name.';
 
+CREATE OR REPLACE FUNCTION searchmill.write_all_weeks() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  DELETE FROM searchmill.weeks;
+  PERFORM searchmill.write_weeks(w.job, array_agg(DISTINCT w.week))
+     FROM (SELECT s.job, s.window_start + 7 * n AS week
+             FROM searchmill.slices s, generate_series(0, (s.window_end - s.window_start) / 7) AS n
+            UNION ALL
+           SELECT j.name, d::date
+             FROM searchmill.jobs j, generate_series(j.since::timestamp, j.expected_through::timestamp, interval '7 days') AS d) AS w
+    GROUP BY w.job;
+END
+$$;
+COMMENT ON FUNCTION searchmill.write_all_weeks IS 'Writes all weeks of all jobs anew.';
+
+CREATE OR REPLACE FUNCTION searchmill.write_weeks_of_nothing() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM searchmill.write_all_weeks();
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION searchmill.write_weeks_of_nothing IS 'Writes all weeks after jobs, slices or executions were emptied.';
+
 -- Made once, then all weeks are written: making a trigger keeps others from writing, and a later release need not.
 DO $$
 BEGIN
@@ -98,13 +122,13 @@ BEGIN
       FOR EACH ROW WHEN ((OLD.name, OLD.since, OLD.expected_through, OLD.removed_at)
                          IS DISTINCT FROM (NEW.name, NEW.since, NEW.expected_through, NEW.removed_at))
       EXECUTE FUNCTION searchmill.write_weeks_of_job();
-    PERFORM searchmill.write_weeks(w.job, array_agg(DISTINCT w.week))
-       FROM (SELECT s.job, s.window_start + 7 * n AS week
-               FROM searchmill.slices s, generate_series(0, (s.window_end - s.window_start) / 7) AS n
-              UNION ALL
-             SELECT j.name, d::date
-               FROM searchmill.jobs j, generate_series(j.since::timestamp, j.expected_through::timestamp, interval '7 days') AS d) AS w
-      GROUP BY w.job;
+    CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.executions
+      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
+    CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.slices
+      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
+    CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.jobs
+      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
+    PERFORM searchmill.write_all_weeks();
   END IF;
 END
 $$;

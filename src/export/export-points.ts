@@ -1,8 +1,8 @@
 // Exports the points of charts: a file for each account, measure and grouping. Points change without a change of a week, when summaries are stored
 // or settings change, so each export reads all of them.
 import { compareText } from '../core/compare-text.ts';
-import { type ExportedColumn, type PointChart, readPointCharts, readPoints } from './exported-rows.ts';
 import type { Pool } from '../postgres/pool.ts';
+import { type ExportedColumn, type PointChart, readPointCharts, readPoints } from './exported-rows.ts';
 import { moveInto, removeFile, writeFileOf } from './folder-files.ts';
 import type { ExportedFile, ExportedPoints } from './manifest.ts';
 import type { Format } from './table-files.ts';

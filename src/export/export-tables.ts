@@ -7,7 +7,7 @@ import { compareText } from '../core/compare-text.ts';
 import { CancelledError, ConfigurationError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import type { Pool } from '../postgres/pool.ts';
-import { typeOf } from './column-types.ts';
+import { exportPoints } from './export-points.ts';
 import {
   type Batch,
   type ChangedWeek,
@@ -18,11 +18,9 @@ import {
   readWeek,
   type WeekOfTable,
 } from './exported-rows.ts';
-import { type ExportedFile, type ExportedWeek, emptyManifest, type Manifest, readManifest, writeManifest } from './manifest.ts';
-import { type Format, openTableFile } from './table-files.ts';
-import type { Pool } from '../postgres/pool.ts';
-import { exportPoints } from './export-points.ts';
 import { describeColumns, moveInto, type Place, removeFile, sizeOf, writeFileOf } from './folder-files.ts';
+import { type ExportedWeek, emptyManifest, type Manifest, readManifest, writeManifest } from './manifest.ts';
+import type { Format } from './table-files.ts';
 
 /** Files that are being written. On the same disk, so that they can be renamed, and not found by patterns such as `*.parquet`. */
 const UNFINISHED = '.unfinished';

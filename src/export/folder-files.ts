@@ -4,8 +4,8 @@ import { createReadStream, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Batch, ExportedColumn } from './exported-rows.ts';
 import { typeOf } from './column-types.ts';
+import type { Batch, ExportedColumn } from './exported-rows.ts';
 import type { ExportedFile } from './manifest.ts';
 import { type Format, openTableFile } from './table-files.ts';
 

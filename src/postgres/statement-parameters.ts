@@ -182,9 +182,9 @@ export type StatementParameters = {
   'periods/read-unlike': { parameters: 'job' };
   'periods/subtract': { parameters: 'periods' };
   'periods/take-turn': {};
-  'promotions/add-column': { placeholders: 'table' | 'column' | 'type' };
   'promotions/adopt': { parameters: 'known' };
   'promotions/apply': { parameters: 'dataset' };
+  'promotions/add-column': { placeholders: 'table' | 'column' | 'type' };
   'promotions/comment': { placeholders: 'table' | 'column' | 'comment' };
   'promotions/fill-week': { placeholders: 'table' | 'column'; parameters: 'accountId' | 'week' | 'column' | 'type' };
   'promotions/find-weeks': { placeholders: 'table'; parameters: 'column' | 'afterAccount' | 'afterWeek' };

@@ -5,13 +5,13 @@ import pg from 'pg';
 import { CancelledError, ConfigurationError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { addDays } from '../core/weeks.ts';
-import { DATASETS, type KnownDataset } from '../datasets/index.ts';
-import { hasNodes } from './citus/citus.ts';
+import type { KnownDataset } from '../datasets/index.ts';
 import { retryWhileLocked } from '../postgres/lock-retries.ts';
-import { warehouseTable } from './partitions.ts';
 import type { Client, Pool } from '../postgres/pool.ts';
 import { execute, executeTemplate, readRows } from '../postgres/statements.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { hasNodes } from './citus/citus.ts';
+import { warehouseTable } from './partitions.ts';
 
 export const PROMOTED_TYPES = ['text', 'bigint', 'numeric', 'boolean', 'date', 'timestamptz'] as const;
 export type PromotedType = (typeof PROMOTED_TYPES)[number];
@@ -152,9 +152,9 @@ async function lookAt(client: Client, { dataset, column, type }: Promotion, { ac
 /** Publications of the same days wait for it, as it waits for them. */
 async function fillWeek(client: Client, promotion: Promotion, week: Week): Promise<Done> {
   const { dataset, column, type } = promotion;
-  await execute(client, 'publish/lock-dataset', { dataset: dataset.name, isAlone: false });
+  await execute(client, 'tables/lock-dataset', { dataset: dataset.name, isAlone: false });
   const days = { windowStart: week.week, windowEnd: addDays(week.week, 6) };
-  await execute(client, 'publish/lock-days', { dataset: dataset.name, accountId: week.account, ...days });
+  await execute(client, 'tables/lock-days', { dataset: dataset.name, accountId: week.account, ...days });
   const done = await lookAt(client, promotion, week);
   const fragments = { table: warehouseTable(dataset), column: pg.escapeIdentifier(column) };
   const about = { accountId: week.account, week: week.week };

@@ -36,7 +36,13 @@ describe.skipIf(!hasPython)('an export', () => {
       const rows = ['a', 'Zoë, "quoted"\nline', ''].map((title, at) => wireRow(job, { query: `query ${at}`, title, cpc: '0.1' }, week));
       await loadWindow(ledger.pool, job, [...rows, wireRow(job, { query: 'null', title: null, cpc: null }, week)], windowOfWeeks(week, 1));
     }
-    const options = { pool: ledger.pool, account: String(account), hasPoints: false, since: undefined, signal: new AbortController().signal };
+    const options = {
+      pool: ledger.pool,
+      account: String(account),
+      hasPoints: false,
+      since: undefined,
+      signal: new AbortController().signal,
+    };
     for (const format of FORMATS) await exportTables({ ...options, format, folder: join(folder, format), onProgress: () => undefined });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -11,6 +11,9 @@ export async function adoptPromotions(
   client: pg.Client,
   datasets: readonly Pick<KnownDataset, 'name' | 'columns'>[] = DATASETS,
 ): Promise<void> {
+  // Releases before this one have no promotions.
+  const [promotions] = await readRows(client, 'tables/exists', { schema: 'searchmill', name: 'promotions' });
+  if (!promotions?.found) return;
   const known = datasets.flatMap(({ name, columns }) => columns.map((column) => ({ dataset: name, column: column.name })));
   const adopted = await readRows(client, 'promotions/adopt', { known: JSON.stringify(known) });
   for (const dataset of new Set(adopted.map((each) => each.dataset))) await execute(client, 'promotions/apply', { dataset });

@@ -6,6 +6,7 @@ import type { Secret } from '../../core/secret.ts';
 import { type LockRetryOptions, retryWhileLocked } from '../lock-retries.ts';
 import { createPool, type Pool } from '../pool.ts';
 import { asStoreError } from '../store-errors.ts';
+import { adoptPromotions } from './adopted-columns.ts';
 import {
   lacking,
   MIGRATIONS_SCHEMA,
@@ -19,8 +20,6 @@ import {
 import { requireFitDatabase } from './database-needs.ts';
 import { MIGRATIONS_FOLDER } from './migration-files.ts';
 import { requireOldProcessesStopped } from './old-processes.ts';
-import { createPool, type Pool } from '../pool.ts';
-import { adoptPromotions } from './adopted-columns.ts';
 import { describeMissingRoles, grantRights, requireClearWay } from './rights.ts';
 
 /** The advisory lock of node-pg-migrate, so that its own command waits, too. */
