@@ -184,6 +184,7 @@ export type StatementParameters = {
   'periods/take-turn': {};
   'promotions/adopt': { parameters: 'known' };
   'promotions/apply': { parameters: 'dataset' };
+  'promotions/exists': {};
   'promotions/add-column': { placeholders: 'table' | 'column' | 'type' };
   'promotions/comment': { placeholders: 'table' | 'column' | 'comment' };
   'promotions/fill-week': { placeholders: 'table' | 'column'; parameters: 'accountId' | 'week' | 'column' | 'type' };

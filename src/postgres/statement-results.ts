@@ -135,6 +135,7 @@ export type StatementResults = {
   'periods/read-unlike': { job: string; weeks: number; first: string; last: string; expected: number; found: number; since: Date };
   'periods/take-turn': { isMine: boolean };
   'promotions/adopt': { dataset: string };
+  'promotions/exists': { found: boolean };
   'promotions/find-weeks': { account: string; week: string; rows: number };
   'promotions/look-at-week': { rows: number; odd: number; examples: readonly string[] | null; keys: readonly string[] | null };
   'promotions/read-table': { isOwner: boolean; owner: string; hasColumn: boolean };

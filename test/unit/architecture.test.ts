@@ -63,9 +63,9 @@ describe('the folders of src and beside it', () => {
   });
 
   it('let the sandbox import the wire format of the service and nothing else of it', () => {
-    write('sandbox/wire.ts', "import { PATHS } from '../../src/service/wire.ts';\nconsole.log(PATHS);\n");
+    write('sandbox/wire.ts', "import { PATHS } from '../src/service/wire.ts';\nconsole.log(PATHS);\n");
     write('sandbox/nested/wire.ts', "import { PATHS } from '../../src/service/wire.ts';\nconsole.log(PATHS);\n");
-    write('sandbox/client.ts', "import { Client } from '../../src/service/client.ts';\nconsole.log(Client);\n");
+    write('sandbox/client.ts', "import { Client } from '../src/service/client.ts';\nconsole.log(Client);\n");
     expect(filesAgainst('style/noRestrictedImports')).toEqual(new Set(['sandbox/client.ts']));
   });
 
@@ -110,7 +110,7 @@ describe('the folders of src and beside it', () => {
   it('set time limits in one way only, which works on Node 20', () => {
     write('src/core/alone.ts', 'export const late = AbortSignal.timeout(5);\n');
     write('src/core/joined.ts', 'export const first = (signals: AbortSignal[]): AbortSignal => AbortSignal.any(signals);\n');
-    write('src/core/right.ts', "import { openDeadline } from '../../src/core/deadline.ts';\nexport const late = openDeadline(5);\n");
+    write('src/core/right.ts', "import { openDeadline } from './deadline.ts';\nexport const late = openDeadline(5);\n");
     expect(filesAgainst()).toEqual(new Set(['src/core/alone.ts', 'src/core/joined.ts']));
   });
 

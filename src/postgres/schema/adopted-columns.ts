@@ -11,8 +11,7 @@ export async function adoptPromotions(
   client: pg.Client,
   datasets: readonly Pick<KnownDataset, 'name' | 'columns'>[] = DATASETS,
 ): Promise<void> {
-  // Releases before this one have no promotions.
-  const [promotions] = await readRows(client, 'tables/exists', { schema: 'searchmill', name: 'promotions' });
+  const [promotions] = await readRows(client, 'promotions/exists');
   if (!promotions?.found) return;
   const known = datasets.flatMap(({ name, columns }) => columns.map((column) => ({ dataset: name, column: column.name })));
   const adopted = await readRows(client, 'promotions/adopt', { known: JSON.stringify(known) });

@@ -12,3 +12,8 @@ RETURNING p.dataset;
 -- Makes the trigger that fills the promoted columns of a table. Params: :dataset. Repeating changes nothing.
 -- Locks: the table against writers.
 SELECT searchmill.apply_promotions(:dataset);
+
+-- name: promotions/exists
+-- Whether the ledger knows promotions: releases before 1.1.0 have none. Result: found. Locks: none.
+-- Not null: found.
+SELECT to_regclass('searchmill.promotions') IS NOT NULL AS found;

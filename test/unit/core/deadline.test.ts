@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Only the waiting code references the signal, and garbage is collected before the signal is due. */
 const AFTER_COLLECTION = `
-import { openDeadline } from '../../../src/core/deadline.ts';
+import { openDeadline } from './src/core/deadline.ts';
 const stopping = new AbortController();
 const hangs = setInterval(() => globalThis.gc(), 10);
 const hang = (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason.name)));
