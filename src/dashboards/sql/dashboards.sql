@@ -24,7 +24,7 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
          'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.competitors',
          'searchmill.aliases', 'searchmill.brands',
-         'searchmill.jobs', 'searchmill.slices', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
+         'searchmill.jobs', 'searchmill.slices', 'searchmill.weeks', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests',
          -- Through search_reports.requests only: that of a published load is written before it is published, and is kept as long as it is.
