@@ -92,7 +92,9 @@ DECLARE
   names text[] := search_reports.own_names(account);
 BEGIN
   RETURN QUERY
-  SELECT DISTINCT ON (r.dataset, r.job) r.dataset, search_reports.asked_list(q, 'web_property_ids'),
+  -- A load with a limit of rows says nothing of prompts that it has no row of: it selects none (an empty list).
+  SELECT DISTINCT ON (r.dataset, r.job) r.dataset,
+         CASE WHEN q ->> 'limit' IS NULL THEN search_reports.asked_list(q, 'web_property_ids') ELSE '{}' END,
          search_reports.asked_spelled(q, 'ai_search_engines', 'engine', aliases),
          search_reports.asked_spelled(q, 'locodes', 'locode', aliases), search_reports.asked_spelled(q, 'languages', 'language', aliases),
          search_reports.asked_list(q, 'topics'), search_reports.asked_list(q, 'prompts'), nullif(lower(q ->> 'prompt_type'), ''),

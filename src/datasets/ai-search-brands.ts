@@ -1,7 +1,7 @@
 import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension, NAMED } from './columns.ts';
 import { defineDataset } from './dataset.ts';
-import { texts } from './shared-filters.ts';
+import { cutting } from './shared-filters.ts';
 
 export const aiSearchBrands = defineDataset({
   name: 'ai_search_brands',
@@ -9,8 +9,10 @@ export const aiSearchBrands = defineDataset({
   tag: 'AI / Foundational',
   grain: "One row per brand mention; only the account's own brand entities.",
   filters: aiSearchFilters([
-    texts('brand_or_product_names', 'brand_or_product_name', 'Brands or products to return.', { separates: 'value' }),
-    texts('brand_or_product_attributions', 'brand_or_product_attribution', 'Whose brands or products to return.', { known: ATTRIBUTIONS }),
+    cutting('brand_or_product_names', 'brand_or_product_name', 'Brands or products to return.', { separates: 'value' }),
+    cutting('brand_or_product_attributions', 'brand_or_product_attribution', 'Whose brands or products to return.', {
+      known: ATTRIBUTIONS,
+    }),
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,

@@ -1,7 +1,7 @@
 import { AI_SEARCH_COLUMNS, ATTRIBUTIONS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension } from './columns.ts';
 import { defineDataset } from './dataset.ts';
-import { texts } from './shared-filters.ts';
+import { cutting } from './shared-filters.ts';
 
 export const aiSearchCitations = defineDataset({
   name: 'ai_search_citations',
@@ -9,10 +9,10 @@ export const aiSearchCitations = defineDataset({
   tag: 'AI / Foundational',
   grain: 'One row per citation.',
   filters: aiSearchFilters([
-    texts('root_domains', 'citation_domain', 'Registrable domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
-    texts('domains', 'citation_domain', 'Domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
-    texts('citation_urls', 'citation_url', 'URLs of cited pages.'),
-    texts('citation_attributions', 'citation_attribution', 'Whose pages to return.', { known: ATTRIBUTIONS }),
+    cutting('root_domains', 'citation_domain', 'Registrable domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
+    cutting('domains', 'citation_domain', 'Domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
+    cutting('citation_urls', 'citation_url', 'URLs of cited pages.'),
+    cutting('citation_attributions', 'citation_attribution', 'Whose pages to return.', { known: ATTRIBUTIONS }),
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,

@@ -2,7 +2,7 @@
 // Source: service specification, "AI search brands row" (columns 1 to 17) and "Submit body: ai_search_brands".
 import { attribute, date, dimension, flag, integer, TRACKED } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
-import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
+import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, selecting, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
 /** Columns that identify the owner of a row. */
 export const OWNER_COLUMNS: readonly Column[] = [
@@ -54,6 +54,7 @@ export const LAST_COLUMNS: readonly Column[] = [
 const PROMPT_TYPE_FILTER: Filter = {
   name: 'prompt_type',
   type: 'string',
+  effect: 'selects',
   column: 'prompt_type',
   separates: 'value',
   suggested: ['branded', 'unbranded'],
@@ -84,26 +85,26 @@ const AI_ENGINES = [
 const AI_SEARCH_FILTERS: readonly Filter[] = [
   { ...COLLECTION_FREQUENCY_FILTER, column: 'collection_frequency' },
   WEB_PROPERTIES_FILTER,
-  texts('ai_search_engines', 'ai_search_engine', 'AI assistants, as lower-case identifiers.', {
+  selecting('ai_search_engines', 'ai_search_engine', 'AI assistants, as lower-case identifiers.', {
     separates: 'value',
     suggested: AI_ENGINES,
   }),
   LOCODES_FILTER,
-  texts('languages', 'language', 'Languages, as language_REGION or a script-based tag.', {
+  selecting('languages', 'language', 'Languages, as language_REGION or a script-based tag.', {
     separates: 'prefix',
     form: 'language',
     ignoresCase: true,
   }),
-  texts('topics', 'topic', 'Topics.', { separates: 'value' }),
-  texts('prompts', 'prompt', 'Prompts, word for word.', { separates: 'value' }),
+  selecting('topics', 'topic', 'Topics.', { separates: 'value' }),
+  selecting('prompts', 'prompt', 'Prompts, word for word.', { separates: 'value' }),
   PROMPT_TYPE_FILTER,
-  texts('intents', 'intent', 'Search intents.'),
-  texts('personas', 'persona', 'Personas.', { separates: 'value' }),
+  selecting('intents', 'intent', 'Search intents.'),
+  selecting('personas', 'persona', 'Personas.', { separates: 'value' }),
 ];
 
 const PROMPT_GROUP_FILTERS: readonly Filter[] = [
-  texts('prompts_groups', 'prompt_group_names', 'Names of prompt groups.'),
-  { name: 'prompts_groups_match', type: 'string', known: ['any'], comment: 'How prompts_groups is matched: any.' },
+  selecting('prompts_groups', 'prompt_group_names', 'Names of prompt groups.'),
+  { name: 'prompts_groups_match', type: 'string', effect: 'selects', known: ['any'], comment: 'How prompts_groups is matched: any.' },
 ];
 
 /** The shared submit fields, then the dataset's own, then the prompt group fields. */

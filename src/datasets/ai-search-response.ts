@@ -22,6 +22,7 @@ export const aiSearchResponse = defineDataset({
     {
       name: 'limit',
       type: 'integer',
+      effect: 'cuts',
       min: 1,
       widens: 'higher',
       comment: 'Most rows to return. A limit makes the week incomplete by intent; leave it out to get everything.',

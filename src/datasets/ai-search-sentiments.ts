@@ -1,7 +1,7 @@
 import { AI_SEARCH_COLUMNS, aiSearchFilters, LAST_COLUMNS } from './ai-search-columns.ts';
 import { attribute, dimension, float, NAMED } from './columns.ts';
 import { defineDataset } from './dataset.ts';
-import { texts } from './shared-filters.ts';
+import { cutting } from './shared-filters.ts';
 
 export const aiSearchSentiments = defineDataset({
   name: 'ai_search_sentiments',
@@ -9,10 +9,10 @@ export const aiSearchSentiments = defineDataset({
   tag: 'AI / Foundational',
   grain: 'One row per sentiment mention for a brand within an AI response, with an optional snippet and its source.',
   filters: aiSearchFilters([
-    texts('sentiment_brands', 'sentiment_brand', 'Brands the sentiment is about.', { separates: 'value' }),
-    texts('sentiment_values', 'sentiment_value', 'Sentiment values.'),
-    texts('sentiment_categories', 'sentiment_category', 'Sentiment categories.', { separates: 'value' }),
-    texts('sentiment_source_domains', 'sentiment_source_domain', 'Domains of the sources.'),
+    cutting('sentiment_brands', 'sentiment_brand', 'Brands the sentiment is about.', { separates: 'value' }),
+    cutting('sentiment_values', 'sentiment_value', 'Sentiment values.'),
+    cutting('sentiment_categories', 'sentiment_category', 'Sentiment categories.', { separates: 'value' }),
+    cutting('sentiment_source_domains', 'sentiment_source_domain', 'Domains of the sources.'),
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,

@@ -41,6 +41,11 @@ export type Filter = Readonly<{
   /** The service's field name. */
   name: string;
   type: FilterType;
+  /**
+   * What it does to the units of figures (docs/dashboards.md): selects some tracked searches or prompts, cuts rows of each, so that figures that need
+   * these are gaps (migrations/repeatable/08_unit_loads.sql), or changes no row.
+   */
+  effect: 'selects' | 'cuts' | 'none';
   /** The column that a row must match, if any; the sandbox filters by it. */
   column?: string;
   /**

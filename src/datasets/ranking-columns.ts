@@ -2,7 +2,7 @@
 // Source: service specification, "Keyword rankings row" and "Submit body: keyword_rankings".
 import { attribute, date, float, integer, TRACKED } from './columns.ts';
 import type { Column, Filter } from './dataset.ts';
-import { COLLECTION_FREQUENCY_FILTER, LOCODES_FILTER, texts, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
+import { COLLECTION_FREQUENCY_FILTER, cutting, LOCODES_FILTER, selecting, WEB_PROPERTIES_FILTER } from './shared-filters.ts';
 
 export const RANKING_COLUMNS: readonly Column[] = [
   integer('account_id', 'bigint', 'Identifier of the account.'),
@@ -65,10 +65,19 @@ export const SEARCH_IDENTITY = [
 ] as const;
 
 export const RANK_FILTERS: readonly Filter[] = [
-  { name: 'min_rank', type: 'integer', column: 'rank_standard', min: 1, widens: 'lower', comment: 'Best rank to return; 1 is the top.' },
+  {
+    name: 'min_rank',
+    type: 'integer',
+    effect: 'cuts',
+    column: 'rank_standard',
+    min: 1,
+    widens: 'lower',
+    comment: 'Best rank to return; 1 is the top.',
+  },
   {
     name: 'max_rank',
     type: 'integer',
+    effect: 'cuts',
     column: 'rank_standard',
     min: 1,
     widens: 'higher',
@@ -78,17 +87,36 @@ export const RANK_FILTERS: readonly Filter[] = [
 
 export const RANKING_FILTERS: readonly Filter[] = [
   { ...COLLECTION_FREQUENCY_FILTER, settledBy: 'time_period_end' },
-  texts('result_types', 'result_type', 'Kinds of results to return.', { separates: 'value', known: ['STANDARD_LINK'] }),
-  texts('domains', 'root_domain', 'Domains whose results to return.', { separates: 'host', settledBy: 'normalized_url' }),
-  { name: 'includeMsv', type: 'boolean', widens: 'any', comment: 'Whether to return monthly search volumes.' },
-  { name: 'keyword_group_ids', type: 'integers', column: 'keyword_group_ids', comment: 'Identifiers of keyword groups.' },
-  texts('keyword_group_names', 'keyword_group_names', 'Names of keyword groups.'),
+  cutting('result_types', 'result_type', 'Kinds of results to return.', { separates: 'value', known: ['STANDARD_LINK'] }),
+  cutting('domains', 'root_domain', 'Domains whose results to return.', { separates: 'host', settledBy: 'normalized_url' }),
+  { name: 'includeMsv', type: 'boolean', effect: 'none', widens: 'any', comment: 'Whether to return monthly search volumes.' },
+  {
+    name: 'keyword_group_ids',
+    type: 'integers',
+    effect: 'selects',
+    column: 'keyword_group_ids',
+    comment: 'Identifiers of keyword groups.',
+  },
+  selecting('keyword_group_names', 'keyword_group_names', 'Names of keyword groups.'),
   WEB_PROPERTIES_FILTER,
-  { name: 'rank_source_ids', type: 'integers', comment: 'Rank sources (an engine in a country and language) to return.' },
-  texts('devices', 'device', 'Devices to return.', { separates: 'value', known: ['DESKTOP', 'SMARTPHONE', 'TABLET'], ignoresCase: true }),
+  {
+    name: 'rank_source_ids',
+    type: 'integers',
+    effect: 'selects',
+    comment: 'Rank sources (an engine in a country and language) to return.',
+  },
+  selecting('devices', 'device', 'Devices to return.', {
+    separates: 'value',
+    known: ['DESKTOP', 'SMARTPHONE', 'TABLET'],
+    ignoresCase: true,
+  }),
   LOCODES_FILTER,
-  texts('countries', 'search_engine_country_code', 'Two-letter country codes.', { separates: 'value', form: 'country', ignoresCase: true }),
-  texts('languages', 'search_engine_language_code', 'Language tags: a language code, or a language and script.', {
+  selecting('countries', 'search_engine_country_code', 'Two-letter country codes.', {
+    separates: 'value',
+    form: 'country',
+    ignoresCase: true,
+  }),
+  selecting('languages', 'search_engine_language_code', 'Language tags: a language code, or a language and script.', {
     separates: 'prefix',
     form: 'language',
     ignoresCase: true,

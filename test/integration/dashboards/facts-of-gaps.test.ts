@@ -61,6 +61,27 @@ it('sentiment: mentions without a value do not count as criticism', async () => 
   expect((await asksOf(() => ledger.pool, 'home')('sentiment', values)).at(-1)).toMatchObject({ figure: '100.0', change: '0.0' });
 });
 
+it.each([
+  [{}, 0],
+  [{ limit: 1 }, null],
+])('a prompt without an answer, of answers loaded with %o, has %s', async (filters, answers) => {
+  const { accountId } = jobOf();
+  const brands = jobOf({ dataset: datasetNamed('ai_search_brands'), accountId, since: FIRST });
+  const response = jobOf({ dataset: datasetNamed('ai_search_response'), accountId, since: FIRST, filters });
+  const named = ['one', 'two'].map((prompt) => wireRow(brands, { prompt, brand_or_product_attribution: 'You' }, FIRST));
+  await loadWindow(ledger.pool, brands, named, windowOfWeeks(FIRST, 1));
+  await loadWindow(ledger.pool, response, [wireRow(response, { prompt: 'one' }, FIRST)], windowOfWeeks(FIRST, 1));
+  await storeReports(ledger.pool);
+  const { rows } = await ledger.pool.query(
+    'SELECT prompt, answers FROM search_reports.prompt_facts WHERE account_id = $1 ORDER BY prompt',
+    [accountId],
+  );
+  expect(rows).toEqual([
+    { prompt: 'one', answers: 1 },
+    { prompt: 'two', answers },
+  ]);
+});
+
 it('citations without a domain have their share', async () => {
   const job = jobOf({ dataset: datasetNamed('ai_search_citations') });
   const rows = ['', 'other.example'].map((domain) => wireRow(job, { citation_domain: domain || null, citation_url: domain }, FIRST));
