@@ -15,7 +15,9 @@ type Step = Readonly<{ name: string; amount: number; cell: Cell; units: Cell; is
 /** Where a bar begins and ends, as figures. */
 type Span = Readonly<{ from: number; to: number }>;
 
-export function Bridge({ panel, rows: { columns, rows } }: Readonly<{ panel: Panel; rows: Rows }>): JSX.Element {
+type BridgeProps = Readonly<{ panel: Panel; rows: Rows; partOf?: string | undefined }>;
+
+export function Bridge({ panel, rows: { columns, rows }, partOf }: BridgeProps): JSX.Element {
   const at = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
   const [nameAt, amountAt, kindAt, unitsAt] = [at(panel.x), at(panel.y[0]), at(KIND_COLUMN), at(UNITS_COLUMN)];
   const steps = rows
@@ -36,7 +38,7 @@ export function Bridge({ panel, rows: { columns, rows } }: Readonly<{ panel: Pan
   const spans = steps.map(({ isLevel }, number): Span => ({ from: isLevel ? axis.from : (ends[number - 1] ?? 0), to: ends[number] ?? 0 }));
   const show = (amount: number): string => showCell(String(Math.round(amount * 1000) / 1000), 'number');
   return (
-    <Scroll label={`${panel.title}, chart`}>
+    <Scroll label={`${panel.title}, chart`} partOf={partOf}>
       <table class="bridge">
         <caption class="hidden">{panel.title}</caption>
         <thead>

@@ -71,7 +71,7 @@ function GridTable({
   if (!axes) return null;
   const { columns, lines } = gridOf(rows, axes, isWeekly);
   return (
-    <Scroll label={`${panel.title}, chart`}>
+    <Scroll label={`${panel.title}, chart`} partOf={place.partOf}>
       <table class={`grid ${panel.chart}`}>
         <caption class="hidden">{panel.title}</caption>
         <thead>

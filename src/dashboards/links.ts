@@ -22,6 +22,8 @@ export type Place = Readonly<{
   chosenFor: (board: string) => URLSearchParams;
   /** The one thing that the page is about. */
   about?: Readonly<{ name: VariableName; value: string }> | undefined;
+  /** In a report, which has panels of one name several times: what this one is a part of. */
+  partOf?: string | undefined;
 }>;
 
 /** All choices as a query, including defaults, so that a shared link shows the same to others. */

@@ -77,7 +77,7 @@ export function Result({ panel, rows: all, marks, isCut, unloaded, place, contex
       <>
         <Notices rows={rows} />
         {unloaded && <p class="notice">{unloaded}</p>}
-        <Bridge panel={panel} rows={rows} />
+        <Bridge panel={panel} rows={rows} partOf={place.partOf} />
       </>
     );
   }

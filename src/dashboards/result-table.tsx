@@ -13,11 +13,18 @@ export function headingOf(column: string): string {
   return (words.charAt(0).toUpperCase() + words.slice(1)).replaceAll(/\burl\b/gi, 'URL');
 }
 
-/** What may be wider than the page scrolls by itself; it takes the focus, so that keys scroll it, too. */
-export function Scroll({ label, children }: Readonly<{ label: string; children: ComponentChildren }>): JSX.Element {
+/**
+ * What may be wider than the page scrolls by itself; it takes the focus, so that keys scroll it, too. In a report its label has the part (`partOf`),
+ * since it has panels of one name several times.
+ */
+export function Scroll({
+  label,
+  partOf,
+  children,
+}: Readonly<{ label: string; partOf?: string | undefined; children: ComponentChildren }>): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above; axe asks for it (scrollable-region-focusable)
-    <section class="scroll" aria-label={label} tabIndex={0}>
+    <section class="scroll" aria-label={[label, partOf].filter(Boolean).join(', ')} tabIndex={0}>
       {children}
     </section>
   );
@@ -85,8 +92,6 @@ export type TablePlace = Place &
     /** Where the panel alone is shown with the same choices, and whether this is there. */
     alone: string;
     isAlone: boolean;
-    /** In a report, which has panels of one name several times: what this one is a part of. */
-    partOf?: string | undefined;
   }>;
 
 type TableProps = Readonly<{
@@ -153,7 +158,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
   return (
     <>
       <Steady panel={panel} columns={columns} rows={rows} steady={new Set([...steady].filter((each) => !isTold(each)))} place={place} />
-      <Scroll label={[title, 'table', partOf].filter(Boolean).join(', ')}>
+      <Scroll label={`${title}, table`} partOf={partOf}>
         <table class={`rows${heads.length > MAX_FEW_COLUMNS ? ' many' : ''}${isTable ? ' stacked' : ''}`} data-panel={panel.name}>
           <caption class="hidden">{title}</caption>
           <thead>
