@@ -138,18 +138,31 @@ $$;
 COMMENT ON FUNCTION search_reports.attribution_levels IS 'How all citations are divided by attribution, week by week, in percent with the '
   '95 % interval: you for all of ours. A week without a level says why (reason); a 0 beside citations without an attribution is none.';
 
+CREATE OR REPLACE FUNCTION search_reports.competitors_among(account bigint, weeks date[], pinned text[], sites text[]) RETURNS text[]
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  named text[] := search_reports.competitor_patterns(account, pinned);
+BEGIN
+  IF named <> '{}' THEN
+    RETURN ARRAY(SELECT s FROM unnest(sites) AS s WHERE '.' || s LIKE ANY (named));
+  END IF;
+  RETURN ARRAY(SELECT s FROM unnest(sites) AS s
+               INTERSECT
+               SELECT search_reports.bare_domain(k.site)
+                 FROM (SELECT DISTINCT p.site FROM search_reports.ai_cited_pages p
+                        WHERE p.account_id = account AND p.week = ANY (weeks) AND p.attribution = 'seo competitor' OFFSET 0) AS k);
+END
+$$;
+COMMENT ON FUNCTION search_reports.competitors_among IS 'Which of some sites are competitors: those that jobs configure, the chosen ones and '
+  'sites below them, else those that citations of some weeks attribute to SEO Competitor.';
+
 CREATE OR REPLACE FUNCTION search_reports.cited_instead(c search_reports.choices, span text, pinned text[])
 RETURNS TABLE (topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric)
 LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE
-  shown  date[] := ARRAY(SELECT w.week FROM search_reports.measure_weeks('citations', c.account, span) AS w WHERE w.gap IS NULL);
-  ours   text[] := search_reports.own_sites_of(c.account);
-  rivals text[] := search_reports.competitor_patterns(c.account, pinned);
-  told   text[] := ARRAY(SELECT search_reports.bare_domain(k.site)
-                           FROM (SELECT DISTINCT s.site FROM search_reports.ai_cited_pages s
-                                  WHERE rivals = '{}' AND s.account_id = c.account AND s.week = ANY (shown)
-                                    AND s.attribution = 'seo competitor' OFFSET 0) AS k);
+  shown date[] := ARRAY(SELECT w.week FROM search_reports.measure_weeks('citations', c.account, span) AS w WHERE w.gap IS NULL);
+  ours  text[] := search_reports.own_sites_of(c.account);
 BEGIN
   RETURN QUERY
   WITH cited AS MATERIALIZED (
@@ -157,10 +170,11 @@ BEGIN
            count(*) AS citations
       FROM search_reports.prompts(c, shown) AS u CROSS JOIN LATERAL unnest(u.cited_sites) AS s (site)
      GROUP BY 1, 2, 3
+  ), rivals AS MATERIALIZED (
+    SELECT search_reports.competitors_among(c.account, shown, pinned, (SELECT array_agg(DISTINCT d.site) FROM cited d)) AS sites
   ), kinds AS MATERIALIZED (
-    SELECT k.site, search_reports.is_related(k.site, ours) AS is_ours, CASE WHEN rivals = '{}' THEN k.site = ANY (told)
-      ELSE '.' || k.site LIKE ANY (rivals) END AS is_rival
-      FROM (SELECT DISTINCT site FROM cited) AS k
+    SELECT k.site, search_reports.is_related(k.site, ours) AS is_ours, k.site = ANY (r.sites) AS is_rival
+      FROM (SELECT DISTINCT d.site FROM cited d) AS k CROSS JOIN rivals r
   ), placed AS (
     SELECT d.*, k.is_rival, k.is_ours, sum(d.citations) OVER (PARTITION BY d.topic, d.assistant) AS of_all,
            row_number() OVER (PARTITION BY d.topic, d.assistant, k.is_ours ORDER BY d.citations DESC, d.site) AS place,

@@ -1,24 +1,6 @@
 -- What is there to win: prompts whose answers do not name us, what they say and cite instead.
 -- In PL/pgSQL: Citus runs each query on the node that has the account.
 
-CREATE OR REPLACE FUNCTION search_reports.competitors_among(account bigint, week date, pinned text[], sites text[]) RETURNS text[]
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  named text[] := search_reports.competitor_patterns(account, pinned);
-BEGIN
-  IF named <> '{}' THEN
-    RETURN ARRAY(SELECT s FROM unnest(sites) AS s WHERE '.' || s LIKE ANY (named));
-  END IF;
-  RETURN ARRAY(SELECT s FROM unnest(sites) AS s
-               INTERSECT
-               SELECT search_reports.bare_domain(k.site)
-                 FROM (SELECT DISTINCT p.site FROM search_reports.ai_cited_pages p
-                        WHERE p.account_id = account AND p.week = competitors_among.week AND p.attribution = 'seo competitor' OFFSET 0) AS k);
-END
-$$;
-COMMENT ON FUNCTION search_reports.competitors_among IS 'Which of some sites are competitors: those that jobs configure, the chosen ones and '
-  'sites below them, else those that citations of a week attribute to SEO Competitor.';
-
 CREATE OR REPLACE FUNCTION search_reports.prompt_key_of(
   property bigint, engine text, locode text, language text, persona text, frequency text, prompt text, aliases jsonb
 ) RETURNS uuid
@@ -77,7 +59,7 @@ BEGIN
     SELECT p.unit, s.site, count(*) AS number FROM prompts p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
      WHERE p.is_silent AND s.site <> '(no page)' GROUP BY 1, 2
   ), rivals AS (
-    SELECT unnest(search_reports.competitors_among(c.account, named_instead.week, pinned,
+    SELECT unnest(search_reports.competitors_among(c.account, ARRAY[named_instead.week], pinned,
                                                    (SELECT array_agg(DISTINCT k.site) FROM citations k))) AS site
   ), cited AS (
     SELECT k.unit, array_agg(k.site ORDER BY k.number DESC, k.site) AS sites,
@@ -107,7 +89,8 @@ BEGIN
       FROM search_reports.silent_prompts(c, silent_sources.week) AS p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
      WHERE p.is_silent
   ), rivals AS MATERIALIZED (
-    SELECT search_reports.competitors_among(c.account, silent_sources.week, pinned, (SELECT array_agg(DISTINCT d.site) FROM cited d)) AS sites
+    SELECT search_reports.competitors_among(c.account, ARRAY[silent_sources.week], pinned,
+                                            (SELECT array_agg(DISTINCT d.site) FROM cited d)) AS sites
   )
   SELECT k.site, k.site = ANY (r.sites), k.citations, k.prompts, k.assistants, 100 * k.citations::numeric / w.citations,
          w.prompts
