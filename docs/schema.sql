@@ -1506,8 +1506,8 @@ FUNCTION search_reports.compared_weeks(what text, account bigint, span text, com
 -- LIKE patterns for the competitors that the jobs of an account configure and for others that are given. A site with a dot put before it matches if it is one of them or lies below one.
 FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL::text[]) RETURNS text[];
 
--- Which of some sites are competitors: those that jobs configure, the chosen ones and sites below them, else those that citations of a week attribute to SEO Competitor.
-FUNCTION search_reports.competitors_among(account bigint, week date, pinned text[], sites text[]) RETURNS text[];
+-- Which of some sites are competitors: those that jobs configure, the chosen ones and sites below them, else those that citations of some weeks attribute to SEO Competitor.
+FUNCTION search_reports.competitors_among(account bigint, weeks date[], pinned text[], sites text[]) RETURNS text[];
 
 -- The rows of search_reports.ai_cited_pages for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_ai_cited_pages(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, web_property_id bigint, assistant text, country text, prompt_type text, url text, site text, attribution text, citations integer, topic text);
@@ -2679,8 +2679,8 @@ CREATE INDEX executions_unpublished ON searchmill.executions USING btree (slice_
 CREATE UNIQUE INDEX executions_live ON searchmill.executions USING btree (slice_id) WHERE (ended_at IS NULL);
 CREATE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executions FOR EACH ROW WHEN (((new.state = 'held'::text) AND (old.state <> 'held'::text))) EXECUTE FUNCTION searchmill.note_held();
 CREATE TRIGGER write_changed_weeks AFTER UPDATE OF state ON searchmill.executions FOR EACH ROW WHEN (((old.state <> new.state) AND ((new.ended_at IS NOT NULL) OR (old.ended_at IS NOT NULL) OR (('held'::text = old.state) OR ('held'::text = new.state))))) EXECUTE FUNCTION searchmill.write_weeks_of_slice();
-CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.executions FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
 CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.executions FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.executions FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
 
 -- Partitions that keep_weeks will remove. "searchmill plan" shows them.
 CREATE TABLE searchmill.expiring_partitions (
@@ -2737,8 +2737,8 @@ CREATE TABLE searchmill.jobs (
   PRIMARY KEY (name)
 );
 CREATE TRIGGER write_changed_weeks AFTER UPDATE ON searchmill.jobs FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.since IS DISTINCT FROM new.since)) OR (old.expected_through IS DISTINCT FROM new.expected_through)) OR (old.removed_at IS DISTINCT FROM new.removed_at))) EXECUTE FUNCTION searchmill.write_weeks_of_job();
-CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.jobs FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
 CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.jobs FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_job();
+CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.jobs FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
 
 -- One row: names this ledger, so that two warehouses on one Redis never answer each other's bells.
 CREATE TABLE searchmill.ledger (
@@ -2978,8 +2978,8 @@ CREATE TABLE searchmill.slices (
 CREATE INDEX slices_account ON searchmill.slices USING btree (dataset, account_id, window_start);
 CREATE INDEX slices_several_weeks ON searchmill.slices USING btree (job) WHERE ((window_end - window_start) > 6);
 CREATE TRIGGER write_changed_weeks AFTER UPDATE OF published_at, expired_at ON searchmill.slices FOR EACH ROW WHEN (((old.published_at IS DISTINCT FROM new.published_at) OR (old.expired_at IS DISTINCT FROM new.expired_at))) EXECUTE FUNCTION searchmill.write_weeks_of_slice();
-CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.slices FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
 CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.slices FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
+CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.slices FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
 
 -- Marks: weeks whose stored summaries are out of date. A refresh removes them.
 CREATE TABLE searchmill.stale_weeks (
@@ -3117,11 +3117,11 @@ FUNCTION searchmill.write_all_weeks() RETURNS void;
 -- Writes how weeks of a job stand. A week that no slice covers has a row while the job expects it.
 FUNCTION searchmill.write_weeks(of_job text, of_weeks date[]) RETURNS void;
 
+-- Writes all weeks after jobs, slices or executions were emptied.
+FUNCTION searchmill.write_weeks_after_truncate() RETURNS trigger;
+
 -- Writes the weeks of a job that expects others than before, or has another name.
 FUNCTION searchmill.write_weeks_of_job() RETURNS trigger;
-
--- Writes all weeks after jobs, slices or executions were emptied.
-FUNCTION searchmill.write_weeks_of_nothing() RETURNS trigger;
 
 -- Writes the weeks of a slice that has changed, or whose execution has.
 FUNCTION searchmill.write_weeks_of_slice() RETURNS trigger;

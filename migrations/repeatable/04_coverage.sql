@@ -92,14 +92,14 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.write_all_weeks IS 'Writes all weeks of all jobs anew.';
 
-CREATE OR REPLACE FUNCTION searchmill.write_weeks_of_nothing() RETURNS trigger
+CREATE OR REPLACE FUNCTION searchmill.write_weeks_after_truncate() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM searchmill.write_all_weeks();
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.write_weeks_of_nothing IS 'Writes all weeks after jobs, slices or executions were emptied.';
+COMMENT ON FUNCTION searchmill.write_weeks_after_truncate IS 'Writes all weeks after jobs, slices or executions were emptied.';
 
 -- Made once, then all weeks are written: making a trigger keeps others from writing, and a later release need not.
 DO $$
@@ -122,12 +122,12 @@ BEGIN
       FOR EACH ROW WHEN ((OLD.name, OLD.since, OLD.expected_through, OLD.removed_at)
                          IS DISTINCT FROM (NEW.name, NEW.since, NEW.expected_through, NEW.removed_at))
       EXECUTE FUNCTION searchmill.write_weeks_of_job();
-    CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.executions
-      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
-    CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.slices
-      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
-    CREATE TRIGGER write_no_weeks AFTER TRUNCATE ON searchmill.jobs
-      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_of_nothing();
+    CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.executions
+      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
+    CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.slices
+      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
+    CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.jobs
+      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
     PERFORM searchmill.write_all_weeks();
   END IF;
 END
