@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_EVERY_MS = 20;
 // Long: it is only reached when something is wrong, and a busy machine is not.
-const GIVE_UP_MS = 120_000;
+const GIVE_UP_MS = 5 * 60_000;
 
 /** Waits until `look` returns something other than undefined, null or false, and returns that. Throws with `what` when it takes too long. */
 export async function until<T>(

@@ -27,7 +27,7 @@ function run(command: string, args: readonly string[]): { code: number | null; s
     cwd: folder,
     env: { PATH, HOME, TERM: 'xterm' },
     encoding: 'utf8',
-    timeout: 5 * 60_000,
+    timeout: 10 * 60_000,
     // A slow machine draws many frames.
     maxBuffer: 64 * 1024 * 1024,
   });
