@@ -21,12 +21,19 @@ export async function createLogin(owner: Pool, url: string, role: string): Promi
   return { name, url: asLogin(url, name), drop: async () => void (await owner.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)) };
 }
 
+/** A pool of a test itself: unlike the product's, it waits for a connection as long as a busy machine takes. */
+export function createTestPool(url: Secret, max: number): Pool {
+  const pool = createPool(url, { applicationName: 'test', max });
+  pool.options.connectionTimeoutMillis = 2 * 60_000;
+  return pool;
+}
+
 /** A login for all tests of a file, from beforeAll on, with a pool of its own. */
 export function useLogin(database: Readonly<{ pool: Pool; url: string }>, role: string): Login & Readonly<{ pool: Pool }> {
   const login = {} as Login & Readonly<{ pool: Pool }>;
   beforeAll(async () => {
     const made = await createLogin(database.pool, database.url, role);
-    Object.assign(login, { ...made, pool: createPool(new Secret(made.url), { applicationName: 'test login', max: 3 }) });
+    Object.assign(login, { ...made, pool: createTestPool(new Secret(made.url), 3) });
   });
   afterAll(async () => {
     await login.pool.end();

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Job } from '../../src/config/settings.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type Window, windowOfWeeks } from '../../src/core/weeks.ts';
-import { createPool, type Pool } from '../../src/postgres/pool.ts';
+import type { Pool } from '../../src/postgres/pool.ts';
+import { createTestPool } from './database-access.ts';
 import { findBrokenInvariants } from './invariants.ts';
 import { jobOf as anyJob } from './jobs.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -27,7 +28,7 @@ export function useLedger({ keepsInvariants = true } = {}): Ledger {
   let database: TestDatabase;
   const pools: Pool[] = [];
   const openPool = (max = 10): Pool => {
-    const pool = createPool(new Secret(database.url), { applicationName: 'test', max });
+    const pool = createTestPool(new Secret(database.url), max);
     pools.push(pool);
     return pool;
   };

@@ -22,6 +22,7 @@ import { migrateQueue } from '../../src/queue/backend/queue-tables.ts';
 import { openRedisConnections } from '../../src/queue/backend/redis-connections.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../../src/queue/instance.ts';
 import { readRules } from '../../src/signals/rules.ts';
+import { createTestPool } from './database-access.ts';
 import { findBrokenInvariants } from './invariants.ts';
 import { lookAtAll } from './signal-rounds.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -112,7 +113,7 @@ export async function createTestStack(options: TestStackOptions): Promise<TestSt
   const { queue, clock, openDatabase = createTestDatabase } = options;
   const database = await openDatabase();
   const databaseUrl = new Secret(database.url);
-  const pool = createPool(databaseUrl, { applicationName: 'test', max: 6 });
+  const pool = createTestPool(databaseUrl, 6);
   // Databases are copies of one template: without a ledger id of their own they would share their keys in Redis.
   const { rows } = await pool.query<{ id: string }>('UPDATE searchmill.ledger SET id = gen_random_uuid() RETURNING id');
   if (queue.kind === 'postgres') await migrateQueue(databaseUrl);
