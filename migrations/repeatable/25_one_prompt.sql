@@ -19,7 +19,7 @@ BEGIN
         AND r.prompt = c.prompt
   ), cited AS MATERIALIZED (
     SELECT p.week, p.unit, coalesce(string_agg(DISTINCT f.url, chr(10)), '') AS urls
-      FROM search_reports.prompts(c, weeks) AS p LEFT JOIN found f ON f.week = p.week AND f.unit = p.unit
+      FROM search_reports.chosen_prompts(c, weeks) AS p LEFT JOIN found f ON f.week = p.week AND f.unit = p.unit
      WHERE p.citations IS NOT NULL GROUP BY 1, 2
   )
   SELECT DISTINCT ON (1, 2, 3, 4, 5, 6) w.week, search_reports.spelled('engine', r.ai_search_engine, aliases),

@@ -107,17 +107,15 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH prompts AS MATERIALIZED (
     SELECT u.week, %s AS line, coalesce(u.prompt, '') AS cluster, u.citations AS whole, u.cited_sites
-      FROM search_reports.prompts($1, $2) AS u WHERE u.citations > 0
+      FROM search_reports.chosen_prompts($1, $2) AS u WHERE u.citations > 0
   ), wholes AS MATERIALIZED (
     SELECT p.week, p.line, p.cluster, sum(p.whole) AS whole FROM prompts p GROUP BY p.week, p.line, p.cluster
   ), totals AS (
     SELECT w.week, w.line, sum(w.whole) AS whole, sum(w.whole * w.whole) AS squared FROM wholes w GROUP BY w.week, w.line
   ), parts AS (
-    SELECT p.week, p.line, p.cluster, coalesce(w.site, s.site) AS site, count(*) AS part
-      FROM prompts p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
-      LEFT JOIN unnest($3) AS w (site) ON search_reports.is_of_site(s.site, w.site, $4)
-     WHERE $3 IS NULL OR w.site IS NOT NULL
-     GROUP BY p.week, p.line, p.cluster, coalesce(w.site, s.site)
+    SELECT p.week, p.line, p.cluster, w.site, count(*) AS part
+      FROM prompts p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site) %s
+     GROUP BY p.week, p.line, p.cluster, w.site
   )
   SELECT t.week, t.line, k.site, k.part, b.bounds[1], b.bounds[2]
     FROM (SELECT p.week, p.line, p.site, sum(p.part) AS part, sum(p.part * w.whole) AS by_whole, sum(p.part * p.part) AS squared
@@ -125,7 +123,10 @@ BEGIN
     JOIN totals t USING (week, line)
    CROSS JOIN LATERAL search_reports.rate_interval(k.part::float8, t.whole::float8, t.squared::float8, k.by_whole::float8,
          k.squared::float8) AS b (bounds)
-  $query$, search_reports.line_of(by)) USING c, weeks, sites, below;
+  $query$, search_reports.line_of(by),
+    CASE WHEN below THEN 'JOIN unnest($3) AS w (site) ON search_reports.is_of_site(s.site, w.site, true)'
+         ELSE 'CROSS JOIN LATERAL (SELECT s.site) AS w' || CASE WHEN sites IS NULL THEN '' ELSE ' WHERE s.site = ANY ($3)' END END)
+    USING c, weeks, sites;
 END
 $$;
 COMMENT ON FUNCTION search_reports.cited_parts IS 'Citations of some sites (NULL: of each) in some weeks by a column of tracked prompts '
@@ -210,8 +211,8 @@ BEGIN
        LEFT JOIN search_reports.places_of_sites($1, $2, %1$L) AS p ON p.week = u.week AND p.unit = u.unit AND p.site = s.site', sites)
   ELSE format(
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
-            (SELECT count(*) FROM unnest(u.cited_sites) AS o
-              WHERE search_reports.is_of_site(o, s.site, %2$L))::numeric AS part, u.citations::numeric AS whole
+            CASE WHEN %2$L THEN (SELECT count(*) FROM unnest(u.cited_sites) AS o WHERE search_reports.is_of_site(o, s.site, true))
+                 ELSE cardinality(array_positions(u.cited_sites, s.site)) END AS part, u.citations AS whole
        FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, search_reports.weighed(c, measure), week,
        before);
 END

@@ -105,7 +105,7 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH prompts AS MATERIALIZED (
-    SELECT u.week, coalesce(u.prompt, '') AS cluster, u.citations, u.attributions FROM search_reports.prompts(c, shown) AS u
+    SELECT u.week, coalesce(u.prompt, '') AS cluster, u.citations, u.attributions FROM search_reports.chosen_prompts(c, shown) AS u
       WHERE u.citations > 0
   ), wholes AS MATERIALIZED (
     SELECT p.week, p.cluster, sum(p.citations) AS whole FROM prompts p GROUP BY 1, 2
@@ -168,7 +168,7 @@ BEGIN
   WITH cited AS MATERIALIZED (
     SELECT coalesce(nullif(u.topic, ''), '(none)') AS topic, coalesce(nullif(u.assistant, ''), '(none)') AS assistant, s.site,
            count(*) AS citations
-      FROM search_reports.prompts(c, shown) AS u CROSS JOIN LATERAL unnest(u.cited_sites) AS s (site)
+      FROM search_reports.chosen_prompts(c, shown) AS u CROSS JOIN LATERAL unnest(u.cited_sites) AS s (site)
      GROUP BY 1, 2, 3
   ), rivals AS MATERIALIZED (
     SELECT search_reports.competitors_among(c.account, shown, pinned, (SELECT array_agg(DISTINCT d.site) FROM cited d)) AS sites

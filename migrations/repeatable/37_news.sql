@@ -31,7 +31,7 @@ SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   WITH asked AS MATERIALIZED (
-    SELECT p.* FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p
+    SELECT p.* FROM search_reports.chosen_prompts(c, ARRAY[of_week, before]) AS p
   ), known AS (
     SELECT a.* FROM asked a WHERE a.answers > 0 AND a.naming IS NOT NULL
   ), unmet AS MATERIALIZED (
@@ -211,7 +211,7 @@ BEGIN
   RETURN QUERY
   WITH units AS MATERIALIZED (
     SELECT p.week, p.unit, p.citations, count(*) OVER (PARTITION BY p.unit, p.cut) = 2 AS is_kept
-      FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked)
+      FROM search_reports.chosen_prompts(c, ARRAY[of_week, before]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked)
   ), cited AS MATERIALIZED (
     SELECT w.week, search_reports.prompt_key_of(r.web_property_id, r.ai_search_engine, r.locode, r.language, r.persona,
              r.collection_frequency, r.prompt, aliases) AS unit, nullif(search_reports.bare_url(r.citation_url), '') AS url

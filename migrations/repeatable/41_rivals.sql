@@ -9,10 +9,12 @@ DECLARE
   ours   text[] := search_reports.own_sites_of(c.account);
   named  text[] := ARRAY(SELECT domain FROM search_reports.competitors WHERE account_id = c.account
                           UNION SELECT unnest(pinned) ORDER BY 1);
+  -- Not within the statement: planning it would find them, too.
+  sites  text[] := search_reports.largest_sites(measure, c, span, most, named);
 BEGIN
   RETURN QUERY
   SELECT s.site, CASE WHEN search_reports.is_related(s.site, ours) THEN 'ours' WHEN s.site = ANY (named) THEN 'competitor' ELSE 'other' END
-    FROM unnest(search_reports.largest_sites(measure, c, span, most, named)) AS s (site)
+    FROM unnest(sites) AS s (site)
    WHERE s.site <> '(no page)';
 END
 $$;
@@ -97,7 +99,7 @@ LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit =
 BEGIN
   RETURN QUERY
   WITH units AS MATERIALIZED (
-    SELECT p.* FROM search_reports.prompts(c, ARRAY[taken_prompts.week, taken_prompts.before]) AS p
+    SELECT p.* FROM search_reports.chosen_prompts(c, ARRAY[taken_prompts.week, taken_prompts.before]) AS p
      WHERE p.citations > 0 AND p.own_citations IS NOT NULL
   ), both_weeks AS MATERIALIZED (
     SELECT n.prompt, n.assistant, n.country, n.cited_sites AS sites, b.cited_sites AS sites_before, n.own_citations AS ours,
