@@ -177,24 +177,31 @@ $$;
 COMMENT ON FUNCTION search_reports.prompt_news IS 'Sentences about prompts whose answers began or stopped naming us between two weeks, by '
   'assistant, with what they add to the mention rate in points.';
 
+-- What is told of an assistant is its own share of criticism; points are what its prompts add to that of all assistants together, as in
+-- other news.
 CREATE OR REPLACE FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date)
-RETURNS TABLE (what text, assistant text, details text, points numeric)
+RETURNS TABLE (what text, assistant text, details text, points numeric, reading text)
 LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   RETURN QUERY
   WITH tested AS MATERIALIZED (
     SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
       FROM search_reports.changes('criticism', 'assistant', c, of_week, before) AS x
+  ), told AS (
+    SELECT t.* FROM tested t WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k)
   )
   SELECT 'Criticism: ' || t.line, t.line,
-         format('%s criticises us %s often: %s %% of its mentions are negative', t.line,
-                CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END, round(t.level, 1)), t.like_for_like
-    FROM tested t
-   WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k);
+         format('%s criticises us %s often: %s %% of its mentions are negative, %s points %s', t.line, d.way, round(t.level, 1),
+                round(abs(t.like_for_like), 1), d.way), p.points, d.way
+    FROM told t
+   CROSS JOIN LATERAL (SELECT CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END AS way) AS d
+   CROSS JOIN LATERAL (
+         SELECT 100 * sum(k.happened + k.by_weight) AS points
+           FROM search_reports.contributions_by_unit('criticism', 'assistant', c, of_week, before) AS k WHERE k.line = t.line) AS p;
 END
 $$;
 COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants that criticise us more or less often than in another '
-  'week, by more than chance of all assistants together.';
+  'week, by more than chance of all assistants together, with what their prompts add to the share of criticism in points.';
 
 -- Of prompts that both weeks asked for. A page with a single citation comes and goes.
 CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
@@ -331,7 +338,7 @@ BEGIN
         FROM search_reports.prompt_news(c, pair.week, pair.before) AS n LEFT JOIN assistants a ON a.line = n.assistant;
     ELSIF pair.name = 'criticism' THEN
       RETURN QUERY
-      SELECT pair.week, n.what, n.details, n.points, pair.name, n.assistant, CASE WHEN n.points > 0 THEN 'more' ELSE 'less' END
+      SELECT pair.week, n.what, n.details, n.points, pair.name, n.assistant, n.reading
         FROM search_reports.criticism_news(c, pair.week, pair.before) AS n;
     END IF;
     RETURN QUERY

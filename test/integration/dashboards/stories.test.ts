@@ -24,7 +24,7 @@ function useStory(story: StoryName, first: IsoDate, last: IsoDate) {
   const valuesIn = (week: IsoDate) => ({ ...USUAL, account: loaded.account, branded: 'unbranded', weeks: `${first}..${week}` });
   return {
     rowsOf: (dataset: string, week: IsoDate) => loaded.rowsOf(dataset, week),
-    newsOf: (week: IsoDate) => ask('news', valuesIn(week)),
+    newsOf: (week: IsoDate, kind = 'unbranded') => ask('news', { ...valuesIn(week), branded: kind }),
     tileOf: async (tile: string, week: IsoDate) => (await ask(tile, valuesIn(week))).at(-1),
     async sentencesOf(week: IsoDate): Promise<string[]> {
       const shown = await inSnapshot(ledger.pool, async (client) => {
@@ -55,6 +55,9 @@ const PROMPT = ['web_property_id', 'locode', 'language', 'persona', 'prompt'];
 const UNIT = ['assistant', ...PROMPT];
 const keyOf = (row: StoryRow, columns: readonly string[]): string => columns.map((column) => row[column]).join('|');
 
+const isUnbranded = ({ prompt }: StoryRow): boolean => !OURS_NAMED.test(prompt ?? '');
+const unitOf = (row: StoryRow): string => keyOf({ ...row, assistant: row.ai_search_engine_name ?? row.ai_search_engine ?? null }, UNIT);
+
 type Search = { query: string; volume: number; places: number };
 
 /** By search: its volume and how many of the first ten places are ours. */
@@ -84,7 +87,7 @@ function changesOfKeywords(before: readonly StoryRow[], now: readonly StoryRow[]
 }
 
 describe('the incident', () => {
-  const [BEFORE, BAD, BACK] = ['2026-10-04', '2026-10-11', '2026-11-01'] as const;
+  const [BEFORE, BAD, AFTER, BACK] = ['2026-10-04', '2026-10-11', '2026-10-18', '2026-11-01'] as const;
   const story = useStory('incident', BEFORE, BACK);
 
   it('is told in its week: what was lost by the keywords that lost most, to the digit, and that it is more than chance', async () => {
@@ -103,6 +106,45 @@ describe('the incident', () => {
     for (const assistant of ['chatgpt', 'gemini', 'google_ai_overview', 'perplexity'])
       expect(named(news, `Prompts lost: ${assistant}`)).toMatchObject({ measure: 'mention_rate', reading: 'less' });
     expect(named(news, 'Pages cited no more')).toMatchObject({ measure: 'citation_share', reading: 'less' });
+  });
+
+  /** Negative mentions of ours and all that have a sentiment, of each assistant and of all (''), of branded prompts that both weeks have. */
+  function criticismIn(week: IsoDate): ReadonlyMap<string, { negative: number; mentions: number }> {
+    const [bad, after] = [BAD, AFTER].map((each) => new Set(AI.flatMap((dataset) => story.rowsOf(dataset, each).map(unitOf))));
+    const names = new Set(
+      story
+        .rowsOf('ai_search_brands', BEFORE)
+        .filter((row) => row.brand_or_product_attribution?.toLowerCase() === 'you')
+        .map((row) => row.brand_or_product_name?.toLowerCase()),
+    );
+    const sums = new Map<string, { negative: number; mentions: number }>();
+    for (const row of story.rowsOf('ai_search_sentiments', week)) {
+      const value = row.sentiment_value?.toLowerCase() ?? '';
+      const isMeant = !isUnbranded(row) && names.has(row.sentiment_brand?.toLowerCase()) && /^(positive|neutral|negative)$/.test(value);
+      if (!isMeant || !bad?.has(unitOf(row)) || !after?.has(unitOf(row))) continue;
+      for (const assistant of ['', unitOf(row).split('|')[0] ?? '']) {
+        const sum = sums.get(assistant) ?? { negative: 0, mentions: 0 };
+        sums.set(assistant, { negative: sum.negative + Number(value === 'negative'), mentions: sum.mentions + 1 });
+      }
+    }
+    return sums;
+  }
+
+  it('is told of criticism by what the branded prompts of an assistant add to that of all, to the digit', async () => {
+    const [bad, after] = [criticismIn(BAD), criticismIn(AFTER)];
+    const [allBad, allAfter] = [bad.get(''), after.get('')];
+    const told = (await story.newsOf(AFTER, 'branded')).filter(({ measure }) => measure === 'criticism');
+    expect(told.length).toBeGreaterThan(0);
+    for (const { assistant, points, details } of told) {
+      const [a, b] = [bad.get(assistant ?? ''), after.get(assistant ?? '')];
+      if (!allBad || !allAfter || !a || !b) throw new Error(`${assistant} is not in both weeks`);
+      const mean = (allBad.negative / allBad.mentions + allAfter.negative / allAfter.mentions) / 2;
+      const [share, shareBefore] = [b.mentions / allAfter.mentions, a.mentions / allBad.mentions];
+      const adds = b.negative / allAfter.mentions - a.negative / allBad.mentions - mean * (share - shareBefore);
+      expect(Number(points)).toBeCloseTo(100 * adds, 2);
+      const own = 100 * (b.negative / b.mentions - a.negative / a.mentions);
+      expect(details).toContain(`, ${Math.abs(own).toFixed(1)} points ${own > 0 ? 'more' : 'less'}`);
+    }
   });
 
   it('has no false news: nothing is told to be back, nor the week to be quiet', async () => {
@@ -125,9 +167,6 @@ describe('the incident', () => {
 describe('the assistants', () => {
   const [BEFORE, NOW] = ['2026-11-08', '2026-11-15'] as const;
   const story = useStory('assistant', BEFORE, NOW);
-
-  const isUnbranded = ({ prompt }: StoryRow): boolean => !OURS_NAMED.test(prompt ?? '');
-  const unitOf = (row: StoryRow): string => keyOf({ ...row, assistant: row.ai_search_engine_name ?? row.ai_search_engine ?? null }, UNIT);
 
   function unitsOf(dataset: string, week: IsoDate, isMeant: (row: StoryRow) => boolean = () => true): ReadonlySet<string> {
     return new Set(
