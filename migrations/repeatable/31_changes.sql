@@ -40,7 +40,7 @@ BEGIN
       FROM terms t
   )
   SELECT r.unit, r.cut, r.cluster, r.line, r.line_before, r.part, r.whole, r.part_before, r.whole_before,
-         r.happened + CASE WHEN r.place = 1 THEN coalesce(r.remainder, 0) ELSE 0 END, r.by_weight
+         r.happened, r.by_weight + CASE WHEN r.place = 1 THEN coalesce(r.remainder, 0) ELSE 0 END
     FROM remainders r
   $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c, measure), ARRAY[week, before], week, before;
 END
@@ -90,30 +90,30 @@ BEGIN
            round(s.kept_part / nullif(s.kept_whole, 0), 15) AS kept_level, round(s.kept_part_before / nullif(s.kept_whole_before, 0),
                                                                                  15) AS kept_level_before
       FROM sums s
-  ), terms AS (
-    SELECT u.line, u.cluster,
-           round((u.whole / nullif(v.kept_whole, 0) + u.whole_before / nullif(v.kept_whole_before, 0)) / 2 * (s.now - s.before),
-                 15) AS happened,
-           round(((s.now + s.before) / 2 - v.mean) * (u.whole / nullif(v.kept_whole, 0) - u.whole_before / nullif(v.kept_whole_before, 0)),
-                 15)
-             AS by_weight
-      FROM units u
-      JOIN (SELECT l.*, (l.kept_part / nullif(l.kept_whole, 0) + l.kept_part_before / nullif(l.kept_whole_before, 0)) / 2 AS mean
-            FROM levels l)
-        AS v ON v.line = u.line
-     CROSS JOIN LATERAL (SELECT coalesce(u.part / nullif(u.whole, 0), u.part_before / nullif(u.whole_before, 0), 0) AS now,
-                                coalesce(u.part_before / nullif(u.whole_before, 0), u.part / nullif(u.whole, 0), 0) AS before OFFSET 0) AS s
-     WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
   ), clusters AS (
-    SELECT t.line, t.cluster, sum(t.by_weight) AS by_weight, sum(t.happened + t.by_weight) AS contribution
-      FROM terms t GROUP BY t.line, t.cluster
+    -- A contribution is linear in part and whole, so that those of a cluster are that of its sums. What happened is not: it is that of units
+    -- whose share differs, which are few.
+    SELECT k.line, k.happened,
+           round(k.part / nullif(v.kept_whole, 0) - k.part_before / nullif(v.kept_whole_before, 0)
+                 - v.mean * (k.whole / nullif(v.kept_whole, 0) - k.whole_before / nullif(v.kept_whole_before, 0)), 15) AS contribution
+      FROM (SELECT u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole, sum(u.part_before) AS part_before,
+                   sum(u.whole_before) AS whole_before,
+                   sum(round((u.whole / l.kept_whole + u.whole_before / l.kept_whole_before) / 2
+                             * (u.part / u.whole - u.part_before / u.whole_before), 15))
+                     FILTER (WHERE u.part * u.whole_before <> u.part_before * u.whole AND u.whole <> 0 AND u.whole_before <> 0) AS happened
+              FROM units u JOIN levels l ON l.line = u.line
+             WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
+             GROUP BY u.line, u.cluster) AS k
+      JOIN (SELECT l.line, l.kept_whole, l.kept_whole_before,
+                   (l.kept_part / nullif(l.kept_whole, 0) + l.kept_part_before / nullif(l.kept_whole_before, 0)) / 2 AS mean
+              FROM levels l) AS v ON v.line = k.line
   ), spread AS (
-    SELECT k.line, sum(k.by_weight) AS by_weight, count(*) AS observations, count(*) FILTER (WHERE k.contribution <> 0) AS changed,
+    SELECT k.line, coalesce(sum(k.happened), 0) AS happened, count(*) AS observations, count(*) FILTER (WHERE k.contribution <> 0) AS changed,
            sum(k.contribution) AS total, sum(k.contribution * k.contribution) AS squares
       FROM clusters k GROUP BY k.line
   )
   SELECT v.line, $5 * v.level, $5 * v.level_before, $5 * (v.level - v.level_before), $5 * l.like_for_like,
-         $5 * (l.like_for_like - p.by_weight), $5 * p.by_weight,
+         CASE WHEN l.like_for_like IS NOT NULL THEN $5 * p.happened END, $5 * (l.like_for_like - p.happened),
          $5 * (v.level - v.kept_level), $5 * (v.kept_level_before - v.level_before), $5 * n.noise,
          CASE WHEN n.noise IS NULL THEN NULL WHEN abs(l.like_for_like) <= n.noise THEN 'within noise' WHEN l.like_for_like > 0 THEN 'more'
            ELSE 'less' END,
