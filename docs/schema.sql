@@ -1557,8 +1557,8 @@ FUNCTION search_reports.covers_names(asked text[], ours text[]) RETURNS boolean;
 -- Whether a list of domains asks for all of some sites. NULL asks for every site.
 FUNCTION search_reports.covers_sites(asked text[], ours text[]) RETURNS boolean;
 
--- Sentences about assistants that criticise us more or less often than in another week, by more than chance of all assistants together.
-FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
+-- Sentences about assistants that criticise us more or less often than in another week, by more than chance of all assistants together, with what their prompts add to the share of criticism in points.
+FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric, reading text);
 
 -- Makes the views of summaries that are stored on one server (server) or on the nodes of a Citus cluster (nodes); without rows while their tables are moved (moving).
 FUNCTION search_reports.define_views(place text) RETURNS void;
