@@ -1611,8 +1611,8 @@ FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, co
 -- Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.
 FUNCTION search_reports.is_of_kind(persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]) RETURNS boolean;
 
--- Whether a site is the wanted one or, if below, lies below it.
-FUNCTION search_reports.is_of_site(site text, wanted text, below boolean) RETURNS boolean;
+-- Whether a site is the wanted one or lies below it.
+FUNCTION search_reports.is_of_site(site text, wanted text) RETURNS boolean;
 
 -- Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;

@@ -24,7 +24,7 @@ WITH weeks AS (
          count(DISTINCT u.week) FILTER (WHERE u.citations > 0) AS weeks
     FROM weeks w CROSS JOIN LATERAL search_reports.prompts(:choices, w.known) AS u
    CROSS JOIN LATERAL (SELECT count(*) AS citations FROM unnest(u.cited_sites) AS site
-   WHERE search_reports.is_of_site(site, :site::text, true)) AS s
+   WHERE search_reports.is_of_site(site, :site::text)) AS s
    GROUP BY 1, 2
   HAVING sum(u.citations) > 0
 )

@@ -1,7 +1,7 @@
 -- Why a figure moved between two weeks: like for like over the units that both have, by units that were added, and by units that were
 -- dropped. The parts of units add up to the change over any grouping, to the last digit.
 
--- Rounded to 15 digits, so that sums have no remainder; what rounding leaves goes to the unit with the largest part.
+-- Rounded to 15 digits, so that sums have no remainder; what rounding leaves goes to the unit with the largest part, to its by_weight.
 CREATE OR REPLACE FUNCTION search_reports.contributions_by_unit(measure text, by text, c search_reports.choices, week date, before date)
 RETURNS TABLE (unit uuid, cut text, cluster text, line text, line_before text, part numeric, whole numeric, part_before numeric,
                whole_before numeric,
@@ -88,25 +88,22 @@ BEGIN
   ), levels AS (
     SELECT s.*, round(s.part / nullif(s.whole, 0), 15) AS level, round(s.part_before / nullif(s.whole_before, 0), 15) AS level_before,
            round(s.kept_part / nullif(s.kept_whole, 0), 15) AS kept_level, round(s.kept_part_before / nullif(s.kept_whole_before, 0),
-                                                                                 15) AS kept_level_before
+                                                                                 15) AS kept_level_before,
+           (s.kept_part / nullif(s.kept_whole, 0) + s.kept_part_before / nullif(s.kept_whole_before, 0)) / 2 AS mean
       FROM sums s
   ), clusters AS (
-    -- A contribution is linear in part and whole, so that those of a cluster are that of its sums. What happened is not: it is that of units
-    -- whose share differs, which are few.
-    SELECT k.line, k.happened,
-           round(k.part / nullif(v.kept_whole, 0) - k.part_before / nullif(v.kept_whole_before, 0)
-                 - v.mean * (k.whole / nullif(v.kept_whole, 0) - k.whole_before / nullif(v.kept_whole_before, 0)), 15) AS contribution
-      FROM (SELECT u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole, sum(u.part_before) AS part_before,
-                   sum(u.whole_before) AS whole_before,
-                   sum(round((u.whole / l.kept_whole + u.whole_before / l.kept_whole_before) / 2
-                             * (u.part / u.whole - u.part_before / u.whole_before), 15))
-                     FILTER (WHERE u.part * u.whole_before <> u.part_before * u.whole AND u.whole <> 0 AND u.whole_before <> 0) AS happened
-              FROM units u JOIN levels l ON l.line = u.line
-             WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
-             GROUP BY u.line, u.cluster) AS k
-      JOIN (SELECT l.line, l.kept_whole, l.kept_whole_before,
-                   (l.kept_part / nullif(l.kept_whole, 0) + l.kept_part_before / nullif(l.kept_whole_before, 0)) / 2 AS mean
-              FROM levels l) AS v ON v.line = k.line
+    -- A contribution is linear in part and whole, so that of a cluster follows from its sums. What happened is not linear: it is summed over
+    -- the units whose share differs, which are few.
+    SELECT u.line,
+           sum(round((u.whole / l.kept_whole + u.whole_before / l.kept_whole_before) / 2
+                     * (u.part / u.whole - u.part_before / u.whole_before), 15))
+             FILTER (WHERE u.part * u.whole_before <> u.part_before * u.whole AND u.whole <> 0 AND u.whole_before <> 0) AS happened,
+           round(sum(u.part) / nullif(l.kept_whole, 0) - sum(u.part_before) / nullif(l.kept_whole_before, 0)
+                 - l.mean * (sum(u.whole) / nullif(l.kept_whole, 0) - sum(u.whole_before) / nullif(l.kept_whole_before, 0)),
+                 15) AS contribution
+      FROM units u JOIN levels l ON l.line = u.line
+     WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
+     GROUP BY u.line, u.cluster, l.kept_whole, l.kept_whole_before, l.mean
   ), spread AS (
     SELECT k.line, coalesce(sum(k.happened), 0) AS happened, count(*) AS observations, count(*) FILTER (WHERE k.contribution <> 0) AS changed,
            sum(k.contribution) AS total, sum(k.contribution * k.contribution) AS squares

@@ -2,10 +2,10 @@
 -- citations), and why it
 -- moved. The whole is that of the measure: searches and prompts that do not show it count in neither.
 
-CREATE OR REPLACE FUNCTION search_reports.is_of_site(site text, wanted text, below boolean) RETURNS boolean
+CREATE OR REPLACE FUNCTION search_reports.is_of_site(site text, wanted text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN site = wanted OR below AND right(site, length(wanted) + 1) = '.' || wanted;
-COMMENT ON FUNCTION search_reports.is_of_site IS 'Whether a site is the wanted one or, if below, lies below it.';
+RETURN site = wanted OR right(site, length(wanted) + 1) = '.' || wanted;
+COMMENT ON FUNCTION search_reports.is_of_site IS 'Whether a site is the wanted one or lies below it.';
 
 -- Read from the rows of the tables, for few weeks. A place that k results share counts 1 / k for each; rows that are equal in all columns
 -- are one.
@@ -70,7 +70,7 @@ LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit =
 DECLARE
   n      integer := coalesce(c.places, 10);
   single date[] := CASE WHEN num_nonnulls(c.keyword_group, c.keyword) > 0 THEN weeks ELSE ARRAY(
-    SELECT DISTINCT u.week FROM search_reports.searches(c, weeks) AS u
+    SELECT DISTINCT u.week FROM search_reports.chosen_searches(c, weeks) AS u
      WHERE search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole, n) IS NOT NULL) END;
 BEGIN
   RETURN QUERY EXECUTE format($query$
@@ -124,7 +124,7 @@ BEGIN
    CROSS JOIN LATERAL search_reports.rate_interval(k.part::float8, t.whole::float8, t.squared::float8, k.by_whole::float8,
          k.squared::float8) AS b (bounds)
   $query$, search_reports.line_of(by),
-    CASE WHEN below THEN 'JOIN unnest($3) AS w (site) ON search_reports.is_of_site(s.site, w.site, true)'
+    CASE WHEN below THEN 'JOIN unnest($3) AS w (site) ON search_reports.is_of_site(s.site, w.site)'
          ELSE 'CROSS JOIN LATERAL (SELECT s.site) AS w' || CASE WHEN sites IS NULL THEN '' ELSE ' WHERE s.site = ANY ($3)' END END)
     USING c, weeks, sites;
 END
@@ -211,7 +211,7 @@ BEGIN
        LEFT JOIN search_reports.places_of_sites($1, $2, %1$L) AS p ON p.week = u.week AND p.unit = u.unit AND p.site = s.site', sites)
   ELSE format(
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
-            CASE WHEN %2$L THEN (SELECT count(*) FROM unnest(u.cited_sites) AS o WHERE search_reports.is_of_site(o, s.site, true))
+            CASE WHEN %2$L THEN (SELECT count(*) FROM unnest(u.cited_sites) AS o WHERE search_reports.is_of_site(o, s.site))
                  ELSE cardinality(array_positions(u.cited_sites, s.site)) END AS part, u.citations AS whole
        FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, search_reports.weighed(c, measure), week,
        before);

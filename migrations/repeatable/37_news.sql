@@ -31,7 +31,8 @@ SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
   WITH asked AS MATERIALIZED (
-    SELECT p.* FROM search_reports.chosen_prompts(c, ARRAY[of_week, before]) AS p
+    SELECT p.week, p.unit, p.cut, p.prompt, p.assistant, p.topic, p.answers, p.naming, p.unmet_brands
+      FROM search_reports.chosen_prompts(c, ARRAY[of_week, before]) AS p
   ), known AS (
     SELECT a.* FROM asked a WHERE a.answers > 0 AND a.naming IS NOT NULL
   ), unmet AS MATERIALIZED (

@@ -19,7 +19,8 @@ LANGUAGE plpgsql STABLE ROWS 2000 SET search_path = pg_catalog, pg_temp SET jit 
 BEGIN
   RETURN QUERY
   WITH asked AS MATERIALIZED (
-    SELECT p.*, bool_or(p.unmet_brands > 0) OVER (PARTITION BY p.prompt, p.assistant) AS is_unmet
+    SELECT p.unit, p.prompt, p.assistant, p.country, p.topic, p.answers, p.citations, p.cited_sites, p.naming,
+           bool_or(p.unmet_brands > 0) OVER (PARTITION BY p.prompt, p.assistant) AS is_unmet
       FROM search_reports.chosen_prompts(c, ARRAY[silent_prompts.week]) AS p
   )
   SELECT a.unit, a.prompt, a.assistant, a.country, a.topic, a.answers, a.citations, a.cited_sites, a.naming = 0 AND NOT a.is_unmet

@@ -99,7 +99,8 @@ LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit =
 BEGIN
   RETURN QUERY
   WITH units AS MATERIALIZED (
-    SELECT p.* FROM search_reports.chosen_prompts(c, ARRAY[taken_prompts.week, taken_prompts.before]) AS p
+    SELECT p.week, p.unit, p.cut, p.prompt, p.assistant, p.country, p.citations, p.own_citations, p.cited_sites
+      FROM search_reports.chosen_prompts(c, ARRAY[taken_prompts.week, taken_prompts.before]) AS p
      WHERE p.citations > 0 AND p.own_citations IS NOT NULL
   ), both_weeks AS MATERIALIZED (
     SELECT n.prompt, n.assistant, n.country, n.cited_sites AS sites, b.cited_sites AS sites_before, n.own_citations AS ours,

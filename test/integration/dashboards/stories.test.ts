@@ -58,6 +58,12 @@ const keyOf = (row: StoryRow, columns: readonly string[]): string => columns.map
 const isUnbranded = ({ prompt }: StoryRow): boolean => !OURS_NAMED.test(prompt ?? '');
 const unitOf = (row: StoryRow): string => keyOf({ ...row, assistant: row.ai_search_engine_name ?? row.ai_search_engine ?? null }, UNIT);
 
+const isOurs = ({ brand_or_product_attribution: whose }: StoryRow): boolean => whose?.toLowerCase() === 'you';
+
+/** The tracked prompts of a week that any dataset of AI search has. */
+const knownIn = (story: Pick<LoadedStory, 'rowsOf'>, week: IsoDate): ReadonlySet<string> =>
+  new Set(AI.flatMap((dataset) => story.rowsOf(dataset, week).map(unitOf)));
+
 type Search = { query: string; volume: number; places: number };
 
 /** By search: its volume and how many of the first ten places are ours. */
@@ -110,18 +116,14 @@ describe('the incident', () => {
 
   /** Negative mentions of ours and all that have a sentiment, of each assistant and of all (''), of branded prompts that both weeks have. */
   function criticismIn(week: IsoDate): ReadonlyMap<string, { negative: number; mentions: number }> {
-    const [bad, after] = [BAD, AFTER].map((each) => new Set(AI.flatMap((dataset) => story.rowsOf(dataset, each).map(unitOf))));
-    const names = new Set(
-      story
-        .rowsOf('ai_search_brands', BEFORE)
-        .filter((row) => row.brand_or_product_attribution?.toLowerCase() === 'you')
-        .map((row) => row.brand_or_product_name?.toLowerCase()),
-    );
+    const known = [BAD, AFTER].map((each) => knownIn(story, each));
+    const ours = story.rowsOf('ai_search_brands', BEFORE).filter(isOurs);
+    const names = new Set(ours.map((row) => row.brand_or_product_name?.toLowerCase()));
     const sums = new Map<string, { negative: number; mentions: number }>();
     for (const row of story.rowsOf('ai_search_sentiments', week)) {
       const value = row.sentiment_value?.toLowerCase() ?? '';
       const isMeant = !isUnbranded(row) && names.has(row.sentiment_brand?.toLowerCase()) && /^(positive|neutral|negative)$/.test(value);
-      if (!isMeant || !bad?.has(unitOf(row)) || !after?.has(unitOf(row))) continue;
+      if (!isMeant || !known.every((units) => units.has(unitOf(row)))) continue;
       for (const assistant of ['', unitOf(row).split('|')[0] ?? '']) {
         const sum = sums.get(assistant) ?? { negative: 0, mentions: 0 };
         sums.set(assistant, { negative: sum.negative + Number(value === 'negative'), mentions: sum.mentions + 1 });
@@ -179,9 +181,9 @@ describe('the assistants', () => {
 
   /** What is known of the prompts that both weeks have: those answered, and those whose answers name us. */
   function keptIn(week: IsoDate) {
-    const known = [BEFORE, NOW].map((each) => new Set(AI.flatMap((dataset) => [...unitsOf(dataset, each)])));
+    const known = [BEFORE, NOW].map((each) => knownIn(story, each));
     const answered = [...unitsOf('ai_search_response', week)].filter((unit) => known.every((units) => units.has(unit)));
-    const naming = unitsOf('ai_search_brands', week, (row) => row.brand_or_product_attribution?.toLowerCase() === 'you');
+    const naming = unitsOf('ai_search_brands', week, isOurs);
     return { answered, naming: new Set(answered.filter((unit) => naming.has(unit))) };
   }
 
