@@ -11,6 +11,7 @@ import { type Based, type Basis, readOnBasis } from './basis.ts';
 import type { Board, BoardVariable } from './boards.ts';
 import type { Cell } from './cells.ts';
 import { labelOf } from './labels.ts';
+import { NoSharedSnapshot, readInLanes } from './lanes.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, type PanelFailure, type PanelResult, runPanel } from './run-panels.ts';
 import { type DatasetWeek, knowsChoice, type OwnDomain, readNewestWeek, readOwnDomains, readSources, type Source } from './sources.ts';
@@ -57,16 +58,30 @@ const ANY_WEEK: IsoDate = '0001-01-01';
 const MAX_BOARD_MS = 45 * SECOND;
 const NOT_READ: PanelFailure = { failure: `the panels before it took more than ${MAX_BOARD_MS / SECOND} s together` };
 
-/** Reads a whole board in one transaction, which `signal` aborts. Throws StoreError, or the signal's reason. */
+/** Reads a whole board in one snapshot; `signal` ends it. Throws StoreError, or the signal's reason. */
 export async function viewBoard(pool: Pool, board: Board, query: Query, signal: AbortSignal): Promise<BoardView> {
+  try {
+    return await viewInLanes(2, pool, { board, query, signal });
+  } catch (error) {
+    if (error instanceof NoSharedSnapshot) return viewInLanes(1, pool, { board, query, signal });
+    throw error;
+  }
+}
+
+type Asked = Readonly<{ board: Board; query: Query; signal: AbortSignal }>;
+
+async function viewInLanes(most: 1 | 2, pool: Pool, { board, query, signal }: Asked): Promise<BoardView> {
+  let isCovered = true;
   const readPanels = async (client: Client, { choices, values, faults }: Chosen): Promise<Omit<BoardView, 'basis'>> => {
     const started = performance.now();
-    const panels: ShownPanel[] = [];
     const isLost = faults.length > 0 && choices.some(({ variable, chosen }) => chosen.length === 0 && isSubject(board, variable));
-    for (const panel of isLost ? [] : board.panels) {
+    const readPanel = async (lane: Client, panel: Panel): Promise<ShownPanel> => {
       const isLate = performance.now() - started > MAX_BOARD_MS;
-      panels.push({ panel, result: isLate ? NOT_READ : nameProperties(await runPanel(client, panel, values), choices) });
-    }
+      return { panel, result: isLate ? NOT_READ : nameProperties(await runPanel(lane, panel, values), choices) };
+    };
+    const lanes = await readInLanes(pool, client, { items: isLost ? [] : board.panels, read: readPanel, most, signal });
+    const panels = lanes.read;
+    isCovered = lanes.isCovered;
     const datasets = [...new Set(board.panels.flatMap((panel) => panel.datasets))];
     const sources = isLost ? [] : await readSources(client, datasets, values.account ?? null);
     const ownDomains = values.account ? await readOwnDomains(client, values.account) : undefined;
@@ -77,7 +92,7 @@ export async function viewBoard(pool: Pool, board: Board, query: Query, signal: 
     return { board, choices, values, faults, sources, ownDomains, panels, week, annotations };
   };
   const { read, basis } = await readBased(pool, board, query, { signal, panels: board.panels, read: readPanels });
-  return { ...read, basis };
+  return { ...read, basis: isCovered ? basis : undefined };
 }
 
 /** On a page web properties have the names that stand in its choices. In CSVs they are numbers, as in the tables. */

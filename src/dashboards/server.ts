@@ -26,12 +26,9 @@ export interface Dashboards {
   close(): Promise<void>;
 }
 
-/** One for a reading, which keeps a core busy and may have to compute weeks, and one for the states of pages that are kept. */
-const MAX_CONNECTIONS = 2;
-
 /** Starts them. Throws ConfigurationError when listening fails, the address needs a password, or a panel's file has mistakes. */
 export async function startDashboards(options: DashboardsOptions): Promise<Dashboards> {
-  const pool = createPanelPool(options.databaseUrl, { max: MAX_CONNECTIONS });
+  const pool = createPanelPool(options.databaseUrl);
   const access = accessFor({ ...options, pool });
   if (access.kind === 'closed') {
     throw new ConfigurationError(

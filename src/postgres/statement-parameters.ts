@@ -277,6 +277,7 @@ export type StatementParameters = {
   'retention/remove-told-accounts': { parameters: 'ageMs' | 'maxRows' };
   'retention/take-turn': {};
   'sessions/end': { parameters: 'pid' };
+  'sessions/export-snapshot': {};
   'sessions/find-blockers': { parameters: 'pid' };
   'sessions/raise-work-mem': {};
   'sessions/read-progress': { parameters: 'pid' };

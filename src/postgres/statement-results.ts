@@ -185,6 +185,7 @@ export type StatementResults = {
   'retention/remove-told-accounts': { toldAccounts: number };
   'retention/take-turn': { isMine: boolean };
   'sessions/end': { pg_terminate_backend: boolean | null };
+  'sessions/export-snapshot': { name: string };
   'sessions/find-blockers': { pid: number; relation: string | null; who: string | null };
   'sessions/read-progress': { pid: number; isWaiting: boolean; progress: string };
   'signals/begin-briefs': { accountId: string; toldAt: Date };

@@ -20,7 +20,6 @@ function turnsOf(pool: Pool): TransactionQueue {
 export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Promise<() => void> {
   const turns = turnsOf(pool);
   turns.begun += 1;
-  const most = Math.max(1, Math.floor((pool.options.max * 3) / 4));
   const end = (): void => {
     const [next] = turns.waiting;
     if (!next) turns.running -= 1;
@@ -30,7 +29,7 @@ export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Pr
     }
   };
   signal?.throwIfAborted();
-  if (turns.running < most) {
+  if (hasFreeTurn(pool)) {
     turns.running += 1;
     return end;
   }
@@ -47,6 +46,14 @@ export async function awaitTurn(pool: Pool, signal: AbortSignal | undefined): Pr
   });
   return end;
 }
+
+/** Whether a transaction would begin at once, without one that waits for the connection. */
+export function hasFreeTurn(pool: Pool): boolean {
+  return turnsOf(pool).running < Math.max(1, Math.floor((pool.options.max * 3) / 4));
+}
+
+/** Whether a transaction waits for a connection. */
+export const isAwaited = (pool: Pool): boolean => turnsOf(pool).waiting.size > 0;
 
 /**
  * Resolves when no transaction has run on the pool for `quietMs`, or after about `maxMs`: for work that can wait.

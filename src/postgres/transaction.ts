@@ -1,5 +1,5 @@
 // Runs a transaction entirely or not at all. Only pooler.ts, which tests sessions, begins one elsewhere.
-import type { QueryResult } from 'pg';
+import pg, { type QueryResult } from 'pg';
 import { watchAbort } from '../core/abort-watch.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import { isPassing, StoreError } from '../core/errors.ts';
@@ -22,6 +22,8 @@ export type TransactionOptions = Readonly<{
   isSnapshot?: boolean;
   /** True: any write fails. False: it may write, even if the session is read-only. Default: as the session is set. */
   isReadOnly?: boolean;
+  /** The snapshot of a transaction that is under way, as pg_export_snapshot names it: both see the same. Needs `isSnapshot`. */
+  snapshot?: string;
 }>;
 
 /**
@@ -32,7 +34,7 @@ export type TransactionOptions = Readonly<{
 export async function inTransaction<T>(
   pool: Pool,
   work: (client: Client) => Promise<T>,
-  { signal, isDurable = true, isSnapshot = false, isReadOnly }: TransactionOptions = {},
+  { signal, isDurable = true, isSnapshot = false, isReadOnly, snapshot }: TransactionOptions = {},
 ): Promise<T> {
   let endTurn: (() => void) | undefined;
   let client: Client;
@@ -62,7 +64,7 @@ export async function inTransaction<T>(
   let stopWatching: (() => void) | undefined;
   try {
     signal?.throwIfAborted();
-    stopWatching = watchSession(pool, await begin(client, { isDurable, isSnapshot, isReadOnly }, noteBroken), cut);
+    stopWatching = watchSession(pool, await begin(client, { isDurable, isSnapshot, isReadOnly, snapshot }, noteBroken), cut);
     const result = await work(client);
     await client.query('COMMIT');
     return result;
@@ -101,14 +103,17 @@ export async function inSavepoint<T>(
   return result;
 }
 
+type Kind = Readonly<{ isDurable: boolean; isSnapshot: boolean; isReadOnly: boolean | undefined; snapshot: string | undefined }>;
+
 /** Begins a transaction, and returns the number of the server's process. */
 async function begin(
   client: Client,
-  { isDurable, isSnapshot, isReadOnly }: Readonly<{ isDurable: boolean; isSnapshot: boolean; isReadOnly: boolean | undefined }>,
+  { isDurable, isSnapshot, isReadOnly, snapshot }: Kind,
   noteBroken: (error: Error) => void,
 ): Promise<number> {
   const kind = `${isSnapshot ? ' ISOLATION LEVEL REPEATABLE READ' : ''}${isReadOnly === undefined ? '' : isReadOnly ? ' READ ONLY' : ' READ WRITE'}`;
-  const text = `BEGIN${kind}; ${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
+  const seen = snapshot === undefined ? '' : `SET TRANSACTION SNAPSHOT ${pg.escapeLiteral(snapshot)}; `;
+  const text = `BEGIN${kind}; ${seen}${isDurable ? '' : 'SET LOCAL synchronous_commit = off; '}SELECT pg_backend_pid() AS pid`;
   try {
     // Several statements return several results, which pg's types do not declare.
     const results = (await client.query({ text, ...AT_ONCE })) as unknown as QueryResult<{ pid: number }>[];

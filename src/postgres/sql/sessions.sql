@@ -12,6 +12,12 @@ SELECT pg_terminate_backend(a.pid)
                       WHERE me.role IS NOT NULL AND pid = :pid AND usename = session_user
                         AND (application_name = current_setting('application_name') OR application_name LIKE 'searchmill%') OFFSET 0) AS a;
 
+-- name: sessions/export-snapshot
+-- The snapshot of this transaction, for another one that is to see the same. Params: none. Result: its name; no row on Citus, whose nodes have
+-- snapshots of their own. Locks: none.
+-- Not null: name.
+SELECT pg_catalog.pg_export_snapshot() AS name WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = 'citus');
+
 -- name: sessions/find-blockers
 -- The processes that a session waits for, and for which relation. Without their statements, which may contain secrets.
 -- Params: :pid, the number of the session's process.
@@ -28,7 +34,7 @@ SELECT b.pid, w.relation,
 
 -- name: sessions/raise-work-mem
 -- Gives the joins of one publish memory enough not to spill, for this transaction only; never less than is configured.
-SELECT set_config('work_mem', greatest(65536, (SELECT setting::integer FROM pg_settings WHERE name = 'work_mem'))::text || 'kB', true);
+SELECT set_config('work_mem', greatest(65536, pg_size_bytes(current_setting('work_mem')) / 1024)::text || 'kB', true);
 
 -- name: sessions/read-progress
 -- Whether the server works for a session or waits for it: it waits between statements, and within one for rows of a COPY
