@@ -85,6 +85,8 @@ function isTelling(column: string, values: number): boolean {
 }
 /** Of a table on its board. Its own page has all. */
 const FIRST_ROWS = 25;
+/** Up to so many rows a board has them all, to be shown, sorted and searched in place. Of more, the server sorts and searches. */
+const MAX_ROWS_IN_PLACE = 200;
 
 export type TablePlace = Place &
   Readonly<{
@@ -155,11 +157,16 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
       </tr>
     ));
   const first = isTable && !isAlone ? FIRST_ROWS : shown.length;
+  const isElsewhere = shown.length > first && shown.length > MAX_ROWS_IN_PLACE;
   return (
     <>
       <Steady panel={panel} columns={columns} rows={rows} steady={new Set([...steady].filter((each) => !isTold(each)))} place={place} />
       <Scroll label={`${title}, table`} partOf={partOf}>
-        <table class={`rows${heads.length > MAX_FEW_COLUMNS ? ' many' : ''}${isTable ? ' stacked' : ''}`} data-panel={panel.name}>
+        <table
+          class={`rows${heads.length > MAX_FEW_COLUMNS ? ' many' : ''}${isTable ? ' stacked' : ''}`}
+          data-panel={panel.name}
+          data-elsewhere={isElsewhere ? '' : undefined}
+        >
           <caption class="hidden">{title}</caption>
           <thead>
             <tr>
@@ -169,7 +176,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
             </tr>
           </thead>
           <tbody>{bodyOf(shown.slice(0, first))}</tbody>
-          {shown.length > first && (
+          {shown.length > first && !isElsewhere && (
             <tbody class="rest" hidden>
               {bodyOf(shown.slice(first))}
             </tbody>
@@ -178,7 +185,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
       </Scroll>
       {shown.length > first && (
         <p class="rest-link">
-          <a href={alone} data-rest>
+          <a href={alone} data-rest={isElsewhere ? undefined : ''}>
             All {shown.length} rows<span class="hidden"> of {title}</span>
           </a>
         </p>

@@ -4,6 +4,8 @@ import { copyButton } from './copy-button.ts';
 const COPIED_MS = 2_000;
 
 export function setUpTable(table: HTMLTableElement): void {
+  // Some of its rows are on the panel's own page only.
+  if (table.dataset.elsewhere !== undefined) return;
   const panel = table.closest('.panel');
   for (const head of table.tHead?.rows[0]?.cells ?? []) {
     head.querySelector('a.sort')?.addEventListener('click', (event) => {

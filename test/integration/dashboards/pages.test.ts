@@ -165,9 +165,14 @@ describe('a board', () => {
     expect((await get(`${url}/boards/test`)).text).toContain('read-only transaction');
   });
 
-  it('shows the first 2,000 rows of more, and says so; the CSV has all', async () => {
+  it('shows the first rows of a long table, which has its own page with 2,000; the CSV has all', async () => {
     const url = await serve({ panels: { long: panelFile('SELECT n FROM generate_series(1, 4500) AS n') } });
-    const { text } = await get(`${url}/boards/test`);
+    const board = (await get(`${url}/boards/test`)).text;
+    expect(board.match(/<data /g)).toHaveLength(25);
+    expect(board).toMatch(/<a href="\/boards\/test\/long[^>]*>All 2000 rows/);
+    // The server orders all of them.
+    expect((await get(`${url}/boards/test?sort.long=-n`)).text).toContain('<data value="2000">');
+    const { text } = await get(`${url}/boards/test/long`);
     expect(text.match(/<data /g)).toHaveLength(2_000);
     expect(text).toContain('The CSV has all of them.');
     expect((await get(`${url}/boards/test/long.csv`)).text.split('\r\n')).toHaveLength(4_502);
