@@ -1,4 +1,5 @@
--- Derived from the definitions of datasets: which summaries are made from each, and views on the tables of schema search with lists as arrays.
+-- Derived from the definitions of datasets: which summaries are made from each, and views on the
+-- tables of schema search with lists as arrays.
 -- If the items of a list cannot be told apart, there is no array.
 -- Generated from src/datasets by "npm run generate".
 
@@ -16,7 +17,8 @@ RETURN CASE dataset WHEN 'keyword_rankings' THEN '{rankings}'
                           WHEN 'ai_search_sentiments' THEN '{sentiments,answers}'
                           WHEN 'ai_search_response' THEN '{answers}'
                           ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.';
+COMMENT ON FUNCTION search_reports.subjects_of IS
+  'The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.';
 
 CREATE OR REPLACE VIEW search.keyword_rankings_arrays AS
 SELECT account_id,
@@ -43,7 +45,8 @@ SELECT account_id,
        rank_standard,
        rank_true,
        rank_result_type,
-       CASE WHEN keyword_group_ids ~ '^(\s*|\s*[0-9]{1,18}(\s*,\s*[0-9]{1,18})*\s*)$' THEN searchmill.list_items(keyword_group_ids)::bigint[] END AS keyword_group_ids,
+       CASE WHEN keyword_group_ids ~ '^(\s*|\s*[0-9]{1,18}(\s*,\s*[0-9]{1,18})*\s*)$'
+            THEN searchmill.list_items(keyword_group_ids)::bigint[] END AS keyword_group_ids,
        CASE WHEN cardinality(searchmill.list_items(keyword_group_names)) IN (0, cardinality(searchmill.list_items(keyword_group_ids)))
             THEN searchmill.list_items(keyword_group_names) END AS keyword_group_names,
        average_search_volume,
@@ -52,9 +55,13 @@ SELECT account_id,
        approximate_search_volume,
        msv_month
   FROM search.keyword_rankings;
-COMMENT ON VIEW search.keyword_rankings_arrays IS 'search.keyword_rankings with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL if the text is not a list of integers.';
-COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.';
+COMMENT ON VIEW search.keyword_rankings_arrays IS
+  'search.keyword_rankings with keyword_group_ids and keyword_group_names as arrays.';
+COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_ids IS
+  'Identifiers of keyword groups; NULL if the text is not a list of integers.';
+COMMENT ON COLUMN search.keyword_rankings_arrays.keyword_group_names IS
+  'Names of keyword groups without blanks around them; NULL if their number differs from that of the '
+  'identifiers: then a name contains a comma, and the names cannot be told apart.';
 
 CREATE OR REPLACE VIEW search.highest_ranking_url_per_keyword_arrays AS
 SELECT account_id,
@@ -81,7 +88,8 @@ SELECT account_id,
        rank_standard,
        rank_true,
        rank_result_type,
-       CASE WHEN keyword_group_ids ~ '^(\s*|\s*[0-9]{1,18}(\s*,\s*[0-9]{1,18})*\s*)$' THEN searchmill.list_items(keyword_group_ids)::bigint[] END AS keyword_group_ids,
+       CASE WHEN keyword_group_ids ~ '^(\s*|\s*[0-9]{1,18}(\s*,\s*[0-9]{1,18})*\s*)$'
+            THEN searchmill.list_items(keyword_group_ids)::bigint[] END AS keyword_group_ids,
        CASE WHEN cardinality(searchmill.list_items(keyword_group_names)) IN (0, cardinality(searchmill.list_items(keyword_group_ids)))
             THEN searchmill.list_items(keyword_group_names) END AS keyword_group_names,
        average_search_volume,
@@ -90,9 +98,13 @@ SELECT account_id,
        approximate_search_volume,
        msv_month
   FROM search.highest_ranking_url_per_keyword;
-COMMENT ON VIEW search.highest_ranking_url_per_keyword_arrays IS 'search.highest_ranking_url_per_keyword with keyword_group_ids and keyword_group_names as arrays.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS 'Identifiers of keyword groups; NULL if the text is not a list of integers.';
-COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_names IS 'Names of keyword groups without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.';
+COMMENT ON VIEW search.highest_ranking_url_per_keyword_arrays IS
+  'search.highest_ranking_url_per_keyword with keyword_group_ids and keyword_group_names as arrays.';
+COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_ids IS
+  'Identifiers of keyword groups; NULL if the text is not a list of integers.';
+COMMENT ON COLUMN search.highest_ranking_url_per_keyword_arrays.keyword_group_names IS
+  'Names of keyword groups without blanks around them; NULL if their number differs from that of the '
+  'identifiers: then a name contains a comma, and the names cannot be told apart.';
 
 CREATE OR REPLACE VIEW search.ai_search_brands_arrays AS
 SELECT organization_name,
@@ -119,8 +131,11 @@ SELECT organization_name,
        web_search_triggered,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_brands;
-COMMENT ON VIEW search.ai_search_brands_arrays IS 'search.ai_search_brands with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_brands_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
+COMMENT ON VIEW search.ai_search_brands_arrays IS
+  'search.ai_search_brands with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_brands_arrays.prompt_group_names IS
+  'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a '
+  'name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_citations_arrays AS
 SELECT organization_name,
@@ -149,8 +164,11 @@ SELECT organization_name,
        web_search_triggered,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_citations;
-COMMENT ON VIEW search.ai_search_citations_arrays IS 'search.ai_search_citations with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_citations_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
+COMMENT ON VIEW search.ai_search_citations_arrays IS
+  'search.ai_search_citations with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_citations_arrays.prompt_group_names IS
+  'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a '
+  'name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_fan_out_arrays AS
 SELECT organization_name,
@@ -177,8 +195,11 @@ SELECT organization_name,
        ai_response_received,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_fan_out;
-COMMENT ON VIEW search.ai_search_fan_out_arrays IS 'search.ai_search_fan_out with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
+COMMENT ON VIEW search.ai_search_fan_out_arrays IS
+  'search.ai_search_fan_out with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_fan_out_arrays.prompt_group_names IS
+  'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a '
+  'name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_sentiments_arrays AS
 SELECT organization_name,
@@ -209,8 +230,11 @@ SELECT organization_name,
        web_search_triggered,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_sentiments;
-COMMENT ON VIEW search.ai_search_sentiments_arrays IS 'search.ai_search_sentiments with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
+COMMENT ON VIEW search.ai_search_sentiments_arrays IS
+  'search.ai_search_sentiments with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_sentiments_arrays.prompt_group_names IS
+  'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a '
+  'name that contains a comma becomes several items.';
 
 CREATE OR REPLACE VIEW search.ai_search_response_arrays AS
 SELECT organization_name,
@@ -234,8 +258,11 @@ SELECT organization_name,
        collection_date,
        searchmill.list_items(prompt_group_names) AS prompt_group_names
   FROM search.ai_search_response;
-COMMENT ON VIEW search.ai_search_response_arrays IS 'search.ai_search_response with prompt_group_names as an array.';
-COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS 'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a name that contains a comma becomes several items.';
+COMMENT ON VIEW search.ai_search_response_arrays IS
+  'search.ai_search_response with prompt_group_names as an array.';
+COMMENT ON COLUMN search.ai_search_response_arrays.prompt_group_names IS
+  'Names of prompt groups without blanks around them. There are no identifiers to compare them with, so a '
+  'name that contains a comma becomes several items.';
 
 -- From Postgres 15 on, the rights and policies of the tables apply to readers of the views.
 DO $$

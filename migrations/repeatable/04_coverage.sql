@@ -38,7 +38,8 @@ BEGIN
                         AND (w.week - j.since) % 7 = 0);
 END
 $$;
-COMMENT ON FUNCTION searchmill.write_weeks IS 'Writes how weeks of a job stand. A week that no slice covers has a row while the job expects it.';
+COMMENT ON FUNCTION searchmill.write_weeks IS 'Writes how weeks of a job stand. A week that no slice covers has a row while the job '
+  'expects it.';
 
 CREATE OR REPLACE FUNCTION searchmill.write_weeks_of_slice() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -109,7 +110,8 @@ BEGIN
       FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
     -- On the way from planned to staged a week only runs.
     CREATE TRIGGER write_changed_weeks AFTER UPDATE OF state ON searchmill.executions
-      FOR EACH ROW WHEN (OLD.state <> NEW.state AND (NEW.ended_at IS NOT NULL OR OLD.ended_at IS NOT NULL OR 'held' IN (OLD.state, NEW.state)))
+      FOR EACH ROW WHEN (OLD.state <> NEW.state
+                         AND (NEW.ended_at IS NOT NULL OR OLD.ended_at IS NOT NULL OR 'held' IN (OLD.state, NEW.state)))
       EXECUTE FUNCTION searchmill.write_weeks_of_slice();
     CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.slices
       FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();

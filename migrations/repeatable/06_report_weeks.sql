@@ -8,8 +8,8 @@ COMMENT ON FUNCTION search_reports.week_of IS 'The Sunday that begins the week o
 
 -- define_views (12_summaries.sql) replaces it.
 CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN true;
-COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether this reader computes marked weeks: one who may read the tables. If summaries are '
-  'on the nodes of a Citus cluster, nobody does. Others leave these weeks out until they are stored.';
+COMMENT ON FUNCTION search_reports.reads_marked_weeks IS 'Whether this reader computes marked weeks: one who may read the tables. If '
+  'summaries are on the nodes of a Citus cluster, nobody does. Others leave these weeks out until they are stored.';
 
 CREATE OR REPLACE VIEW search_reports.marked_weeks WITH (security_barrier) AS
 SELECT subject, account_id, week, bool_and(is_live) AND search_reports.reads_marked_weeks() AS is_live
@@ -88,8 +88,8 @@ CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks
 -- Steps through the index from one day of an account to the next, so no table is read. If Citus distributes the table, one pass over the
 -- nodes finds its weeks: Citus refuses a recursive query over all accounts.
 CREATE OR REPLACE FUNCTION search_reports.weeks_in_tables() RETURNS TABLE (subject text, account_id bigint, week date)
-LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET enable_incremental_sort = off SET search_path = pg_catalog, pg_temp
-AS $$
+LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off
+SET enable_incremental_sort = off SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   part           record;
   days           text;

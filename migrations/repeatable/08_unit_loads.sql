@@ -57,8 +57,8 @@ CREATE OR REPLACE FUNCTION search_reports.covers_sites(asked text[], ours text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN asked IS NULL OR cardinality(ours) > 0 AND NOT EXISTS (
          SELECT FROM unnest(ours) AS o
-          WHERE NOT EXISTS (SELECT FROM unnest(asked) AS a WHERE right('.' || o,
-                                                                       length(search_reports.bare_domain(a)) + 1) = '.' || search_reports.bare_domain(a)));
+          WHERE NOT EXISTS (SELECT FROM unnest(asked) AS a CROSS JOIN LATERAL (SELECT '.' || search_reports.bare_domain(a)) AS d (ending)
+                             WHERE right('.' || o, length(d.ending)) = d.ending));
 COMMENT ON FUNCTION search_reports.covers_sites IS 'Whether a list of domains asks for all of some sites. NULL asks for every site.';
 
 -- Cuts of rankings. A column that the service did not send is as good as one that was not asked for.

@@ -22,7 +22,9 @@ COMMENT ON FUNCTION search_reports.has_shared_place IS 'Whether some of so many 
 -- A row that is equal to another one in all columns is the same result, which the service has sent twice.
 CREATE OR REPLACE FUNCTION search_reports.is_first_copy(row_found jsonb, others jsonb[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN NOT EXISTS (SELECT FROM unnest(others) AS o WHERE o - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[] = row_found - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[]);
+RETURN NOT EXISTS (SELECT FROM unnest(others) AS o
+                    WHERE o - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[]
+                          = row_found - '{_occurrence,_slice,_loaded_at,_changed_at}'::text[]);
 COMMENT ON FUNCTION search_reports.is_first_copy IS 'Whether a row differs from each of some others, given as JSON, in a column of the '
   'service.';
 

@@ -54,9 +54,11 @@ BEGIN
        'CASE WHEN r.ai_response <> '''' THEN ARRAY(
           SELECT DISTINCT coalesce($7 ->> lower(m[1] COLLATE "C"), search_reports.voice_of(m[1], $8, $9))
             FROM regexp_matches(r.ai_response COLLATE "C", $6, ''g'') AS m) END'),
-      ('ai_search_brands', 'r.prompt_type', 'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)',
+      ('ai_search_brands', 'r.prompt_type',
+       'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)',
        'NULL::text', 'NULL::text', 'NULL::text', 'NULL::text[]'),
-      ('ai_search_citations', 'r.prompt_type', 'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text',
+      ('ai_search_citations', 'r.prompt_type',
+       'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text',
        'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')',
        'coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'')', 'NULL::text[]'),
       ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)',

@@ -19,18 +19,23 @@ DECLARE
   propagation text := current_setting('citus.enable_ddl_propagation', true);
 BEGIN
   PERFORM set_config('citus.enable_ddl_propagation', 'off', true) WHERE propagation IS NOT NULL;
-  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE RETURN %s',
+  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+                  RETURN %s',
                  CASE place WHEN 'server' THEN 'has_table_privilege(''search.keyword_rankings'', ''SELECT'')' ELSE 'false' END);
   FOR summary IN
     SELECT name, subject, meaning FROM (VALUES
-      ('search_facts', 'rankings', 'Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own results and the places that we hold.'),
+      ('search_facts', 'rankings', 'Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own '
+       'results and the places that we hold.'),
       ('search_sites', 'rankings', 'One row per site: how many of the first places it holds, for market shares.'),
-      ('search_values', 'rankings', 'What the tracked searches of a week can be chosen by: values of a variable of boards, and whether volumes are known.'),
+      ('search_values', 'rankings', 'What the tracked searches of a week can be chosen by: values of a variable of boards, and whether '
+       'volumes are known.'),
       ('ranking_pages', 'rankings', 'One row per own page that ranks.'),
       ('ai_names', 'answers', 'Brands that rows of the week name, and whether these attribute them to You.'),
-      ('prompt_facts', 'answers', 'Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite us, citations and sentiments.'),
+      ('prompt_facts', 'answers', 'Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite us, '
+       'citations and sentiments.'),
       ('prompt_values', 'answers', 'What the tracked prompts of a week can be chosen by: values of a variable of boards.'),
-      ('ai_spellings', 'answers', 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when answers and brands are joined.'),
+      ('ai_spellings', 'answers', 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when '
+       'answers and brands are joined.'),
       ('ai_cited_pages', 'citations', 'One row per cited page.'),
       ('ai_sentiments', 'sentiments', 'Mentions of brands by sentiment.'),
       ('ai_fan_out', 'fan_out', 'One row per query that assistants searched for before they answered.')) AS known (name, subject, meaning)
@@ -146,7 +151,8 @@ DECLARE
   is_distributed boolean := false;
 BEGIN
   IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
-    EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition JOIN search_reports.stored_tables() AS stored ON stored = logicalrelid)' INTO is_distributed;
+    EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition p JOIN search_reports.stored_tables() AS s ON s = p.logicalrelid)'
+       INTO is_distributed;
   END IF;
   PERFORM search_reports.define_views(CASE WHEN is_distributed THEN 'nodes' ELSE 'server' END);
 END

@@ -37,7 +37,8 @@ BEGIN
   FOREACH dataset IN ARRAY search_reports.summarised_datasets() LOOP
     -- A login that may not read a table sees the account by its number.
     CONTINUE WHEN NOT has_schema_privilege('search', 'USAGE') OR NOT has_table_privilege(format('search.%I', dataset), 'SELECT');
-    EXECUTE format('SELECT account_name FROM search.%I WHERE account_id = $1 AND account_name <> %L ORDER BY time_period_start DESC LIMIT 1', dataset, '')
+    EXECUTE format('SELECT account_name FROM search.%I WHERE account_id = $1 AND account_name <> %L
+                     ORDER BY time_period_start DESC LIMIT 1', dataset, '')
        INTO found USING of_account;
     IF found IS NOT NULL THEN
       RETURN found;

@@ -136,7 +136,8 @@ BEGIN
                                                                         WHEN j.joined = 0 THEN n.gap END)
     FROM search_reports.joined_rows(of_account, 'ai_search_brands', of_weeks) AS j
     LEFT JOIN (SELECT r.week, 'no brand asked for by name is attributed to You: ' || string_agg(DISTINCT name, ', ') AS gap
-                 FROM search_reports.requests r LEFT JOIN LATERAL jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS names (name) ON true
+                 FROM search_reports.requests r
+                 LEFT JOIN LATERAL jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS names (name) ON true
                 WHERE asked <> '{}' AND r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks)
                 GROUP BY r.week
                HAVING bool_and(name IS NOT NULL AND lower(name) <> ALL (ours))) AS n ON n.week = j.week;

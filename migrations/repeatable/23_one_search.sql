@@ -65,7 +65,8 @@ BEGIN
     RETURN QUERY
     SELECT r.search_key, r.query, r.tracked, CASE rank WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END, r.site, r.url, r.title,
            r.result_type, r.is_own, r.volume
-      FROM jsonb_to_recordset(search_reports.read_once(format('SELECT * FROM search_reports.read_results(%L, %L, %L, %L, %L, %L, %L, %L, %L)',
+      FROM jsonb_to_recordset(search_reports.read_once(format(
+             'SELECT * FROM search_reports.read_results(%L, %L, %L, %L, %L, %L, %L, %L, %L)',
              of_account, of_property, of_engine, of_country, of_device, of_week, keyword, page, of_site)))
              AS r (search_key uuid, query text, tracked text, rank_standard integer, rank_true integer, site text, url text, title text,
                    result_type text, is_own boolean, volume bigint);

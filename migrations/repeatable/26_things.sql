@@ -50,7 +50,8 @@ BEGIN
                              WHERE %5$s <> %6$L GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT $3) AS most',
                    part.name, part.weight, part.summary,
                    CASE WHEN part.subject IS NULL
-                     THEN 'time_period_start BETWEEN $2 AND $2 + 6 AND search_reports.is_of_kind(persona, intent, prompt_group_names, $4, $5, $6)'
+                     THEN 'time_period_start BETWEEN $2 AND $2 + 6
+                           AND search_reports.is_of_kind(persona, intent, prompt_group_names, $4, $5, $6)'
                      ELSE 'week = $2' END,
                    -- Tens of thousands of rows a week have few different sites: OFFSET prevents that bare_domain is computed for each row.
                    CASE of_variable WHEN 'site' THEN 'search_reports.bare_domain(name)' ELSE 'name' END, '')

@@ -7,10 +7,12 @@ LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path
 BEGIN
   IF EXISTS (SELECT v.week FROM search_reports.search_values v
               WHERE v.account_id = account AND v.variable = 'volume'
-                AND v.week NOT IN (SELECT w.week FROM search_reports.live_weeks w WHERE w.subject = 'rankings' AND w.account_id = account)) THEN
+                AND v.week NOT IN (SELECT w.week FROM search_reports.live_weeks w
+                                    WHERE w.subject = 'rankings' AND w.account_id = account)) THEN
     RETURN true;
   END IF;
-  -- Of weeks that are not stored yet a single row tells, and no facts need be computed. A reader who has none of these may not read the rows.
+  -- Of weeks that are not stored yet a single row tells, and no facts need be computed. A reader who has none of these may not read the
+  -- rows.
   IF NOT EXISTS (SELECT FROM search_reports.live_weeks w WHERE w.subject = 'rankings' AND w.account_id = account) THEN
     RETURN false;
   END IF;
@@ -38,8 +40,8 @@ BEGIN
   RETURN c;
 END
 $$;
-COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one. For a measure of prompts (measure) that '
-  'makes no difference and is not looked up.';
+COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one. For a measure of prompts '
+  '(measure) that makes no difference and is not looked up.';
 
 -- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else.
 CREATE OR REPLACE FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE (

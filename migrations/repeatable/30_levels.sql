@@ -86,14 +86,14 @@ BEGIN
     search_reports.line_of(by), search_reports.line_of(across),
     CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END, 'chosen_' || m.units,
     CASE WHEN by IN ('keyword_group', 'prompt_group')
-         THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)''] ELSE u.%1$s END) AS item) AS l',
-                     by || 's')
+         THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)'']
+                                                                 ELSE u.%1$s END) AS item) AS l', by || 's')
          ELSE '' END,
     m.expressions);
 END
 $$;
-COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line, and by a second '
-  'column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks.';
+COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line, and by a '
+  'second column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks.';
 
 -- Counts are added up as what they are, and become numeric in the end, which is several times faster. Postgres does not know how many units
 -- are chosen: hashing is never slow.
@@ -147,16 +147,16 @@ BEGIN
     -- A search may have several periods in a week; a tracked prompt has one row of facts.
     CASE WHEN of_prompts
          THEN 'NOT MATERIALIZED (SELECT u.* FROM units u WHERE u.whole IS NOT NULL)'
-         ELSE 'MATERIALIZED (SELECT u.week, u.unit, u.cut, u.line, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole
-                 FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line, u.cluster)' END,
+         ELSE 'MATERIALIZED (SELECT u.week, u.unit, u.cut, u.line, min(u.cluster) AS cluster, sum(u.part) AS part, sum(u.whole) AS whole
+                 FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line)' END,
     -- Comparing texts takes most of the time of this join: prompts have no cut, and without a grouping there is one line.
     CASE WHEN of_prompts THEN '' ELSE 'AND b.cut = n.cut ' END || CASE WHEN by IS NULL THEN '' ELSE 'AND (b.line = n.line OR $3)' END)
     USING search_reports.weighed(c, measure), weeks, shared;
 END
 $$;
-COMMENT ON FUNCTION search_reports.level_sums IS 'The sums that search_reports.levels is made of: those of the week, of its units that the week before has '
-  'as well (kept, in either week), and how many units are left out (lacking), why, and what makes a 0 uncertain. lacking is NULL where the week '
-  'has no unit of the line.';
+COMMENT ON FUNCTION search_reports.level_sums IS 'The sums that search_reports.levels is made of: those of the week, of its units that '
+  'the week before has as well (kept, in either week), and how many units are left out (lacking), why, and what makes a 0 uncertain. '
+  'lacking is NULL where the week has no unit of the line.';
 
 -- A line in which all units share one whole, such as the classes of places, is a part of all (shared).
 CREATE OR REPLACE FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false)
@@ -230,8 +230,8 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION search_reports.levels IS 'A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in '
-  'percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change '
-  'against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what '
-  'it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week '
-  'before: there a line breaks.';
+COMMENT ON FUNCTION search_reports.levels IS 'A measure week by week and line by line (by: see search_reports.line_of): level is part / '
+  'whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; '
+  'like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. '
+  'Without a level, reason says why; else what it lacks. Without any week there is one row, whose reason says why. question differs '
+  'where less than 80 % of the whole are the same as the week before: there a line breaks.';

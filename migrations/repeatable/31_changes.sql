@@ -92,8 +92,8 @@ BEGIN
            (s.kept_part / nullif(s.kept_whole, 0) + s.kept_part_before / nullif(s.kept_whole_before, 0)) / 2 AS mean
       FROM sums s
   ), clusters AS (
-    -- A contribution is linear in part and whole, so that of a cluster follows from its sums. What happened is not linear: it is summed over
-    -- the units whose share differs, which are few.
+    -- A contribution is linear in part and whole, so that of a cluster follows from its sums. What happened is not linear: it is summed
+    -- over the units whose share differs, which are few.
     SELECT u.line,
            sum(round((u.whole / l.kept_whole + u.whole_before / l.kept_whole_before) / 2
                      * (u.part / u.whole - u.part_before / u.whole_before), 15))
@@ -105,7 +105,8 @@ BEGIN
      WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
      GROUP BY u.line, u.cluster, l.kept_whole, l.kept_whole_before, l.mean
   ), spread AS (
-    SELECT k.line, coalesce(sum(k.happened), 0) AS happened, count(*) AS observations, count(*) FILTER (WHERE k.contribution <> 0) AS changed,
+    SELECT k.line, coalesce(sum(k.happened), 0) AS happened, count(*) AS observations,
+           count(*) FILTER (WHERE k.contribution <> 0) AS changed,
            sum(k.contribution) AS total, sum(k.contribution * k.contribution) AS squares
       FROM clusters k GROUP BY k.line
   )

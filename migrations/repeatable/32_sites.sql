@@ -213,8 +213,8 @@ BEGIN
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
             CASE WHEN %2$L THEN (SELECT count(*) FROM unnest(u.cited_sites) AS o WHERE search_reports.is_of_site(o, s.site))
                  ELSE cardinality(array_positions(u.cited_sites, s.site)) END AS part, u.citations AS whole
-       FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END, 100, search_reports.weighed(c, measure), week,
-       before);
+       FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END,
+    100, search_reports.weighed(c, measure), week, before);
 END
 $$;
 COMMENT ON FUNCTION search_reports.site_changes IS 'The share of some sites in a measure (first_places or citations) in two weeks, and '

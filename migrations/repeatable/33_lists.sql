@@ -78,7 +78,8 @@ BEGIN
                         CASE what WHEN 'own_citations' THEN 'Citations of our pages were not asked for.' WHEN 'citations'
                           THEN 'Only a part of the citations was asked for.'
                                   WHEN 'brands' THEN 'Our brands were not asked for, or meet no answer.'
-                                  WHEN 'sentiments' THEN 'No brand is known to be ours, or not all of what is said of it was asked for.' END END
+                                  WHEN 'sentiments'
+                                  THEN 'No brand is known to be ours, or not all of what is said of it was asked for.' END END
             FROM search_reports.chosen_prompts(c, ARRAY[week]) AS p
            CROSS JOIN LATERAL (
                  SELECT CASE what WHEN 'own_citations' THEN 'citations' WHEN 'brands' THEN 'response'

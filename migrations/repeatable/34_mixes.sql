@@ -31,8 +31,8 @@ BEGIN
    CROSS JOIN LATERAL (SELECT CASE WHEN s.whole IS NULL THEN t.lacks WHEN s.whole = 0 THEN $4 WHEN s.part = 0 THEN t.doubt END AS gap) AS g
    CROSS JOIN LATERAL search_reports.rate_interval(s.part::float8, s.whole::float8, s.squared::float8, s.by_part::float8,
                                                    s.parts_squared::float8) AS b (bounds)
-  $query$, search_reports.units_statement(measure, by, across)) USING search_reports.weighed(c, measure), shown, search_reports.scale_of(measure),
-  nothing;
+  $query$, search_reports.units_statement(measure, by, across))
+  USING search_reports.weighed(c, measure), shown, search_reports.scale_of(measure), nothing;
 END
 $$;
 COMMENT ON FUNCTION search_reports.pooled IS 'A measure over all weeks of a span together, by two columns of its units (see '
@@ -153,8 +153,8 @@ BEGIN
                         WHERE p.account_id = account AND p.week = ANY (weeks) AND p.attribution = 'seo competitor' OFFSET 0) AS k);
 END
 $$;
-COMMENT ON FUNCTION search_reports.competitors_among IS 'Which of some sites are competitors: those that jobs configure, the chosen ones and '
-  'sites below them, else those that citations of some weeks attribute to SEO Competitor.';
+COMMENT ON FUNCTION search_reports.competitors_among IS 'Which of some sites are competitors: those that jobs configure, the chosen ones '
+  'and sites below them, else those that citations of some weeks attribute to SEO Competitor.';
 
 CREATE OR REPLACE FUNCTION search_reports.cited_instead(c search_reports.choices, span text, pinned text[])
 RETURNS TABLE (topic text, assistant text, competitor text, competitor_percent numeric, site text, site_percent numeric)

@@ -26,9 +26,9 @@ BEGIN
     FROM pair p CROSS JOIN depths d;
 END
 $$;
-COMMENT ON FUNCTION search_reports.measure_pair IS 'The newest week of a span in which a measure may have figures, and the week that it'
-  ' is compared with (before; see search_reports.week_compared). reason says why there is no week, refusal why it is not compared, notice names the'
-  ' weeks, what they lack, and how deep rankings were loaded.';
+COMMENT ON FUNCTION search_reports.measure_pair IS 'The newest week of a span in which a measure may have figures, and the week that it '
+  'is compared with (before; see search_reports.week_compared). reason says why there is no week, refusal why it is not compared, notice '
+  'names the weeks, what they lack, and how deep rankings were loaded.';
 
 CREATE OR REPLACE FUNCTION search_reports.lacks_between(measure text, c search_reports.choices, week date, before date) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$

@@ -98,7 +98,8 @@ BEGIN
     FROM placed p
    GROUP BY least(p.place, $6 + 1)
    ORDER BY 1
-  $query$, search_reports.units_statement(measure, by)) USING search_reports.weighed(c, measure), ARRAY[week], measure, week, before, most, scale;
+  $query$, search_reports.units_statement(measure, by))
+  USING search_reports.weighed(c, measure), ARRAY[week], measure, week, before, most, scale;
 END
 $$;
 COMMENT ON FUNCTION search_reports.contributions IS 'What the lines of a grouping (see search_reports.line_of) add to the change of a '

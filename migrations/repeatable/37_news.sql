@@ -350,5 +350,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.news IS 'All news of the newest week of a span against another week (see '
-  'search_reports.week_compared), each with the measure that it is about, what it adds to this one in points, and whether the change of the '
-  'measure, or of the assistant, is more than chance (reading).';
+  'search_reports.week_compared), each with the measure that it is about, what it adds to this one in points, and whether the change of '
+  'the measure, or of the assistant, is more than chance (reading).';

@@ -1,5 +1,6 @@
--- Columns that were made of keys of _extra (searchmill.promotions): how a value becomes one of a type, and the triggers that fill the columns.
--- _extra stays as it is. So digests, comparisons, staging and replays are the same with and without promoted columns, in processes of any release.
+-- Columns that were made of keys of _extra (searchmill.promotions): how a value becomes one of a type, and the triggers that fill the
+-- columns. _extra stays as it is. So digests, comparisons, staging and replays are the same with and without promoted columns, in
+-- processes of any release.
 
 CREATE OR REPLACE FUNCTION searchmill.promoted_value(value jsonb, type text) RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

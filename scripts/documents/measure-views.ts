@@ -1,5 +1,6 @@
 // migrations/repeatable/38_measure_views.sql: a view of each measure for people who sum in their own tools, from its declaration in dashboards/measures.
 import { type Measure, readMeasures } from '../../src/dashboards/measures.ts';
+import { literal, quote } from './sql-literals.ts';
 
 export type UnitColumn = Readonly<{ name: string; description: string }>;
 
@@ -39,7 +40,6 @@ export const UNIT_COLUMNS: Readonly<Record<Measure['of'], readonly UnitColumn[]>
   ],
 };
 
-const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const viewOf = ({ name }: Pick<Measure, 'name'>): string => `measure_${name}`;
 
 /** Throws ConfigurationError for a faulty declaration. */
@@ -132,10 +132,4 @@ ${described('prompts')}
 END
 $$;
 `;
-}
-
-/** A text as literals of at most a line each, which SQL joins. */
-function literal(text: string): string {
-  const lines = text.match(/.{1,104}(?:[ ,]|$)/g) ?? [text];
-  return lines.map(quote).join('\n  ');
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Column, Dataset } from '../../src/datasets/dataset.ts';
 import { DATASETS } from '../../src/datasets/index.ts';
 import { MIGRATIONS, readFrozen, readMigrations } from '../frozen-migrations.ts';
+import { literal, quote } from './sql-literals.ts';
 
 /** The migration with the tables of the first release. */
 const FIRST = '0006_warehouse.sql';
@@ -90,7 +91,8 @@ ${all.map((column) => `COMMENT ON COLUMN search.${name}.${column.name} IS ${quot
 /** The views, and the summaries that each dataset feeds. */
 export function datasetDefinitions(): string {
   const summarised = DATASETS.filter(({ subjects }) => subjects.length > 0);
-  return `-- Derived from the definitions of datasets: which summaries are made from each, and views on the tables of schema search with lists as arrays.
+  return `-- Derived from the definitions of datasets: which summaries are made from each, and views on the
+-- tables of schema search with lists as arrays.
 -- If the items of a list cannot be told apart, there is no array.
 ${GENERATED}
 
@@ -105,7 +107,8 @@ RETURN CASE dataset ${summarised
     .map(({ name, subjects }) => `WHEN '${name}' THEN '{${subjects.join(',')}}'`)
     .join('\n                          ')}
                           ELSE '{}' END::text[];
-COMMENT ON FUNCTION search_reports.subjects_of IS 'The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.';
+COMMENT ON FUNCTION search_reports.subjects_of IS
+  'The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.';
 ${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
 -- From Postgres 15 on, the rights and policies of the tables apply to readers of the views.
 DO $$
@@ -130,8 +133,9 @@ function viewOf(dataset: Dataset): string {
   return `CREATE OR REPLACE VIEW search.${name}_arrays AS
 SELECT ${selected.join(',\n       ')}
   FROM search.${name};
-COMMENT ON VIEW search.${name}_arrays IS ${quote(`search.${name} with ${lists.join(' and ')} as ${lists.length > 1 ? 'arrays' : 'an array'}.`)};
-${[...arrays].map(([column, { comment }]) => `COMMENT ON COLUMN search.${name}_arrays.${column} IS ${quote(comment)};\n`).join('')}`;
+COMMENT ON VIEW search.${name}_arrays IS
+  ${literal(`search.${name} with ${lists.join(' and ')} as ${lists.length > 1 ? 'arrays' : 'an array'}.`)};
+${[...arrays].map(([column, { comment }]) => `COMMENT ON COLUMN search.${name}_arrays.${column} IS\n  ${literal(comment)};\n`).join('')}`;
 }
 
 function arrayOf({ columns }: Dataset, { name, items }: Column): ArrayColumn {
@@ -139,7 +143,8 @@ function arrayOf({ columns }: Dataset, { name, items }: Column): ArrayColumn {
   const what = name.replace(/^(\w+)_group_(?:ids|names)$/, '$1 groups');
   if (items === 'integer') {
     return {
-      expression: `CASE WHEN ${name} ~ '^(\\s*|\\s*[0-9]{1,18}(\\s*,\\s*[0-9]{1,18})*\\s*)$' THEN ${list}::bigint[] END`,
+      expression: `CASE WHEN ${name} ~ '^(\\s*|\\s*[0-9]{1,18}(\\s*,\\s*[0-9]{1,18})*\\s*)$'
+            THEN ${list}::bigint[] END`,
       comment: `Identifiers of ${what}; NULL if the text is not a list of integers.`,
     };
   }
@@ -156,5 +161,3 @@ function arrayOf({ columns }: Dataset, { name, items }: Column): ArrayColumn {
     comment: `Names of ${what} without blanks around them; NULL if their number differs from that of the identifiers: then a name contains a comma, and the names cannot be told apart.`,
   };
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -96,14 +96,24 @@ describe('certificates', () => {
   });
 });
 
+function readSql(folder: string): { file: string; text: string }[] {
+  const root = fileURLToPath(new URL(`../../${folder}/`, import.meta.url));
+  const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'));
+  return found.map((file) => ({ file: `${folder}/${file}`, text: readFileSync(root + file, 'utf8') }));
+}
+
+describe('SQL of views and functions', () => {
+  it('has lines of at most 140 characters', () => {
+    const all = readSql('migrations/repeatable');
+    expect(all.length).toBeGreaterThan(30);
+    const long = all.flatMap(({ file, text }) => text.split('\n').flatMap((line, at) => (line.length > 140 ? `${file}:${at + 1}` : [])));
+    expect(long).toEqual([]);
+  });
+});
+
 describe('SQL that asks whether a summary has a row', () => {
   it('selects a column of the summary: Citus refuses a subquery without one', () => {
-    const read = (folder: string) => {
-      const root = fileURLToPath(new URL(`../../${folder}/`, import.meta.url));
-      const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'));
-      return found.map((file) => ({ file: `${folder}/${file}`, text: readFileSync(root + file, 'utf8') }));
-    };
-    const all = ['migrations/repeatable', 'dashboards', 'signals', 'src'].flatMap(read);
+    const all = ['migrations/repeatable', 'dashboards', 'signals', 'src'].flatMap(readSql);
     const summaries = Object.values(SUMMARIES).flat();
     const bare = new RegExp(`SELECT\\s+FROM\\s+(?:%s WHERE account_id|search_reports\\.(?:%I|${summaries.join('|')})[\\s)])`);
     expect(all.length).toBeGreaterThan(150);
