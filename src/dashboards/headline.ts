@@ -99,8 +99,26 @@ export function remarksOf(shown: readonly ShownPanel[]): readonly string[] {
           `A quiet week: no change since the week of ${compared[0]?.week.compared_with} is known to be more than chance (${titlesOf(compared)}).`,
         ]
       : []),
+    ...tellOthers(compared),
     ...(silent.length > 0 ? [`Without a comparison: ${titlesOf(silent)}.`] : []),
     ...[...ended].map(([week, of]) => `No week after that of ${week}: ${titlesOf(of)}.`),
+  ];
+}
+
+/**
+ * Where more of the difference of two figures comes from what is tracked than from what happened. Otherwise a figure that rises with the tracked
+ * searches or prompts would be taken for a success.
+ */
+function tellOthers(compared: readonly Newest[]): readonly string[] {
+  const moved = compared.flatMap(({ panel, week, digits }) => {
+    const amount = Number(week.added) + Number(week.dropped);
+    const shown = showCell(String(Math.abs(amount)), 'number', digits);
+    const isMost = Math.abs(amount) > Math.abs(Number(week.change)) && Number(shown) > 0;
+    return isMost ? [`${panel.title.toLowerCase()} by ${amount > 0 ? '+' : '\u2212'}${shown}`] : [];
+  });
+  if (moved.length === 0) return [];
+  return [
+    `Searches or prompts that were added or dropped since the week of ${compared[0]?.week.compared_with} move ${moved.join(', ')} points; the changes above leave them out.`,
   ];
 }
 

@@ -64,3 +64,6 @@ export function parseMeasure(name: string, text: string): Measure {
     sql,
   };
 }
+
+/** What a measure is a sum over, in a word; `units` for no measure. */
+export const unitsOf = (measure: string | undefined): string => readMeasures().find(({ name }) => name === measure)?.of ?? 'units';

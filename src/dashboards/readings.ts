@@ -19,7 +19,11 @@ export function isMoreThanNoise(columns: readonly Column[], row: Row): boolean {
 export const isColoured = (columns: readonly Column[], row: Row): boolean =>
   isSignal(row[columns.findIndex(({ name }) => name === READING_COLUMN)] ?? null);
 
-/** A reading in words. The database's `more` and `less` are not shown, since more is worse for a place. */
-export function tellReading(reading: Cell): string {
-  return reading === NOISE ? NOISE : reading === null ? 'noise not known' : 'more than noise';
+/**
+ * A reading of a change in words. The database's `more` and `less` are not shown, since more is worse for a place. Without a reading too few
+ * keywords or prompts changed to tell a change from noise (search_reports.noise_of).
+ */
+export function tellReading(reading: Cell, change?: Cell): string {
+  if (reading !== null) return reading === NOISE ? NOISE : 'more than noise';
+  return change !== undefined && Number(change) === 0 ? 'no change' : 'too few to tell';
 }

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { groupBy } from '../core/group-by.ts';
 import { type Cell, digitsOf, REASON_COLUMN, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
+import { unitsOf } from './measures.ts';
 import type { Panel } from './panel-file.ts';
 import { isSignal, tellReading } from './readings.ts';
 import { Value } from './result-table.tsx';
@@ -113,13 +114,29 @@ function Tile({ panel, weeks, why, more }: TileProps): JSX.Element | null {
           </p>
         )
       )}
-      {newest.figure !== null && [newest.added, newest.dropped].some(Number) && (
-        <p class="fine">
-          Beside it, added {show(newest.added, true)}, dropped {show(newest.dropped, true)}
-        </p>
-      )}
+      {newest.figure !== null && <Others of={unitsOf(panel.measure)} week={newest} show={(cell) => show(cell, true)} />}
       {newest.figure !== null && <Around week={newest} digits={digits} />}
     </>
+  );
+}
+
+type OthersProps = Readonly<{ of: string; week: TileWeek; show: (cell: Cell) => JSX.Element }>;
+
+/** What units that only one of the weeks has add to the difference of the two figures, beside the change. */
+function Others({ of, week, show }: OthersProps): JSX.Element | null {
+  const parts = [
+    { what: 'Added', cell: week.added },
+    { what: 'Dropped', cell: week.dropped },
+  ].filter(({ cell }) => Number(cell) !== 0);
+  if (parts.length === 0) return null;
+  return (
+    <ul class="fine">
+      {parts.map(({ what, cell }) => (
+        <li key={what}>
+          {what} {of}: {show(cell)}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -156,7 +173,7 @@ function Change({ panel, week, digits }: Readonly<{ panel: Panel; week: TileWeek
         <span class="hidden">
           like for like against <time>{week.compared_with}</time>,{' '}
         </span>
-        <span class={isKnown ? 'signal' : 'noise'}>{tellReading(week.reading)}</span>
+        <span class={isKnown ? 'signal' : 'noise'}>{tellReading(week.reading, week.change)}</span>
       </span>
     </>
   );

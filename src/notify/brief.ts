@@ -107,7 +107,7 @@ function tellWeek(
   const by = showCell(String(Math.abs(Number(change))), 'number', digits);
   const direction = Number(change) > 0 ? '+' : Number(change) < 0 ? '−' : '±';
   const unit = isPlace(panel) ? 'places (fewer is better)' : 'points';
-  return `${shown}, ${direction}${by} ${unit} against ${before}, ${tellReading(reading)}`;
+  return `${shown}, ${direction}${by} ${unit} against ${before}, ${tellReading(reading, change)}`;
 }
 
 function tellTable(panels: readonly ShownPanel[], name: string, page: string | null): BriefTable {

@@ -247,5 +247,9 @@ describe('the growth', () => {
     const sentences = await story.sentencesOf(NOW);
     expect(sentences[0]).toMatch(/^A quiet week/);
     expect(sentences.filter((text) => /won|began|more often|newly|back at/.test(text))).toEqual([]);
+    const { added } = (await story.tileOf('visibility', NOW)) ?? {};
+    expect(sentences[1]).toContain(
+      `Searches or prompts that were added or dropped since the week of ${BEFORE} move visibility by +${added}, `,
+    );
   });
 });

@@ -304,7 +304,7 @@ describe('the brief', () => {
     expect(brief?.unread).toEqual([]);
     expect(brief?.figures).toContainEqual({
       title: 'Searches in the first three',
-      text: `50 %, −50 points against ${BEFORE}, noise not known`,
+      text: `50 %, −50 points against ${BEFORE}, too few to tell`,
       page: `${page}#first-three`,
     });
     expect(brief?.facts).toContainEqual({ text: expect.stringMatching(/^A quiet week: no change since /), page: `${page}#news` });

@@ -3,7 +3,7 @@ import type { ShownPanel } from '../../../src/dashboards/board-view.ts';
 import { headlineOf, newsOf, sidesOf } from '../../../src/dashboards/headline.ts';
 import { type Panel, parsePanel } from '../../../src/dashboards/panel-file.ts';
 
-const COLUMNS = ['week', 'figure', 'compared_with', 'change', 'reading', 'uncompared', 'reason'] as const;
+const COLUMNS = ['week', 'figure', 'compared_with', 'change', 'added', 'dropped', 'reading', 'uncompared', 'reason'] as const;
 type Week = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
 const BOARDS = new Map([
@@ -90,6 +90,17 @@ it('says first that a week is quiet, and then what happened all the same', () =>
   expect(saidOf(still, newsPanel())).toEqual([quiet]);
   expect(saidOf(still, newsPanel({ ...LOST, reading: 'within noise' }))[0]).toBe(quiet);
   expect(saidOf(still, newsPanel({ ...LOST, reading: 'within noise' }))).toHaveLength(2);
+});
+
+it('says where a figure moved by what is tracked more than by what happened', () => {
+  const of = (change: string, added: string, dropped: string) => ({ ...WEEK, figure: '9.87', change, added, dropped, reading: 'less' });
+  const told = 'Searches or prompts that were added or dropped since the week of 2026-11-01 move visibility by';
+  const rest = 'points; the changes above leave them out.';
+  expect(saidOf(tileOf('Visibility', '%', of('0.00', '1.42', '0.00')))).toEqual([`${told} +1.42 ${rest}`]);
+  expect(saidOf(tileOf('Visibility', '%', of('0.50', '0.20', '-1.00')))).toEqual([`${told} \u22120.80 ${rest}`]);
+  // Its change is more, or they make up for each other.
+  expect(saidOf(tileOf('Visibility', '%', of('-0.50', '0.20', '0.10')))).toEqual([]);
+  expect(saidOf(tileOf('Visibility', '%', of('0.00', '0.20', '-0.20')))).toEqual([]);
 });
 
 it('says that nothing moved only where something was compared', () => {

@@ -24,7 +24,7 @@ const coloured = (html: string): readonly string[] => [...html.matchAll(/class="
 describe.each([
   ['more', 1, 'more than noise'],
   ['within noise', 0, 'within noise'],
-  [null, 0, 'noise not known'],
+  [null, 0, 'too few to tell'],
 ] as const)('a reading of %s', (reading, amount, words) => {
   it('in tiles', () => {
     const columns = columnsOf(['week', 'figure', 'compared_with', 'change', 'reading'], ['figure', 'change']);
