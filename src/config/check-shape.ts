@@ -46,11 +46,16 @@ function findMistakesOfUnion(union: z.ZodUnion, value: unknown, base: Path): Fin
   return union.options
     .map((option) => findMistakes(option as z.ZodType, value, base))
     .filter((findings) => !findings.some(({ issue, path }) => path.length === base.length && REFUSES_WHOLE.has(issue.code)))
-    .toSorted((a, b) => countMistakes(a) - countMistakes(b))[0];
+    .toSorted((a, b) => countUnknown(a) - countUnknown(b) || countMistakes(a) - countMistakes(b))[0];
 }
 
 /** Issues that say the value is of another kind altogether. */
 const REFUSES_WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value']);
+
+/** The branch whose fields were written is meant, even if more of it is missing. */
+function countUnknown(findings: readonly Finding[]): number {
+  return sumOf(findings, ({ issue }) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 0));
+}
 
 function countMistakes(findings: readonly Finding[]): number {
   return sumOf(findings, ({ issue }) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1));

@@ -1,11 +1,13 @@
 // What is allowed in the file and probably not meant: warnings about secrets that are written in it, texts that look like variables,
 // numbers that are read otherwise than they look, and schedules that run for nothing.
 import { Cron } from 'croner';
-import { HOUR } from '../core/clock.ts';
+import { bareDomain } from '../core/bare-domain.ts';
+import { DAY, HOUR } from '../core/clock.ts';
 import { isLoopback } from '../core/loopback.ts';
+import { count } from '../core/numbers.ts';
 import { secretFields } from './fields.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
-import { connectionSchema } from './schema.ts';
+import { connectionSchema, USUAL_LOOKBACK } from './schema.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 const SECRETS = secretFields(connectionSchema.shape.auth.options);
@@ -14,7 +16,13 @@ const FOREIGN_VARIABLE = /^(?:\$[A-Za-z_]\w*|\$env:\w+|\$\(\w+\)|%\w+%|\{\{.*\}\
 
 /** Warnings about a file without mistakes. */
 export function findDoubts(source: YamlSource): Remark[] {
-  return [...doubtSecrets(source), ...doubtTexts(source.value, [], source), ...doubtSchedules(source)];
+  return [
+    ...doubtSecrets(source),
+    ...doubtTexts(source.value, [], source),
+    ...doubtSchedules(source),
+    ...doubtCompetitors(source),
+    ...doubtKeptWeeks(source),
+  ];
 }
 
 /** A file with jobs is shared and committed, unlike the environment. The sandbox's token is no secret. */
@@ -52,16 +60,57 @@ function doubtTexts(value: unknown, path: Path, source: YamlSource): Remark[] {
   return [source.remark(path, 'looks like a variable but is taken as it is; expected "${NAME}"')];
 }
 
+/** The defaults and each job. */
+function placesOf(source: YamlSource): Path[] {
+  const jobs = valueAt(source.value, ['jobs']);
+  return [['defaults'], ...(Array.isArray(jobs) ? jobs.map((_, index): Path => ['jobs', index]) : [])];
+}
+
 /** Weeks end once a week, and every tick reads what is known of all weeks. */
 function doubtSchedules(source: YamlSource): Remark[] {
-  const jobs = valueAt(source.value, ['jobs']);
-  const places: Path[] = [['defaults'], ...(Array.isArray(jobs) ? jobs.map((_, index): Path => ['jobs', index]) : [])];
-  return places.flatMap((place) => {
+  return placesOf(source).flatMap((place) => {
     const path = [...place, 'schedule', 'cron'];
     const cron = valueAt(source.value, path);
     if (typeof cron !== 'string') return [];
     const [first, second] = new Cron(cron, { mode: '5-part', paused: true, timezone: 'UTC' }).nextRuns(2);
-    if (!first || !second || second.getTime() - first.getTime() >= HOUR) return [];
-    return [source.remark(path, 'looks for new weeks more than once an hour, though they end once a week; expected such as "0 6 * * 1"')];
+    const elapsed = first && second ? second.getTime() - first.getTime() : DAY;
+    if (elapsed >= HOUR && elapsed <= 7 * DAY) return [];
+    const often = elapsed < HOUR ? 'more than once an hour, though they end once' : 'less than once';
+    return [source.remark(path, `looks for new weeks ${often} a week; expected such as "0 6 * * 1"`)];
+  });
+}
+
+/** A site of ours among the competitors is compared with itself. */
+function doubtCompetitors(source: YamlSource): Remark[] {
+  return placesOf(source).flatMap((place) => {
+    const domainsAt = (field: string) =>
+      textsAt(source.value, [...place, field]).map(({ path, text }) => ({ path, domain: bareDomain(text) }));
+    const own = new Set(domainsAt('own_domains').map(({ path, domain }) => JSON.stringify([accountOf(path), domain])));
+    return domainsAt('competitors')
+      .filter(({ path, domain }) => own.has(JSON.stringify([accountOf(path), domain])))
+      .map(({ path }) => source.remark(path, 'is one of own_domains, too; expected a site of others'));
+  });
+}
+
+/** The account of a domain in a list by account: `[..., 'own_domains', '12345', 0]`. */
+const accountOf = (path: Path): unknown => (typeof path.at(-2) === 'string' && /^\d+$/.test(String(path.at(-2))) ? path.at(-2) : null);
+
+/** The texts of a list, or of a mapping of lists. */
+function textsAt(root: unknown, path: Path): { path: Path; text: string }[] {
+  const value = valueAt(root, path);
+  if (typeof value === 'string') return [{ path, text: value }];
+  const keys = Array.isArray(value) ? value.map((_, index) => index) : isMapping(value) ? Object.keys(value) : [];
+  return keys.flatMap((key) => textsAt(root, [...path, key]));
+}
+
+/** Weeks that are loaded again by every run, and removed. */
+function doubtKeptWeeks(source: YamlSource): Remark[] {
+  return placesOf(source).flatMap((place) => {
+    const read = (field: string): unknown => valueAt(source.value, [...place, field]) ?? valueAt(source.value, ['defaults', field]);
+    const [kept, again] = [read('keep_weeks'), read('lookback_weeks') ?? USUAL_LOOKBACK];
+    const isWritten = ['keep_weeks', 'lookback_weeks'].find((field) => valueAt(source.value, [...place, field]) !== undefined);
+    if (typeof kept !== 'number' || typeof again !== 'number' || kept > again || isWritten === undefined) return [];
+    const text = `keeps ${count(kept, 'week')}, although ${again === 1 ? 'the week' : `${again} weeks`} before the newest ${again === 1 ? 'is' : 'are'} loaded again (lookback_weeks); expected keep_weeks of at least ${again + 1}`;
+    return [source.remark([...place, isWritten], text)];
   });
 }

@@ -1,6 +1,7 @@
 // Turns zod's issues into sentences: what is wrong; what is expected; what was probably meant. Values are shown only
 // if they can contain neither a credential nor the value of a variable.
 import { z } from 'zod';
+import { showInvisible } from '../core/invisible.ts';
 import { factsOf, unwrapped } from './fields.ts';
 import { meantDate, meantDuration, meantFlag, meantList, meantShare } from './meant-values.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
@@ -34,6 +35,9 @@ export type ExplainOptions = Readonly<{
 }>;
 
 const LONGEST_SHOWN = 60;
+export const QUOTES_IN_TEXT = 'has quotes that are part of it: only " or \' mark a text';
+/** In quotes of word processors and chats, which are a part of the text. */
+const QUOTED = /^[\u2018-\u201f\u00ab\u00bb].*[\u2018-\u201f\u00ab\u00bb]$/;
 
 /** The mistakes behind one finding in `root`: several only for several unknown keys. */
 export function explainFinding({ issue, path, schema }: Finding, root: unknown, options: ExplainOptions): ShapeMistake[] {
@@ -70,7 +74,8 @@ function explainUnknownKey(path: Path, key: string, schema: z.ZodObject, options
 }
 
 function describeFault({ issue, value, shown, hidesVariable }: Subject): string {
-  const reason = reasonOf(issue);
+  const isQuoted = shown !== undefined && typeof value === 'string' && QUOTED.test(value);
+  const reason = reasonOf(issue) ?? (isQuoted ? QUOTES_IN_TEXT : undefined);
   if (shown) return reason ? `is ${shown}, which ${reason}` : `is ${shown}`;
   if (reason) return reason;
   return hidesVariable ? 'comes from a variable whose value is not valid' : `is ${kindOf(value)}`;
@@ -84,7 +89,7 @@ function reasonOf(issue: z.core.$ZodIssue): string | undefined {
 
 function showScalar(value: unknown): string | undefined {
   if (typeof value === 'object') return undefined;
-  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const shown = typeof value === 'string' ? showInvisible(JSON.stringify(value)) : String(value);
   return shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown;
 }
 
@@ -118,6 +123,7 @@ function advise({ issue, schema, value, shown, hidesVariable }: Subject): string
   if (meant) return `; did you mean ${meant}?`;
   if (typeof value !== 'string') return '';
   if (schema instanceof z.ZodNumber && /^\d+$/.test(value) && !hidesVariable) return '; write it without quotes';
+  if (shown === '"true"' || shown === '"false"') return '; write it without quotes';
   const nearest = nearestName(value, choicesOf(schema));
   return nearest ? `; did you mean ${nearest}?` : '';
 }

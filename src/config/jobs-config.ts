@@ -125,7 +125,7 @@ function checkFileShape(source: YamlSource): Remark[] {
     isFromVariable: source.hasVariable,
     lacksVariable: source.lacksVariable,
     showsVariables: false,
-    explainUnknownKey: (path) => explainSecondCredential(path) ?? explainMisplacedFilter(path),
+    explainUnknownKey: (path) => explainSecondCredential(path) ?? explainSecondTarget(path) ?? explainMisplacedFilter(path),
   });
   return mistakes.map(({ path, part, text }) => source.remark(path, text, part));
 }
@@ -135,6 +135,14 @@ function explainSecondCredential(path: Path): string | undefined {
   const [section, , auth, key] = path;
   const isSecond = section === 'connections' && auth === 'auth' && path.length === 4 && Object.hasOwn(signatureAuth.shape, String(key));
   return isSecond ? 'stands beside token; expected either token, or api_key and shared_secret' : undefined;
+}
+
+/** Two kinds of targets in one. */
+function explainSecondTarget(path: Path): string | undefined {
+  const [section, targets, , key] = path;
+  if (section !== 'notify' || targets !== 'targets' || path.length !== 4 || !['slack', 'webhook', 'email'].includes(String(key)))
+    return undefined;
+  return 'is another kind of target; expected a target of its own, with another name';
 }
 
 /** A filter beside `filters` instead of below it: the most common indentation mistake. */

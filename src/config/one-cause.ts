@@ -5,6 +5,7 @@ import { DATASETS } from '../datasets/index.ts';
 import { nearestName } from './nearest.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
 import { connectionSchema, EXTENSION_PREFIX, fileSchema, jobSchema } from './schema.ts';
+import { ODD_BLANK, tellBlank } from './yaml-layout.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 const SECTIONS = Object.keys(fileSchema.shape);
@@ -20,6 +21,8 @@ export function withoutConsequences(source: YamlSource, mistakes: readonly Remar
     ...jobsWithoutList(source),
     ...misplacedSections(source),
     ...joinedJobs(mistakes),
+    ...oddBlanks(source),
+    ...targetsWithoutNames(source),
     ...misplacedFilters(source),
   ];
   const told = [
@@ -92,6 +95,40 @@ function joinedJobs(mistakes: readonly Remark[]): Cause[] {
     remarks: [{ ...mistake, text: `${mistake.text}, or a hyphen before it, if another job begins here` }],
     explains: ({ path }) => isDeepStrictEqual(path.slice(0, 2), mistake.path.slice(0, 2)),
   }));
+}
+
+/** A blank before a key that YAML takes for a part of it, so that the key is unknown in one place and missing in another. */
+function oddBlanks(source: YamlSource): Cause[] {
+  const jobs = valueAt(source.value, ['jobs']);
+  const places: Path[] = [
+    [],
+    ...SECTIONS.map((section): Path => [section]),
+    ...(Array.isArray(jobs) ? jobs.map((_, at): Path => ['jobs', at]) : []),
+  ];
+  return places.flatMap((place) =>
+    Object.keys(mappingAt(source.value, place)).flatMap((key): Cause[] => {
+      const blank = ODD_BLANK.exec(key);
+      const path = [...place, key];
+      if (!blank) return [];
+      return [
+        {
+          remarks: [{ ...source.remark(path, tellBlank(blank[0]), 'key'), path: [] }],
+          explains: (mistake) =>
+            isDeepStrictEqual(mistake.path, path) || mistake.path.at(-1) === key.replace(/^[\s\u200b\u2060\ufeff]+/, ''),
+        },
+      ];
+    }),
+  );
+}
+
+/** `notify: { slack: ... }`: the level of the targets is missing, and their names are. */
+function targetsWithoutNames(source: YamlSource): Cause[] {
+  const notify = mappingAt(source.value, ['notify']);
+  const isTarget = (key: string): boolean => Object.hasOwn(notify, key);
+  const field = ['slack', 'webhook', 'email'].find(isTarget);
+  if (field === undefined) return [];
+  const text = `is a field of a target; expected it below targets and a name, as in notify: { targets: { operators: { ${field}: ... } } }`;
+  return [{ remarks: [source.remark(['notify', field], text, 'key')], explains: ({ path }) => path[0] === 'notify' }];
 }
 
 /** Filters beside `filters` instead of below it: the most common indentation mistake. */

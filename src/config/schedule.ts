@@ -1,12 +1,13 @@
 // When a job looks for new weeks: a cron expression in a time zone.
 import { Cron } from 'croner';
 import { z } from 'zod';
+import { QUOTES_IN_TEXT } from './explain-finding.ts';
 import { findingProblem, section } from './fields.ts';
 import { nearestName } from './nearest.ts';
 
 /** What is wrong with a cron expression, or undefined. */
 function cronProblem(expression: string): string | undefined {
-  if (/["'\u2018\u2019\u201c\u201d]/.test(expression)) return 'has quotes that are part of it: only " or \' mark a text';
+  if (/["'\u2018\u2019\u201c\u201d]/.test(expression)) return QUOTES_IN_TEXT;
   if (expression.startsWith('@')) return 'is a short name, which is not supported';
   const fields = expression.trim().split(/\s+/);
   if (fields.length === 6) return 'has 6 fields: there is none for seconds';

@@ -38,6 +38,8 @@ function tokenProblem(token: string): string | undefined {
 
 /** The default of min_keep. */
 export const USUAL_MIN_KEEP = 0.5;
+/** The default of lookback_weeks. */
+export const USUAL_LOOKBACK = 1;
 
 export const tokenAuth = section(
   // A header value: anything else in it would be refused, or would end the header.
@@ -151,7 +153,8 @@ const domains = z
   .array(
     z
       .string()
-      .regex(/^[^\s./:@?#]+(\.[^\s./:@?#]+)+$/)
+      .check(findingProblem((domain) => (domain.includes('*') ? 'has a wildcard, although subdomains count without one' : undefined)))
+      .regex(/^[^\s./:@?#*,;"']+(\.[^\s./:@?#*,;"']+)+$/)
       .max(253)
       .meta({
         description:
@@ -196,7 +199,7 @@ const SHARED_FIELDS = {
   lookback_weeks: wholeNumber('Number of weeks before the newest that every run loads again, because the service restates them.', {
     min: 0,
     max: 104,
-  }).default(1),
+  }).default(USUAL_LOOKBACK),
   keep_weeks: wholeNumber(
     'Number of weeks to keep, counted back from the newest published one; older weeks are neither loaded nor expected. A partition of a table is removed once no job that loads into it keeps any of its weeks, a day after "searchmill plan" shows it.',
     { min: 1, max: 5_200 },

@@ -11,7 +11,7 @@ type Line = Readonly<{ number: number; offset: number; text: string; indent: num
 
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
 /** A blank that is not a space, where YAML needs one: what word processors, web pages and chats put into copied text. */
-const ODD_BLANK = /(?<=^ *|^ *-|^[^#]*:)[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]/;
+export const ODD_BLANK = /(?<=^ *|^ *-|^[^#]*:)[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]/;
 const KEY = /^(?:- +)*(?:"[^"]*"|'[^']*'|[^\s#"'{}[\],&*!|>%@`-][^\s#:]*) *:(?:\s|$)/;
 /** Of the begin of a document, of a scalar, and of the end of a flow. */
 const LEXER_SIGNS = ['\u0002', '\u0018', '\u001f'];
@@ -51,10 +51,9 @@ function findInLine(line: Line): LayoutMistake | undefined {
   if (CONFLICT.test(line.text))
     return { offset, text: 'is a mark of a merge conflict; expected one of the two versions, without the marks' };
   const blank = ODD_BLANK.exec(line.number === 1 ? line.text.replace(/^\ufeff/, ' ') : line.text);
-  if (blank) {
-    const code = (blank[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    return { offset: line.offset + blank.index, text: `has the blank U+${code}, which YAML takes for text; expected a space` };
-  }
+  if (blank) return { offset: line.offset + blank.index, text: tellBlank(blank[0]) };
+  if (/^[\u2010-\u2015\u2022\u2023\u2043\u2212\u25aa\u25cf\u25e6\u00b7] ?/.test(content))
+    return { offset, text: 'begins with a sign that looks like a hyphen and is none; expected "- " before an item of a list' };
   if (/^-[A-Za-z_]/.test(content)) return { offset, text: 'lacks a space after the hyphen; expected "- " before an item of a list' };
   if (/^(?:- +)?[A-Za-z_]+ *=/.test(content)) return { offset, text: 'has = between name and value; expected a colon and a space' };
   if (/^(?:- +)?[a-z_]+:[^\s/:]/.test(content)) return { offset, text: 'lacks a space after the colon; expected "name: value"' };
@@ -63,6 +62,11 @@ function findInLine(line: Line): LayoutMistake | undefined {
   const start = /^(?:- +)?(?:[A-Za-z_]+: +)?(?=[@`%])/.exec(content);
   if (start) return { offset: offset + start[0].length, text: 'begins with a character that YAML reserves; expected the text in quotes' };
   return undefined;
+}
+
+export function tellBlank(blank: string): string {
+  const code = (blank.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `has the blank U+${code}, which YAML takes for text; expected a space`;
 }
 
 /** A quote or a bracket that is never closed: the parser complains where the file ends, or at the next line. */

@@ -25,7 +25,7 @@ jobs:
   - name: acme-brands
     dataset: ai_search_brands
 `;
-const ENV = { TOKEN: 'abcdefghij' };
+const ENV = { TOKEN: 'abcdefghij', HOOK: 'https://hooks.example.com/a' };
 
 function withChange(from: string, to: string): string {
   if (!FILE.includes(from)) throw new Error(`the file has no ${from}`);
@@ -425,6 +425,71 @@ it.each([
     'token with newline',
     withChange('${TOKEN}', '"abc\\n"'),
     '5:14: connections.main.auth.token: has a blank or a line break in it; expected a token: ASCII characters without spaces',
+  ],
+  [
+    'a wildcard',
+    withChange('  since:', '  own_domains: ["*.example.com"]\n  since:'),
+    '8:17: defaults.own_domains[0]: is "*.example.com", which has a wildcard, although subdomains count without one; expected a domain such as example.com',
+  ],
+  [
+    'a monthly schedule',
+    withChange('0 6 * * 1', '0 6 1 * *'),
+    '10:11: defaults.schedule.cron: looks for new weeks less than once a week; expected such as "0 6 * * 1"',
+  ],
+  [
+    'a competitor that is ours',
+    withChange('  since:', '  own_domains: [acme.example]\n  competitors: [www.ACME.example, rival.example]\n  since:'),
+    '9:17: defaults.competitors[0]: is one of own_domains, too; expected a site of others',
+  ],
+  [
+    'a competitor that is ours, by account',
+    withChange('  since:', '  own_domains: { 12345: [acme.example] }\n  competitors: { 12345: [acme.example] }\n  since:'),
+    '9:26: defaults.competitors.12345[0]: is one of own_domains, too; expected a site of others',
+  ],
+  [
+    'weeks that are removed and loaded again',
+    withChange('  since:', '  keep_weeks: 1\n  lookback_weeks: 8\n  since:'),
+    '8:15: defaults.keep_weeks: keeps 1 week, although 8 weeks before the newest are loaded again (lookback_weeks); expected keep_weeks of at least 9',
+  ],
+  [
+    'a target without a name',
+    `${FILE}notify:\n  slack: \${TOKEN}\n`,
+    '21:3: notify.slack: is a field of a target; expected it below targets and a name, as in notify: { targets: { operators: { slack: ... } } }',
+  ],
+  [
+    'two targets in one',
+    `${FILE}notify:\n  targets:\n    ops:\n      slack: "\${HOOK}"\n      webhook: "\${HOOK}"\n`,
+    '24:7: notify.targets.ops.webhook: is another kind of target; expected a target of its own, with another name',
+  ],
+  [
+    'half of a target',
+    `${FILE}notify:\n  targets:\n    ops:\n      from: a@example.com\n      to: [b@example.com]\n`,
+    '22:5: notify.targets.ops.email: is missing; expected a variable with an address such as smtps://user:password@mail.example.com',
+  ],
+  [
+    'an invisible character',
+    withChange('dataset: ai_search_brands', 'dataset: ai_search_brands\u200b'),
+    '19:14: jobs[1].dataset: is "ai_search_brands\\u200b"; expected one of keyword_rankings, highest_ranking_url_per_keyword, ai_search_brands, ai_search_citations, ai_search_fan_out, ai_search_sentiments, ai_search_response; did you mean ai_search_brands?',
+  ],
+  [
+    'a blank of a web page before a key',
+    withChange('    dataset: ai_search_brands', '\u00a0   dataset: ai_search_brands'),
+    '19:1: has the blank U+00A0, which YAML takes for text; expected a space',
+  ],
+  ...['•', '–', '—', '−'].map((sign) => [
+    `${sign} for a hyphen`,
+    withChange('  - name: acme-brands', `  ${sign} name: acme-brands`),
+    '18:3: begins with a sign that looks like a hyphen and is none; expected "- " before an item of a list',
+  ]),
+  [
+    'quotes of a chat',
+    withChange('name: acme-brands', 'name: “acme-brands”'),
+    '18:11: jobs[1].name: is "“acme-brands”", which has quotes that are part of it: only " or \' mark a text; expected a name of up to 63 lower-case letters, digits, - and _',
+  ],
+  [
+    'a flag in quotes',
+    `${FILE}    enabled: "false"\n`,
+    '20:14: jobs[1].enabled: is "false"; expected true or false; write it without quotes',
   ],
 ])('%s is told once', (_name, text, remark) => {
   expect(remarksOn(text)).toEqual([remark]);
