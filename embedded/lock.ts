@@ -19,10 +19,10 @@ export function isAlive(pid: number): boolean {
 
 /** Runs `work` while holding the lock at `path`. Throws StoreError when a living process keeps it for two minutes. */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + WAIT_MS;
+  const giveUpAt = performance.now() + WAIT_MS;
   while (!tryLink(path)) {
     removeIfStale(path);
-    if (Date.now() > giveUpAt) {
+    if (performance.now() > giveUpAt) {
       throw new StoreError(`process ${holderOf(path)} has held ${path} for two minutes: end it, or remove that file`, { retryable: true });
     }
     await systemClock.sleep(RETRY_MS);
@@ -59,7 +59,7 @@ function removeIfStale(path: string): void {
   if (!tryLink(takeover)) {
     // Held for two system calls only, so an old one was left by a process killed between them.
     const found = lstatSync(takeover, { throwIfNoEntry: false });
-    if (found && Date.now() - found.mtimeMs > 10 * SECOND) unlinkIfThere(takeover);
+    if (found && Math.abs(Date.now() - found.mtimeMs) > 10 * SECOND) unlinkIfThere(takeover);
     return;
   }
   try {

@@ -89,8 +89,8 @@ export async function startPostmaster(
     failure = `it ended with ${signal ?? `code ${code}`}`;
   });
   server.unref();
-  const giveUpAt = Date.now() + START_MS;
-  while (failure === undefined && Date.now() < giveUpAt) {
+  const giveUpAt = performance.now() + START_MS;
+  while (failure === undefined && performance.now() < giveUpAt) {
     const found = findPostmaster(files);
     if (found?.status === 'ready' && found.pid === server.pid) return found;
     await systemClock.sleep(POLL_MS);
@@ -103,8 +103,8 @@ export async function startPostmaster(
 
 /** Waits until a starting or stopping server has done so. Returns it if it then accepts connections. */
 export async function awaitSettled(files: ClusterFiles): Promise<Postmaster | undefined> {
-  const giveUpAt = Date.now() + START_MS;
-  while (Date.now() < giveUpAt) {
+  const giveUpAt = performance.now() + START_MS;
+  while (performance.now() < giveUpAt) {
     const found = findPostmaster(files);
     if (!found || found.status === 'ready') return found;
     await systemClock.sleep(POLL_MS);
@@ -133,7 +133,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
-  for (const giveUpAt = Date.now() + ms; Date.now() < giveUpAt; ) {
+  for (const giveUpAt = performance.now() + ms; performance.now() < giveUpAt; ) {
     if (!isAlive(pid)) return true;
     await systemClock.sleep(POLL_MS);
   }

@@ -5,7 +5,13 @@ import { describeError, isPassing } from './errors.ts';
 /** Delay after a failure, unless the usual interval is shorter. */
 const RETRY_MS = 2 * SECOND;
 
-export type Standing = Readonly<{ succeededAt: Date | undefined; failure: string | undefined; failingSince: Date | undefined }>;
+/** `ageMs`: how long ago the work last succeeded, by a clock that nobody sets. */
+export type Standing = Readonly<{
+  succeededAt: Date | undefined;
+  ageMs: number | undefined;
+  failure: string | undefined;
+  failingSince: Date | undefined;
+}>;
 
 export class Round {
   readonly #everyMs: number;
@@ -14,7 +20,7 @@ export class Round {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   readonly #stopping = new AbortController();
-  #succeededAt: Date | undefined;
+  #succeeded: Readonly<{ at: Date; ms: number }> | undefined;
   #failure: string | undefined;
   #failingSince: Date | undefined;
 
@@ -26,7 +32,8 @@ export class Round {
 
   /** When the work last succeeded, why it has failed since, and since when for lasting reasons. */
   get standing(): Standing {
-    return { succeededAt: this.#succeededAt, failure: this.#failure, failingSince: this.#failingSince };
+    const ageMs = this.#succeeded && performance.now() - this.#succeeded.ms;
+    return { succeededAt: this.#succeeded?.at, ageMs, failure: this.#failure, failingSince: this.#failingSince };
   }
 
   /** Does the work once, and from then on repeatedly. Never rejects. */
@@ -54,7 +61,7 @@ export class Round {
     let waitMs = this.#everyMs;
     try {
       await this.#work();
-      this.#succeededAt = new Date();
+      this.#succeeded = { at: new Date(), ms: performance.now() };
       this.#failure = undefined;
       this.#failingSince = undefined;
     } catch (error) {

@@ -18,7 +18,7 @@ export type Readiness = Readonly<{ isReady: boolean; checks: Readonly<Record<str
 const OK = 'ok';
 
 /** Checks the database (answers and is writable), the queue, migrations, and this process's last rounds. Never throws. */
-export async function checkReadiness(pool: Pool, instance: Instance, now: Date): Promise<Readiness> {
+export async function checkReadiness(pool: Pool, instance: Instance): Promise<Readiness> {
   const { rounds, isStopping } = instance.health();
   const [database, migrations, queue] = await Promise.all([
     tried(async () => {
@@ -30,23 +30,23 @@ export async function checkReadiness(pool: Pool, instance: Instance, now: Date):
     }),
     tried(() => instance.pingQueue()),
   ]);
-  const written = describeRound(rounds.reporting, OLDEST_MS.reporting, now);
+  const written = describeRound(rounds.reporting, OLDEST_MS.reporting);
   const checks: Record<string, string> = {
     database: database === OK && written !== OK ? `answers, but the sign of life ${written}` : database,
     migrations,
     queue,
-    reconciler: describeRound(rounds.reconciling, OLDEST_MS.reconciling, now),
-    ...(rounds.planning ? { scheduler: describeRound(rounds.planning, OLDEST_MS.planning, now) } : {}),
+    reconciler: describeRound(rounds.reconciling, OLDEST_MS.reconciling),
+    ...(rounds.planning ? { scheduler: describeRound(rounds.planning, OLDEST_MS.planning) } : {}),
     ...(isStopping ? { process: 'is stopping' } : {}),
   };
   return { isReady: Object.values(checks).every((check) => check === OK), checks };
 }
 
-function describeRound(standing: Standing | undefined, oldestMs: number, now: Date): string {
-  const { succeededAt, failure } = standing ?? {};
+function describeRound(standing: Standing | undefined, oldestMs: number): string {
+  const { succeededAt, ageMs, failure } = standing ?? {};
   const why = failure === undefined ? '' : `: ${failure}`;
-  if (!succeededAt) return `has not succeeded yet${why}`;
-  return now.getTime() - succeededAt.getTime() > oldestMs ? `last succeeded ${succeededAt.toISOString()}${why}` : OK;
+  if (succeededAt === undefined || ageMs === undefined) return `has not succeeded yet${why}`;
+  return ageMs > oldestMs ? `last succeeded ${succeededAt.toISOString()}${why}` : OK;
 }
 
 async function tried(check: () => Promise<void>): Promise<string> {

@@ -66,7 +66,7 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
   // As bytes, so that many slow readers share one copy in memory.
   const scrapeAs = (form: MetricsForm) => shareAnswer(async () => Buffer.from(await metrics.render(pool, form)), holdMs ?? METRICS_HOLD_MS);
   const scrapes = { prometheus: scrapeAs('prometheus'), openmetrics: scrapeAs('openmetrics') };
-  const readiness = shareAnswer(() => checkReadiness(pool, instance, new Date()), holdMs ?? READINESS_HOLDS_MS);
+  const readiness = shareAnswer(() => checkReadiness(pool, instance), holdMs ?? READINESS_HOLDS_MS);
   const access = accessFor({ ...options, password: options.password, pool: pages });
   const server = createHttpServer({ trustedProxies, basePath, patienceMs });
   const ownNamesOnly: RouteShorthandOptions = {

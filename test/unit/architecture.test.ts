@@ -156,10 +156,15 @@ describe('the folders of src and beside it', () => {
       'queue/doorbell.ts',
       'queue/reconciler.ts',
     ];
-    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-    const own = files.filter((file) => !file.startsWith('dashboards/browser/'));
-    const using = (what: RegExp): string[] => own.filter((file) => what.test(readFileSync(join(ROOT, 'src', file), 'utf8'))).sort();
-    expect(using(/\bDate\.now\b/)).toEqual(mayRead);
-    expect(using(/new Bottleneck\(/)).toEqual(['core/steady-limiter.ts']);
+    const using = (folder: string, what: RegExp): string[] =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.startsWith('dashboards/browser/'))
+        .filter((file) => what.test(readFileSync(join(ROOT, folder, file), 'utf8')))
+        .sort();
+    expect(using('src', /\bDate\.now\b/)).toEqual(mayRead);
+    // The age of a file.
+    expect(using('embedded', /\bDate\.now\b/)).toEqual(['lock.ts']);
+    expect(using('sandbox', /\bDate\.now\b/)).toEqual([]);
+    expect(using('src', /new Bottleneck\(/)).toEqual(['core/steady-limiter.ts']);
   });
 });

@@ -75,7 +75,7 @@ it.each([
 });
 
 it('shows no board on a public address without a password, while health and metrics are still served', async () => {
-  const idle = { succeededAt: new Date(), failure: undefined };
+  const idle = { succeededAt: new Date(), ageMs: 0, failure: undefined };
   const health = { rounds: { reporting: idle, reconciling: idle }, isStopping: false };
   const instance = { health: () => health, pingQueue: async () => undefined } as unknown as Instance;
   const options = { port: 0, databaseUrl: new Secret(database.url), instance, metrics: createMetrics('1.2.3'), log: silentLogger };

@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 async function serve(host: string, password?: string): Promise<OpsServer> {
-  const idle = { succeededAt: new Date(), failure: undefined };
+  const idle = { succeededAt: new Date(), ageMs: 0, failure: undefined };
   const health = { rounds: { reporting: idle, reconciling: idle }, isStopping: false };
   const instance = { health: () => health, pingQueue: async () => undefined } as unknown as Instance;
   const opened = await startOpsServer({

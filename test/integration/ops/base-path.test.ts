@@ -26,7 +26,7 @@ async function openDatabase(): Promise<TestDatabase> {
 }
 
 async function serve(database: TestDatabase, basePath?: string): Promise<OpsServer> {
-  const idle = { succeededAt: new Date(), failure: undefined };
+  const idle = { succeededAt: new Date(), ageMs: 0, failure: undefined };
   const instance = { health: () => ({ rounds: { reporting: idle }, isStopping: false }), pingQueue: async () => undefined };
   const server = await startOpsServer({
     host: '127.0.0.1',

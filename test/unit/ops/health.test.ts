@@ -8,10 +8,11 @@ import type { Instance, InstanceHealth } from '../../../src/queue/instance.ts';
 const NOW = new Date('2026-11-18T12:00:00Z');
 const at = (minutesAgo: number, failure?: string): Standing => ({
   succeededAt: new Date(NOW.getTime() - minutesAgo * 60_000),
+  ageMs: minutesAgo * 60_000,
   failure,
   failingSince: undefined,
 });
-const NEVER: Standing = { succeededAt: undefined, failure: undefined, failingSince: undefined };
+const NEVER: Standing = { succeededAt: undefined, ageMs: undefined, failure: undefined, failingSince: undefined };
 
 /** A database in which every table is found and no migration is known, or none of both. */
 const poolThat = (query: () => Promise<unknown>): Pool => ({ query }) as unknown as Pool;
@@ -35,20 +36,20 @@ describe('readiness', () => {
     ],
     ['process', { isStopping: true }, 'is stopping'],
   ])('is lost when the check "%s" fails: %j', async (check, health, message) => {
-    const { isReady, checks } = await checkReadiness(answering, instanceWith(health), NOW);
+    const { isReady, checks } = await checkReadiness(answering, instanceWith(health));
     expect(isReady).toBe(false);
     expect(checks[check]).toBe(message);
   });
 
   it('does not check a scheduler in a process that is only a worker', async () => {
-    const { checks } = await checkReadiness(answering, instanceWith({ rounds: { reconciling: at(0), reporting: at(0.5) } }), NOW);
+    const { checks } = await checkReadiness(answering, instanceWith({ rounds: { reconciling: at(0), reporting: at(0.5) } }));
     expect(checks).not.toHaveProperty('scheduler');
   });
 
   it('gives all reasons at once when several checks fail', async () => {
     const broken = poolThat(() => Promise.reject(new StoreError('the database cannot be reached', { retryable: true })));
     const instance = instanceWith({}, () => Promise.reject(new StoreError('Redis does not answer', { retryable: true })));
-    expect(await checkReadiness(broken, instance, NOW)).toMatchObject({
+    expect(await checkReadiness(broken, instance)).toMatchObject({
       isReady: false,
       checks: { database: 'the database cannot be reached', queue: 'Redis does not answer', reconciler: 'ok' },
     });
@@ -63,7 +64,6 @@ describe('readiness', () => {
       const readiness = checkReadiness(
         silent,
         instanceWith({}, () => new Promise(() => undefined)),
-        NOW,
       );
       await vi.advanceTimersByTimeAsync(3_000);
       expect((await readiness).checks).toMatchObject({ database: 'has not answered within 3 s', queue: 'has not answered within 3 s' });
