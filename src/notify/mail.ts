@@ -41,7 +41,7 @@ export async function sendMail(
   const options: SMTPTransportOptions = {
     host,
     port,
-    name: ehlo ?? ownName(from),
+    name: ehlo ?? greetingOf(hostname(), from),
     secure: isTls,
     requireTLS: !isTls && !mayBePlain,
     // A server on the loopback usually has an untrusted certificate, and its traffic does not leave the machine.
@@ -102,9 +102,12 @@ function digestOf(recipient: string): string {
   return createHash('sha256').update(recipient).digest('hex').slice(0, 16);
 }
 
-/** The name that a server is greeted with: strict ones refuse those without a domain, which machines in containers have. */
-function ownName(from: string): string {
-  return hostname().includes('.') ? hostname() : from.slice(from.lastIndexOf('@') + 1);
+/** Names that mean something to the machine or its network alone. */
+const LOCAL_NAME = /^localhost\b|^[^.]*$|\.(?:localdomain|local|localhost|internal|intranet|lan|home|home\.arpa)\.?$/i;
+
+/** The name that a server is greeted with: strict ones refuse those that are not of the internet, which machines in containers and offices have. */
+export function greetingOf(ownName: string, from: string): string {
+  return LOCAL_NAME.test(ownName) ? from.slice(from.lastIndexOf('@') + 1) : ownName;
 }
 
 function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {
