@@ -5,25 +5,30 @@
 CREATE OR REPLACE FUNCTION search_reports.pooled(measure text, by text, across text, c search_reports.choices, span text)
 RETURNS TABLE (line text, across_line text, level numeric, low numeric, high numeric, part numeric, whole numeric, weeks bigint,
                reason text)
-LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_sort = off AS $$
 DECLARE
   nothing text := (SELECT m.empty FROM search_reports.measures() AS m WHERE m.name = measure);
   shown date[] := ARRAY(SELECT w.week FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.gap IS NULL);
 BEGIN
   RETURN QUERY EXECUTE format($query$
-  WITH units AS MATERIALIZED (
-    %s
+  WITH cells AS MATERIALIZED (
+    SELECT u.line, u.across, u.cluster, u.week, u.lacks, sum(u.part) FILTER (WHERE u.whole IS NOT NULL) AS part, sum(u.whole) AS whole,
+           count(*) AS units, min(u.doubt) AS doubt
+      FROM (%s) AS u GROUP BY 1, 2, 3, 4, 5
   ), sums AS (
     SELECT k.line, k.across, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.whole * k.whole) AS squared,
            sum(k.whole * k.part) AS by_part,
            sum(k.part * k.part) AS parts_squared
-      FROM (SELECT u.line, u.across, u.cluster, sum(u.part) AS part, sum(u.whole) AS whole FROM units u WHERE u.whole IS NOT NULL
+      FROM (SELECT c.line, c.across, c.cluster, sum(c.part) AS part, sum(c.whole) AS whole FROM cells c WHERE c.whole IS NOT NULL
             GROUP BY 1, 2, 3) AS k
      GROUP BY 1, 2
   ), told AS (
-    SELECT u.line, u.across, count(DISTINCT u.week) FILTER (WHERE u.whole > 0) AS weeks, mode() WITHIN GROUP (ORDER BY u.lacks) AS lacks,
-           min(u.doubt) AS doubt
-      FROM units u GROUP BY 1, 2
+    SELECT k.line, k.across, count(DISTINCT k.week) FILTER (WHERE k.whole > 0) AS weeks, min(r.lacks) AS lacks, min(k.doubt) AS doubt
+      FROM cells k
+      -- The most frequent reason.
+      LEFT JOIN (SELECT DISTINCT ON (l.line, l.across) l.line, l.across, l.lacks FROM cells l WHERE l.lacks IS NOT NULL
+                  GROUP BY 1, 2, 3 ORDER BY l.line, l.across, sum(l.units) DESC, l.lacks) AS r USING (line, across)
+     GROUP BY 1, 2
   )
   SELECT t.line, t.across, CASE WHEN g.gap IS NULL THEN $3 * s.part / s.whole END, CASE WHEN g.gap IS NULL THEN b.bounds[1] END,
          CASE WHEN g.gap IS NULL THEN b.bounds[2] END, CASE WHEN g.gap IS NULL THEN s.part END, s.whole, t.weeks, coalesce(g.gap, t.lacks)
