@@ -926,7 +926,7 @@ VIEW search_reports.measure_sentiment (
   reason text  -- Why there is no part or whole; NULL if there are both.
 );
 
--- Share of voice: The answers whose text has one of our names, of all that have one of ours or of a rival's, each counted once for each of them. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
+-- Share of voice: The answers whose text has one of our names, of all that have one of ours or of a rival's, each counted once for each of them. A name within an address, such as that of a source, counts, too. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which boards show. Choose account_id and week.
 VIEW search_reports.measure_share_of_voice (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.

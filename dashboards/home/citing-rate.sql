@@ -5,7 +5,6 @@
 -- Y: figure
 -- Unit: %
 -- Measure: citing_rate
--- From: ai-visibility/citation-share
 -- Computed: Answers with a citation of ours, of all answers. The change is like for like: that of the searches or prompts that both weeks
 --   have; added and dropped are what others add to the difference of the two figures. reading says whether the change is more than its 95 %
 --   interval over keywords or prompts. The mean of four weeks is pooled: the sum of their parts by the sum of their wholes.

@@ -5,7 +5,7 @@
 -- Y: points
 -- Links: measure = why, assistant = why
 -- Changes: points
--- Empty: A quiet week: in no search and no prompt that both weeks have did anything change.
+-- Empty: In no search and no prompt that both weeks have did anything change.
 -- Computed: Of searches and prompts that both weeks have: keywords that won or lost first places; prompts whose answers began or
 --   stopped naming us, by assistant; pages of ours that answers began or stopped citing (at least twice in one of the weeks); and
 --   assistants whose criticism changed by more than chance (Benjamini and Hochberg at 5 % over all of them). Back: a figure of which at

@@ -1,5 +1,5 @@
 -- Title: Share of voice
--- Explained: The answers whose text has one of our names, of all that have one of ours or of a rival's, each counted once for each of them.
+-- Explained: The answers whose text has one of our names, of all that have one of ours or of a rival's, each counted once for each of them. A name within an address, such as that of a source, counts, too.
 -- Unit: %
 -- Better: higher
 -- Of: prompts

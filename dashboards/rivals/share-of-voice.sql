@@ -6,7 +6,7 @@
 -- Note: Our names together, and each rival's. The change is like for like: of the prompts that both weeks have.
 -- Empty: No answer has one of these names.
 -- Computed: Answers whose text has the name, of all answers with one of the names, each counted once for each of them; all names of ours
---   count as one. Names are found as whole words, whatever their case and accents; of two that begin at one place the longer one. Answers
+--   count as one. Names are found as whole words, whatever their case and accents, within addresses, too; of two that begin at one place the longer one. Answers
 --   without a text do not count. Names are those of own_brands and rival_brands in jobs.config.yaml. added and dropped are what prompts add
 --   that only one of the weeks has. reading says whether the change is more than chance, by prompt; it is empty where fewer than six
 --   changed.

@@ -271,8 +271,9 @@ SELECT a.account_id, w.week, k.unit, k.web_property_id, k.assistant, k.country, 
  WHERE w.week IS NOT NULL;
 COMMENT ON VIEW search_reports.measure_share_of_voice IS
   'Share of voice: The answers whose text has one of our names, of all that have one of ours or of a '
-  'rival''s, each counted once for each of them. 100 * sum(part) / nullif(sum(whole), 0) is the level of any '
-  'choice and grouping of its rows, which boards show. Choose account_id and week.';
+  'rival''s, each counted once for each of them. A name within an address, such as that of a source, counts, '
+  'too. 100 * sum(part) / nullif(sum(whole), 0) is the level of any choice and grouping of its rows, which '
+  'boards show. Choose account_id and week.';
 
 CREATE OR REPLACE VIEW search_reports.measure_tracked AS
 SELECT a.account_id, w.week, k.unit, k.web_property_id, k.keyword, k.engine, k.country, k.language, k.locode,

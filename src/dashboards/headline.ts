@@ -48,7 +48,8 @@ export function newsOf(panel: Panel, { columns, rows }: Rows): readonly NewsLine
         shown: showAmount(amount),
         measure,
         reading,
-        isSignal: isSignal(reading),
+        // The whole may be more than chance and have moved the other way.
+        isSignal: isSignal(reading) && (reading === 'more') === amount > 0,
         isGood: amount > 0 === (measure?.better !== 'lower'),
         named: namedOf(panel, { columns }, row),
       },
@@ -77,33 +78,78 @@ type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
 const readOf = (shown: readonly ShownPanel[]): readonly Read[] =>
   shown.flatMap(({ panel, result }) => ('failure' in result ? [] : [{ panel, rows: result }]));
 
-/** What must be known of the week beside its news, from the tiles of the page. */
-export function remarksOf(shown: readonly ShownPanel[]): readonly string[] {
+/** What must be known of the week beside its news, from the tiles of the page: what it is as a whole, and what the news leave out. */
+type Remarks = Readonly<{ isQuiet: boolean; whole: readonly string[]; beside: readonly string[] }>;
+
+function readRemarks(shown: readonly ShownPanel[]): Remarks {
   const all = readOf(shown)
     .filter(({ panel }) => panel.chart === 'tiles')
     .flatMap(readNewest);
   const newest = newestOf(all);
-  if (newest === undefined) return [];
+  if (newest === undefined) return { isQuiet: false, whole: [], beside: [] };
   // One week is told of: a dataset that is no longer loaded, or loaded later, is not news.
   const tiles = all.filter(({ week }) => week.week === newest);
   const compared = tiles.filter(({ week }) => week.change !== null);
-  const isQuiet = compared.length > 0 && compared.every(({ week }) => !isSignal(week.reading));
+  const lines = linesOf(shown, newest);
+  const isQuiet = compared.length > 0 && !compared.some(({ week }) => isSignal(week.reading)) && !lines.some((line) => line.isSignal);
   const silent = tiles.filter(({ week }) => week.figure === null || week.uncompared !== null);
+  const reasons = new Set(silent.flatMap(({ week }) => week.uncompared ?? []));
   const ended = groupBy(
     all.filter(({ week }) => week.week !== newest),
     ({ week }) => String(week.week),
   );
-  return [
-    ...(isQuiet
+  return {
+    isQuiet,
+    whole: isQuiet
       ? [
           `A quiet week: no change since the week of ${compared[0]?.week.compared_with} is known to be more than chance (${titlesOf(compared)}).`,
         ]
-      : []),
-    ...tellOthers(compared),
-    ...(silent.length > 0 ? [`Without a comparison: ${titlesOf(silent)}.`] : []),
-    ...[...ended].map(([week, of]) => `No week after that of ${week}: ${titlesOf(of)}.`),
-  ];
+      : tellWholes(compared, lines),
+    beside: [
+      ...tellOthers(compared),
+      ...(compared.length === 0 && reasons.size > 0
+        ? [`${NOTHING_COMPARED} ${[...reasons].join('; ')}.`]
+        : silent.length > 0
+          ? [`Without a comparison: ${titlesOf(silent)}.`]
+          : []),
+      ...[...ended].map(([week, of]) => `No week after that of ${week}: ${titlesOf(of)}.`),
+    ],
+  };
 }
+
+const NOTHING_COMPARED = 'Nothing can be compared:';
+
+/** Why there can be no news at all; undefined if there can be. */
+export const tellUncompared = (remarks: readonly string[]): string | undefined =>
+  remarks.find((remark) => remark.startsWith(NOTHING_COMPARED));
+
+export function remarksOf(shown: readonly ShownPanel[]): readonly string[] {
+  const { whole, beside } = readRemarks(shown);
+  return [...whole, ...beside];
+}
+
+/** The figures whose change is more than chance, although no line of news in its direction is: the largest first. */
+function tellWholes(compared: readonly Newest[], lines: readonly NewsLine[]): readonly string[] {
+  return compared
+    .filter(({ week }) => isSignal(week.reading))
+    .map((tile) => ({ ...tile, amount: Number(tile.week.change) }))
+    .filter(
+      ({ panel, amount }) => !lines.some((line) => line.isSignal && line.measure?.name === panel.measure && line.amount > 0 === amount > 0),
+    )
+    .toSorted((a, b) => Math.abs(b.amount) - Math.abs(a.amount))
+    .map(({ panel, amount, digits }) => {
+      const hasLines = lines.some((line) => line.measure?.name === panel.measure);
+      const by = `${showCell(String(Math.abs(amount)), 'number', digits)} ${panel.unit === '%' ? 'points' : 'places'}`;
+      const alone = hasLines ? '; no line below is so by itself' : '';
+      return `${panel.title} ${amount > 0 ? 'rose' : 'fell'} by ${by} like for like, more than chance${alone}.`;
+    });
+}
+
+/** The lines of news of a week. */
+const linesOf = (shown: readonly ShownPanel[], week: string | undefined): readonly NewsLine[] =>
+  readOf(shown)
+    .filter(({ panel }) => panel.chart === 'news')
+    .flatMap(({ panel, rows }) => newsOf(panel, week === undefined ? rows : chooseWeek(rows, week)));
 
 /**
  * Where more of the difference of two figures comes from what is tracked than from what happened. Otherwise a figure that rises with the tracked
@@ -124,14 +170,12 @@ function tellOthers(compared: readonly Newest[]): readonly string[] {
 
 /** The news of a page as sentences, with the panel of each: a quiet week says so first. */
 export function headlineOf(shown: readonly ShownPanel[]): readonly Readonly<{ panel: string; text: string }>[] {
-  const newest = findNewestWeek(shown);
-  const lines = readOf(shown)
-    .filter(({ panel }) => panel.chart === 'news')
-    .flatMap(({ panel, rows }) => newsOf(panel, newest === undefined ? rows : chooseWeek(rows, newest)));
-  const remarks = remarksOf(shown).map((text) => ({ panel: shown.find(({ panel }) => panel.chart === 'news')?.panel.name ?? '', text }));
-  const told = lines.map((line) => ({ panel: line.panel.name, text: tellNews(line) }));
-  const isQuiet = remarks[0]?.text.startsWith('A quiet week') === true;
-  return isQuiet ? [...remarks, ...told] : [...told, ...remarks];
+  const panelOfNews = shown.find(({ panel }) => panel.chart === 'news')?.panel.name ?? '';
+  const { isQuiet, whole, beside } = readRemarks(shown);
+  const asRemark = (text: string) => ({ panel: panelOfNews, text });
+  const told = linesOf(shown, findNewestWeek(shown)).map((line) => ({ panel: line.panel.name, text: tellNews(line) }));
+  const [first, second] = isQuiet ? [beside.map(asRemark), told] : [told, beside.map(asRemark)];
+  return [...whole.map(asRemark), ...first, ...second];
 }
 
 const titlesOf = (tiles: readonly Newest[]): string => tiles.map(({ panel }) => panel.title.toLowerCase()).join(', ');

@@ -5,7 +5,7 @@ import { glossaryOf } from './glossary-page.tsx';
 import { type NewsLine, newsOf } from './headline.ts';
 import { type Place, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
-import { tellReading } from './readings.ts';
+import { isSignal as isSignalReading, tellReading } from './readings.ts';
 import { isVariableName } from './variables.ts';
 
 type NewsProps = Readonly<{ panel: Panel; rows: Rows; place: Place }>;
@@ -42,7 +42,7 @@ function Line({ line, share, place }: LineProps): JSX.Element {
       </span>
       <span class="of">{measure && <a href={glossaryOf(measure.name)}>{measure.title}</a>}</span>
       <span class="sentence">
-        <bdi>{text}</bdi> {!isSignal && <span class="fine">({tellReading(line.reading)})</span>}
+        <bdi>{text}</bdi> {!isSignal && <span class="fine">({tellLine(line)})</span>}
       </span>
       {measure && (
         <a class="why" href={whyOfLine(line, measure.name, place)}>
@@ -52,6 +52,9 @@ function Line({ line, share, place }: LineProps): JSX.Element {
     </li>
   );
 }
+
+/** Why a line has no colour: a change that is more than chance may have gone the other way as a whole. */
+const tellLine = ({ reading }: NewsLine): string => (isSignalReading(reading) ? 'the whole moved the other way' : tellReading(reading));
 
 const LEAST = 1;
 

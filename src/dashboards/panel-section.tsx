@@ -6,6 +6,7 @@ import { type Choice, defaultOf, type Query, type ShownPanel } from './board-vie
 import type { Rows } from './cells.ts';
 import { tellChoices } from './filter-line.tsx';
 import { glossaryOf } from './glossary-page.tsx';
+import { tellUncompared } from './headline.ts';
 import { moreOf, type Place, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { PanelMenu } from './panel-menu.tsx';
@@ -86,6 +87,7 @@ export function PanelSection({
   const place = { ...page, order: readOrder(panel, query), alone, isAlone, partOf: part?.title };
   const classes = ['panel', panel.chart === 'tiles' ? 'tile' : '', isWhole ? 'wide' : ''].filter(Boolean).join(' ');
   const context = tellContext(panel, choices, now);
+  const told = remarks.filter((remark) => remark !== tellUncompared(remarks));
   return (
     <section id={id} class={classes} aria-labelledby={[part?.id, `${id}-title`].filter(Boolean).join(' ')}>
       <header>
@@ -95,7 +97,7 @@ export function PanelSection({
       </header>
       <Unfiltered panel={panel} choices={choices} />
       {panel.chart === 'news' &&
-        remarks.map((remark) => (
+        told.map((remark) => (
           <p key={remark} class="remark">
             {remark}
           </p>
@@ -108,7 +110,7 @@ export function PanelSection({
           rows={result}
           marks={marks}
           isCut={result.isCut}
-          unloaded={tellUnloaded(panel, sources)}
+          unloaded={tellUnloaded(panel, sources) ?? (panel.chart === 'news' ? tellUncompared(remarks) : undefined)}
           place={place}
           context={context}
         />

@@ -144,8 +144,8 @@ function Others({ of, week, show }: OthersProps): JSX.Element | null {
 function Around({ week, digits }: Readonly<{ week: TileWeek; digits: number }>): JSX.Element {
   const show = (cell: Cell): string => showCell(cell, 'number', digits);
   const told = [
-    ...(week.low === null ? [] : [`95 %: ${show(week.low)}–${show(week.high)}`]),
-    ...(week.mean_of_four === null ? [] : [`4 weeks before: ${show(week.mean_of_four)}`]),
+    ...(week.low === null ? [] : [`95 % interval: ${show(week.low)}–${show(week.high)}`]),
+    ...(week.mean_of_four === null ? [] : [`Mean of 4 weeks before: ${show(week.mean_of_four)}`]),
   ];
   return (
     <ul class="fine">

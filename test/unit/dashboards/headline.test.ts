@@ -29,7 +29,11 @@ function tileOf(name: string, unit: string, week: Week): ShownPanel {
     kind: column === 'figure' || column === 'change' ? ('number' as const) : ('text' as const),
   }));
   const row = COLUMNS.map((column) => week[column] ?? null);
-  return { panel: panelOf(name, { Chart: 'tiles', X: 'week', Y: 'figure', Unit: unit }), result: { columns, rows: [row], isCut: false } };
+  const measure = name.toLowerCase().replaceAll(' ', '_');
+  return {
+    panel: panelOf(name, { Chart: 'tiles', X: 'week', Y: 'figure', Unit: unit, Measure: measure }),
+    result: { columns, rows: [row], isCut: false },
+  };
 }
 
 const saidOf = (...shown: readonly ShownPanel[]): readonly string[] => headlineOf(shown).map(({ text }) => text);
@@ -71,7 +75,7 @@ it('never shows an amount as nothing', () => {
 it('knows what is for the better, and that noise is neither', () => {
   const { panel, result } = newsPanel(
     LOST,
-    { ...LOST, points: '1' },
+    { ...LOST, points: '1', reading: 'more' },
     { ...LOST, measure: 'criticism', points: '3', reading: 'more' },
     { ...LOST, measure: 'criticism', points: '-3', reading: 'within noise' },
   );
@@ -92,15 +96,52 @@ it('says first that a week is quiet, and then what happened all the same', () =>
   expect(saidOf(still, newsPanel({ ...LOST, reading: 'within noise' }))).toHaveLength(2);
 });
 
+it('tells a change that is more than chance where no line of its direction is, the largest first', () => {
+  const rate = tileOf('Mention rate', '%', { ...WEEK, figure: '40.2', change: '-2.4', reading: 'less' });
+  const three = tileOf('First three', '%', { ...WEEK, figure: '40', change: '8.65', reading: 'more' });
+  const line = { ...LOST, measure: 'mention_rate' };
+  const risen = 'First three rose by 8.65 points like for like, more than chance.';
+  expect(saidOf(rate, three, newsPanel({ ...line, reading: 'within noise' })).slice(0, 2)).toEqual([
+    risen,
+    'Mention rate fell by 2.4 points like for like, more than chance; no line below is so by itself.',
+  ]);
+  // A line of the other direction tells nothing of it.
+  expect(saidOf(rate, newsPanel({ ...line, points: '1', reading: 'less' }))[0]).toMatch(/^Mention rate fell/);
+  expect(saidOf(rate, three, newsPanel(line))).toEqual([risen, expect.stringMatching(/^\u22121\.10 points/)]);
+});
+
+it('is not quiet while a line is more than chance, though the whole is not', () => {
+  const still = tileOf('Mention rate', '%', { ...WEEK, figure: '40', change: '-2.6', reading: 'within noise' });
+  const lines = [
+    { ...LOST, measure: 'mention_rate' },
+    { ...LOST, measure: 'mention_rate', points: '0.9', reading: 'more' },
+  ];
+  expect(saidOf(still, newsPanel(...lines)).filter((text) => text.startsWith('A quiet week'))).toEqual([]);
+});
+
+it('says why nothing can be compared, and not that a week is quiet', () => {
+  const uncompared = 'the week of 2025-11-16 is not there';
+  const tile = (name: string) => tileOf(name, '%', { ...WEEK, figure: '40', uncompared });
+  expect(saidOf(tile('Mention rate'), tile('Visibility'), newsPanel())).toEqual([`Nothing can be compared: ${uncompared}.`]);
+});
+
 it('says where a figure moved by what is tracked more than by what happened', () => {
-  const of = (change: string, added: string, dropped: string) => ({ ...WEEK, figure: '9.87', change, added, dropped, reading: 'less' });
+  const of = (change: string, added: string, dropped: string) => ({
+    ...WEEK,
+    figure: '9.87',
+    change,
+    added,
+    dropped,
+    reading: 'within noise',
+  });
   const told = 'Searches or prompts that were added or dropped since the week of 2026-11-01 move visibility by';
   const rest = 'points; the changes above leave them out.';
-  expect(saidOf(tileOf('Visibility', '%', of('0.00', '1.42', '0.00')))).toEqual([`${told} +1.42 ${rest}`]);
-  expect(saidOf(tileOf('Visibility', '%', of('0.50', '0.20', '-1.00')))).toEqual([`${told} \u22120.80 ${rest}`]);
+  const quiet = 'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (visibility).';
+  expect(saidOf(tileOf('Visibility', '%', of('0.00', '1.42', '0.00')))).toEqual([quiet, `${told} +1.42 ${rest}`]);
+  expect(saidOf(tileOf('Visibility', '%', of('0.50', '0.20', '-1.00')))).toEqual([quiet, `${told} \u22120.80 ${rest}`]);
   // Its change is more, or they make up for each other.
-  expect(saidOf(tileOf('Visibility', '%', of('-0.50', '0.20', '0.10')))).toEqual([]);
-  expect(saidOf(tileOf('Visibility', '%', of('0.00', '0.20', '-0.20')))).toEqual([]);
+  expect(saidOf(tileOf('Visibility', '%', of('-0.50', '0.20', '0.10')))).toEqual([quiet]);
+  expect(saidOf(tileOf('Visibility', '%', of('0.00', '0.20', '-0.20')))).toEqual([quiet]);
 });
 
 it('says that nothing moved only where something was compared', () => {
