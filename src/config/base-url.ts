@@ -1,7 +1,7 @@
 // Where a connection's calls go. Credentials travel with every call, so only https leaves the machine, unless a connection
 // allows plain http.
 import { z } from 'zod';
-import { isLoopback } from '../core/loopback.ts';
+import { isLoopback, leadsToLoopback } from '../core/loopback.ts';
 import { findingProblem } from './fields.ts';
 import { isMapping, mappingAt, type Path, type Remark } from './remarks.ts';
 import type { YamlSource } from './yaml-source.ts';
@@ -49,7 +49,7 @@ export function checkStrayCredentials(source: YamlSource): Remark[] {
   return Object.entries(mappingAt(source.value, ['connections'])).flatMap(([name, connection]): Remark[] => {
     const path: Path = ['connections', name, 'base_url'];
     if (!isMapping(connection) || typeof connection.base_url !== 'string' || !source.usesDefault(path)) return [];
-    if (!URL.canParse(connection.base_url) || !isLoopback(new URL(connection.base_url).hostname)) return [];
+    if (!URL.canParse(connection.base_url) || !leadsToLoopback(new URL(connection.base_url).hostname)) return [];
     const given = Object.keys(mappingAt(connection, ['auth'])).map((field): Path => ['connections', name, 'auth', field]);
     if (!given.some((one) => source.hasVariable(one) && !source.usesDefault(one))) return [];
     const text =

@@ -3,7 +3,7 @@
 import { Cron } from 'croner';
 import { bareDomain } from '../core/bare-domain.ts';
 import { DAY, HOUR } from '../core/clock.ts';
-import { isLoopback } from '../core/loopback.ts';
+import { leadsToLoopback } from '../core/loopback.ts';
 import { count } from '../core/numbers.ts';
 import { secretFields } from './fields.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
@@ -18,6 +18,7 @@ const FOREIGN_VARIABLE = /^(?:\$[A-Za-z_]\w*|\$env:\w+|\$\(\w+\)|%\w+%|\{\{.*\}\
 export function findDoubts(source: YamlSource): Remark[] {
   return [
     ...doubtSecrets(source),
+    ...doubtLoopbacks(source),
     ...doubtTexts(source.value, [], source),
     ...doubtSchedules(source),
     ...doubtCompetitors(source),
@@ -45,8 +46,20 @@ function doubtSecrets(source: YamlSource): Remark[] {
   });
 }
 
+/** The credential of a service goes to whatever listens there. The sandbox's is written in the file, or the default of a variable. */
+function doubtLoopbacks(source: YamlSource): Remark[] {
+  return Object.entries(mappingAt(source.value, ['connections'])).flatMap(([name, connection]) => {
+    if (!isMapping(connection) || !isOnThisMachine(connection.base_url)) return [];
+    const given = SECRETS.map((field): Path => ['connections', name, 'auth', field]);
+    if (!given.some((path) => source.hasVariable(path) && !source.usesDefault(path))) return [];
+    const text =
+      "is an address of this machine, to which the credential of a variable is sent; expected the service's address, unless a gateway runs here";
+    return [source.remark(['connections', name, 'base_url'], text)];
+  });
+}
+
 function isOnThisMachine(address: unknown): boolean {
-  return typeof address === 'string' && URL.canParse(address) && isLoopback(new URL(address).hostname);
+  return typeof address === 'string' && URL.canParse(address) && leadsToLoopback(new URL(address).hostname);
 }
 
 /** Texts that are a variable in another notation, which are sent as they are written. */

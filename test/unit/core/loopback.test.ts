@@ -1,15 +1,28 @@
 // Names and addresses that stand for this machine, and those that only look like them: what trusts them shows pages without a password and sends
 // credentials without encryption.
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../../../src/core/loopback.ts';
+import { isLoopback, leadsToLoopback } from '../../../src/core/loopback.ts';
 import { isLoopbackHeader } from '../../../src/core/request-origin.ts';
 import { itAccepts, itRefuses } from '../../support/forms.ts';
 
 describe('a name of this machine', () => {
-  itAccepts(isLoopback, ['localhost', 'LOCALHOST', '127.0.0.1', '127.1.2.3', '::1', '[::1]']);
+  itAccepts(isLoopback, [
+    'localhost',
+    'LOCALHOST',
+    '127.0.0.1',
+    '127.1.2.3',
+    '::1',
+    '[::1]',
+    'localhost.',
+    '::ffff:127.0.0.1',
+    '[::ffff:7f00:1]',
+  ]);
 
   itRefuses(isLoopback, [
     'localhost.evil.example',
+    'localhost..',
+    '::ffff:128.0.0.1',
+    '[::ffff:8000:1]',
     'evil-localhost',
     '127.0.0.1.nip.io',
     '1127.0.0.1',
@@ -22,6 +35,21 @@ describe('a name of this machine', () => {
     'searchmill.example',
     '',
   ]);
+});
+
+describe('an address whose calls stay on this machine', () => {
+  itAccepts(leadsToLoopback, [
+    'localhost',
+    'localhost.',
+    'sandbox.localhost',
+    'a.b.localhost.',
+    '0.0.0.0',
+    '::',
+    '[::]',
+    '127.0.0.1',
+    '[::1]',
+  ]);
+  itRefuses(leadsToLoopback, ['localhost.evil.example', 'evillocalhost', '.localhost.example', '10.0.0.0', '0.0.0.1', '']);
 });
 
 it('a Host header is judged without its port', () => {
