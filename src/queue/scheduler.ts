@@ -2,12 +2,12 @@
 // is missing, so a firing missed while everything was down is made up for at start-up.
 
 import type { Job } from '../config/settings.ts';
-import { ConfigurationError, describeError } from '../core/errors.ts';
+import { ConfigurationError, describeError, isPassing } from '../core/errors.ts';
 import { mapInTurns } from '../core/turns.ts';
 import { type IsoDate, startOfWeek } from '../core/weeks.ts';
 import { type Actor, noteForExecutions } from '../ledger/actions.ts';
 import { abandonRemoved } from '../ledger/endings.ts';
-import { findLacking, lockJobs, markRemovedJobs, recordJobs, refuseOther } from '../ledger/jobs.ts';
+import { findLacking, lockJobs, markRemovedJobs, type PlannedSlice, recordJobs, refuseOther } from '../ledger/jobs.ts';
 import { type Renames, renameJobs } from '../ledger/renames.ts';
 import { type Expectation, expectBySchedule, newestWeekAt, refuseUnkept } from '../pipeline/expected-weeks.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -83,19 +83,32 @@ function tellSettled({ log }: Pipeline, { renames: { moves, waiting }, records }
   return records.filter(({ refusal }) => !refusal);
 }
 
-/** Plans jobs that lack weeks; one query finds them, as most jobs lack none. Disabled jobs are left out. */
+/**
+ * Plans jobs that lack weeks; one query finds them, as most jobs lack none. Disabled jobs are left out. A job that cannot be planned does not
+ * keep the others from it: throws its error at the end.
+ */
 async function planEach(pipeline: Pipeline, configured: readonly Job[], expected: readonly ExpectedJob[]): Promise<PlannedJob[]> {
   const wanted = expected.flatMap(({ job, expectation }) => (expectation && describeWanted(job, expectation)) ?? []);
   const lacking = await findLacking(pipeline.pool, wanted);
   const planned: PlannedJob[] = [];
+  const failures: unknown[] = [];
   for (const { job, expectation } of expected.filter((each) => each.job.isEnabled)) {
     const expectedThrough = expectation?.weeks.at(-1);
-    planned.push(
-      expectation && lacking.has(job.name)
-        ? await planJob(pipeline, job, { configured, expectedThrough, choose: (slices) => choosePlan(job, expectation, slices) })
-        : { job: job.name, planned: [], expectedThrough },
-    );
+    if (!expectation || !lacking.has(job.name)) {
+      planned.push({ job: job.name, planned: [], expectedThrough });
+      continue;
+    }
+    try {
+      const choose = (slices: readonly PlannedSlice[]) => choosePlan(job, expectation, slices);
+      planned.push(await planJob(pipeline, job, { configured, expectedThrough, choose }));
+    } catch (error) {
+      // Of a database that is away, every other job would fail alike.
+      if (isPassing(error)) throw error;
+      pipeline.log.error({ job: job.name, err: describeError(error) }, 'job could not be planned');
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return planned;
 }
 

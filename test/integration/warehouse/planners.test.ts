@@ -247,3 +247,19 @@ describe('a scheduler whose clock is wrong', () => {
     expect(await slicesOf(job)).toBe(2);
   });
 });
+
+it('a job that cannot be planned does not keep those after it from their weeks; planning fails at its end', async () => {
+  const { pool } = ledger;
+  const [broken, sound] = [jobOf(), jobOf()];
+  await pool.query(`
+    CREATE FUNCTION refuse_slice() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no slices here'; END $$;
+    CREATE TRIGGER refuse_slice BEFORE INSERT ON searchmill.slices
+      FOR EACH ROW WHEN (NEW.job = '${broken.name}') EXECUTE FUNCTION refuse_slice()`);
+  try {
+    await expect(planAllJobs(planner(pool), [broken, sound])).rejects.toThrow(/no slices here/);
+  } finally {
+    await pool.query('DROP FUNCTION refuse_slice CASCADE');
+  }
+  expect(await readSlices(pool, broken.name)).toEqual([]);
+  expect(await readSlices(pool, sound.name)).not.toEqual([]);
+});
