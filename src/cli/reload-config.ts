@@ -29,7 +29,7 @@ export function createReload({ read, readEnvironment, apply, log, onOutcome, ...
       const variables = changedVariables(started.environment, readEnvironment());
       if (variables.length > 0) log.warn({ variables }, 'these variables have changed, but need a restart to take effect');
       const next = await read();
-      const changes = describeChanges(config, next);
+      const changes = await describeChanges(config, next);
       if (changes.length === 0) {
         onOutcome(undefined);
         return log.info('configuration reloaded: nothing has changed');

@@ -1,16 +1,20 @@
 // What runs in the thread of config-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigurationError } from '../core/errors.ts';
-import { pack, type ThreadInput, type ThreadOutput } from './config-thread.ts';
+import type { ThreadInput, ThreadOutput } from './config-thread.ts';
 import { loadJobsConfig } from './jobs-config.ts';
+import { packParts } from './packed-settings.ts';
 
-function load({ path, env }: ThreadInput): ThreadOutput {
+function load({ path, env }: ThreadInput): ThreadOutput[] {
   try {
-    return { loaded: pack(loadJobsConfig(path, env)) };
+    const parts = packParts(loadJobsConfig(path, env));
+    return parts.map((part, at) => ({ part, isLast: at === parts.length - 1 }));
   } catch (error) {
-    if (error instanceof ConfigurationError) return { mistakes: error.message };
+    if (error instanceof ConfigurationError) return [{ mistakes: error.message }];
     throw error;
   }
 }
 
-parentPort?.postMessage(load(workerData as ThreadInput));
+const outputs = load(workerData as ThreadInput).values();
+// One for each message: of several at once, all are received in one turn.
+parentPort?.on('message', () => parentPort?.postMessage(outputs.next().value));

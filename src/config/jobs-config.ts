@@ -6,6 +6,7 @@ import { ConfigurationError, describeError } from '../core/errors.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { checkAliases, resolveAliases } from './aliases.ts';
 import { checkPlainHttp, checkStrayCredentials } from './base-url.ts';
+import { checkFilterValues } from './check-filter-values.ts';
 import { checkHeaders } from './check-headers.ts';
 import { checkJobs } from './check-jobs.ts';
 import { checkOverlaps, comparableJobs } from './check-overlaps.ts';
@@ -80,6 +81,7 @@ export function parseJobsConfig(
     ...checkHeaders(source),
     ...checkNotify(source),
     ...checkAliases(source),
+    ...checkFilterValues(source),
     ...between.mistakes,
   ];
   const mistakes = withoutConsequences(source, [...single, ...checkOverlaps(comparableJobs(source, single), source)]);

@@ -64,6 +64,20 @@ export class SelectionIndex {
     return found.length > 0 ? Math.min(...found) : undefined;
   }
 
+  /** At most `most` selections that may have rows in common with `selection`, and how many were compared with it. */
+  findSome(selection: Selection, most: number): Readonly<{ found: ReadonlySet<number>; compared: number }> {
+    const found = new Set<number>();
+    let compared = 0;
+    for (const list of this.#candidates(selection)) {
+      for (const number of list) {
+        if (found.size >= most) return { found, compared };
+        compared += 1;
+        if (!areDisjoint(selection, this.#selections[number] ?? selection)) found.add(number);
+      }
+    }
+    return { found, compared };
+  }
+
   /** Lists that together contain all selections that one filter does not prove disjoint; uses the filter with the fewest. */
   #candidates(selection: Selection): number[][] {
     let fewest = [[...this.#selections.keys()]];

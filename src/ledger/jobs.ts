@@ -2,6 +2,7 @@
 
 import type { Job } from '../config/settings.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { mapInTurns } from '../core/turns.ts';
 import type { IsoDate, Window } from '../core/weeks.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import { buildSubmitBody, type Question } from '../datasets/submit-body.ts';
@@ -59,8 +60,10 @@ export type RecordedJob = Readonly<{
  * Returns no entry for a job under whose name another dataset or account was loaded, because its weeks would count as loaded.
  */
 export async function recordJobs(db: Pool | Client, records: readonly JobRecord[]): Promise<RecordedJob[]> {
-  const written = records.map(({ job, expectedThrough }) => ({ ...job, ...job.schedule, dataset: job.dataset.name, expectedThrough }));
-  const recorded = await readRows(db, 'jobs/upsert', { jobs: JSON.stringify(written) });
+  const written = await mapInTurns(records, ({ job, expectedThrough }) =>
+    JSON.stringify({ ...job, ...job.schedule, dataset: job.dataset.name, expectedThrough }),
+  );
+  const recorded = await readRows(db, 'jobs/upsert', { jobs: `[${written.join(',')}]` });
   const jobs = new Map(records.map(({ job }) => [job.name, job]));
   const outdated = await readRows(db, 'executions/find-outdated', { jobs: recorded.map(({ name }) => name) });
   for (const { sliceId, job: name, ...window } of outdated) {

@@ -3,7 +3,9 @@
 // swap names.
 import type { Job } from '../config/settings.ts';
 import { groupBy } from '../core/group-by.ts';
-import { areDisjoint, selectionOf } from '../datasets/disjoint-filters.ts';
+import { sumOf } from '../core/numbers.ts';
+import { mapInTurns, Turns } from '../core/turns.ts';
+import { areDisjoint, type Selection, SelectionIndex, selectionOf } from '../datasets/disjoint-filters.ts';
 import { datasetNamed } from '../datasets/index.ts';
 import type { Client, Pool } from '../postgres/pool.ts';
 import { type DescribedRow, execute, readRows } from '../postgres/statements.ts';
@@ -27,9 +29,9 @@ const asKnown = ({ dataset, ...job }: NamedQuestion) => ({ ...job, dataset: data
 
 /**
  * Finds the renamed jobs. A job that already has slices takes over others only from a name that is given up at the same time, not from one
- * that was removed before: rows which that one left in the table are not part of its own. Pure.
+ * that was removed before: rows which that one left in the table are not part of its own. Pure, and in turns.
  */
-export function findRenames(known: readonly KnownQuestion[], configured: readonly NamedQuestion[]): Renames {
+export async function findRenames(known: readonly KnownQuestion[], configured: readonly NamedQuestion[]): Promise<Renames> {
   const before = new Map(known.map((job) => [job.name, job]));
   const now = new Map(configured.map((job) => [job.name, asKnown(job)]));
   const isGivenUp = (job: KnownQuestion): boolean => {
@@ -42,7 +44,9 @@ export function findRenames(known: readonly KnownQuestion[], configured: readonl
     keyOf,
   );
   const sources = new Map<string, string>();
+  const turns = new Turns();
   for (const job of [...now.values()].toSorted((a, b) => Number(b.isEnabled) - Number(a.isEnabled))) {
+    if (turns.isOver) await turns.next();
     const own = before.get(job.name);
     if (own && !isGivenUp(own)) continue;
     const candidates = givenUp.get(keyOf(job)) ?? [];
@@ -50,39 +54,79 @@ export function findRenames(known: readonly KnownQuestion[], configured: readonl
     const [source] = at === -1 ? [] : candidates.splice(at, 1);
     if (source) sources.set(job.name, source.name);
   }
-  for (const [name, source] of findExchanged(known.filter(isGivenUp), now, sources)) sources.set(name, source);
+  for (const [name, source] of await findExchanged(known.filter(isGivenUp), now, sources)) sources.set(name, source);
   return sortOut(sources, before, now);
 }
+
+/** More comparisons than these are not made for the jobs of one dataset and account, nor are jobs with more filter values compared. */
+const MAX_COMPARISONS = 1_000_000;
+const MAX_VALUES = 10_000;
 
 /**
  * Jobs whose names were swapped and whose filters changed at the same time: their new question shares no rows with their old one, but does
  * with exactly one name that is given up at the same time, whose rows no other job asks for. Returns old names by new name.
  */
-function findExchanged(
+async function findExchanged(
   givenUp: readonly KnownQuestion[],
   now: ReadonlyMap<string, Asked>,
   sources: ReadonlyMap<string, string>,
-): Map<string, string> {
+): Promise<Map<string, string>> {
   const taken = new Set(sources.values());
   const free = givenUp.filter(({ name, removedAt }) => removedAt === null && !taken.has(name));
-  const turned = free.flatMap((own) => {
-    const job = now.get(own.name);
-    return job && !sources.has(job.name) && placeOf(job) === placeOf(own) && !mayShareRows(own, job) ? [job] : [];
-  });
-  return new Map(
-    turned.flatMap((job) => {
-      const [source, ...others] = free.filter((old) => mayShareRows(old, job));
-      if (source === undefined || others.length > 0) return [];
-      const isWanted = [...now.values()].some((other) => other.name !== job.name && mayShareRows(source, other));
-      return isWanted ? [] : [[job.name, source.name] as const];
-    }),
-  );
+  const asked = groupBy([...now.values()], placeOf);
+  const exchanged = new Map<string, string>();
+  for (const [place, former] of groupBy(free, placeOf)) {
+    const jobs = asked.get(place) ?? [];
+    const names = new Set(former.map(({ name }) => name));
+    const turned = jobs.filter(({ name }) => names.has(name) && !sources.has(name));
+    if (turned.length === 0 || [...former, ...jobs].some(hasManyValues)) continue;
+    for (const [name, source] of await findExchangedOf({ former, jobs, turned })) exchanged.set(name, source);
+  }
+  return exchanged;
 }
 
-function mayShareRows(old: KnownQuestion, job: Asked): boolean {
-  if (placeOf(old) !== placeOf(job)) return false;
-  const dataset = datasetNamed(old.dataset);
-  return !areDisjoint(selectionOf(dataset, old.filters), selectionOf(dataset, job.filters));
+const hasManyValues = ({ filters }: Pick<Asked, 'filters'>): boolean =>
+  sumOf(Object.values(filters), (value) => (Array.isArray(value) ? value.length : 1)) > MAX_VALUES;
+
+/** Questions of one dataset and account: given up under their names, asked now, and those of them whose names were given up. */
+type Place = Readonly<{ former: readonly KnownQuestion[]; jobs: readonly Asked[]; turned: readonly Asked[] }>;
+
+async function findExchangedOf({ former, jobs, turned }: Place): Promise<readonly (readonly [string, string])[]> {
+  const [before, now] = [await indexRows(former), await indexRows(jobs)];
+  const exchanged: (readonly [string, string])[] = [];
+  const turns = new Turns();
+  let comparisons = 0;
+  const namesSharing = (selection: Selection, { index, names }: IndexedRows): string[] => {
+    const { found, compared } = index.findSome(selection, 2);
+    comparisons += compared;
+    return [...found].flatMap((number) => names[number] ?? []);
+  };
+  for (const { name } of turned) {
+    if (turns.isOver) await turns.next();
+    const [own, wanted] = [before.selections.get(name), now.selections.get(name)];
+    if (!own || !wanted || !areDisjoint(own, wanted)) continue;
+    const [source, ...others] = namesSharing(wanted, before);
+    const given = source === undefined ? undefined : before.selections.get(source);
+    if (source !== undefined && given && others.length === 0 && namesSharing(given, now).every((other) => other === name))
+      exchanged.push([name, source]);
+    // All or none: which jobs are recognised does not depend on their order.
+    if (comparisons > MAX_COMPARISONS) return [];
+  }
+  return exchanged;
+}
+
+type IndexedRows = Readonly<{ index: SelectionIndex; names: readonly string[]; selections: ReadonlyMap<string, Selection> }>;
+
+/** Questions of one dataset and account, by the rows they select. */
+async function indexRows(questions: readonly Pick<Asked, 'name' | 'dataset' | 'filters'>[]): Promise<IndexedRows> {
+  const dataset = datasetNamed(questions[0]?.dataset ?? '');
+  const index = new SelectionIndex(dataset);
+  const selections = await mapInTurns(questions, ({ name, filters }) => {
+    const selection = selectionOf(dataset, filters);
+    index.add(selection);
+    return [name, selection] as const;
+  });
+  return { index, names: questions.map(({ name }) => name), selections: new Map(selections) };
 }
 
 /** Follows the renames from job to job and closes cycles: the old slices of a job that takes over others go to the name at the end. */
@@ -121,7 +165,7 @@ function sortOut(
 
 /** Which jobs would be renamed. Writes nothing. */
 export async function readRenames(db: Pool | Client, configured: readonly NamedQuestion[], instanceId = ''): Promise<Renames> {
-  return findRenames(await readRows(db, 'jobs/read-known', { instanceId }), configured);
+  return await findRenames(await readRows(db, 'jobs/read-known', { instanceId }), configured);
 }
 
 /**

@@ -22,11 +22,13 @@ notify: { targets: { ops: { webhook: "$HOOK", secret: "$KEY" } } }
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const read = (text: string, hook = 'https://hook.example/old-secret') =>
   parseJobsConfig('jobs.yaml', text, { HOOK: hook, KEY }, { now: () => new Date('2026-11-16') }).config;
-const changes = (...edits: [from: string, to: string][]): string[] =>
+const changes = (...edits: [from: string, to: string][]): Promise<string[]> =>
   describeChanges(read(FILE), read(edits.reduce((text, [from, to]) => text.replace(from, to), FILE)));
 
-it('is empty when the file says the same in another form', () => {
-  expect(changes(['name: brands, dataset: ai_search_brands', 'dataset: ai_search_brands, name: brands, lookback_weeks: 1'])).toEqual([]);
+it('is empty when the file says the same in another form', async () => {
+  expect(await changes(['name: brands, dataset: ai_search_brands', 'dataset: ai_search_brands, name: brands, lookback_weeks: 1'])).toEqual(
+    [],
+  );
 });
 
 it.each([
@@ -53,15 +55,15 @@ it.each([
   [['secret: "${KEY}"', 'secret: "${KEY}", after: 5m, digest: true'], ['target ops changed (after, digest)']],
   [['targets:', 'pages: https://pages.example, targets:'], ['notify changed (pages)']],
   [['jobs:', 'retention: { drift: 60d }\njobs:'], ['retention changed (drift)']],
-] as [[string, string], string[]][])('of %j is described as %j', (edit, told) => {
-  expect(changes(edit)).toEqual(told);
+] as [[string, string], string[]][])('of %j is described as %j', async (edit, told) => {
+  expect(await changes(edit)).toEqual(told);
 });
 
-it('notices a changed secret by its value, and does not show it', () => {
-  expect(describeChanges(read(FILE), read(FILE, 'https://hook.example/new-secret'))).toEqual(['target ops changed (address)']);
+it('notices a changed secret by its value, and does not show it', async () => {
+  expect(await describeChanges(read(FILE), read(FILE, 'https://hook.example/new-secret'))).toEqual(['target ops changed (address)']);
 });
 
-it('names every field as the file does', () => {
+it('names every field as the file does', async () => {
   const config = read(FILE);
   const anew = <T extends object>(value: T | undefined): T =>
     Object.fromEntries(
@@ -75,7 +77,7 @@ it('names every field as the file does', () => {
     notify: { pages: undefined, targets: config.notify.targets.map(anew) },
     retention: anew(config.retention),
   };
-  const told = describeChanges({ ...config, jobs: config.jobs.slice(0, 1) }, everyField);
+  const told = await describeChanges({ ...config, jobs: config.jobs.slice(0, 1) }, everyField);
   const known = {
     connection: Object.keys(connectionSchema.shape),
     job: Object.keys(jobSchema.shape),
