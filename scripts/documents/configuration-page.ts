@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables as people write them
 // docs/configuration.md: every setting, generated from the zod definitions with which Searchmill validates settings.
 import { z } from 'zod';
+import { MAX_FILTER_VALUES } from '../../src/config/check-filter-values.ts';
 import { MAX_JOBS } from '../../src/config/entry-jobs.ts';
 import { environmentSchema } from '../../src/config/environment.ts';
 import { factsOf } from '../../src/config/fields.ts';
@@ -82,7 +83,7 @@ export function configurationPage(): string {
 
     '### account_ids',
     '`account_ids: [12345, 67890]` in an entry or in `defaults` makes one job per account, named `<entry>-<account>`. An entry that changes from `account_id` to `account_ids` keeps its weeks. ' +
-      `A file makes at most ${formatNumber(MAX_JOBS)} jobs; \`searchmill check\` says how many.`,
+      `A file makes at most ${formatNumber(MAX_JOBS)} jobs, with at most ${formatNumber(MAX_FILTER_VALUES)} filter values together; \`searchmill check\` says how many jobs.`,
 
     '### own_domains',
     'Each account has its own domains. For one account a list is enough; for several write a mapping, as in ' +

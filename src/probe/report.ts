@@ -2,6 +2,8 @@
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays, daysBetween, isIsoDate, WEEKDAYS } from '../core/weeks.ts';
+import type { Column, Filter } from '../datasets/dataset.ts';
+import { coveringValues, separatingFilters } from '../datasets/disjoint-filters.ts';
 import { createRowTest, tellingColumns } from '../datasets/selected-rows.ts';
 import { type Heard, SMALL_PAGE } from './ask.ts';
 import { compareWords, wordsOf } from './vocabularies.ts';
@@ -161,12 +163,37 @@ function findIgnored({ question: { dataset, filters }, schema, rows }: Heard): s
       ? [new Map(columns.map(({ name, at }) => [name, typeof row[at] === 'string' ? row[at] : null]))]
       : [],
   );
+  const separating = new Set(separatingFilters(dataset).map(({ name }) => name));
+  const plain = dataset.filters
+    .filter(({ name, column }) => column !== undefined && !separating.has(name))
+    .map((filter) => ({ ...filter, items: dataset.columns.find(({ name }) => name === filter.column)?.items }));
   return Object.entries(filters).flatMap(([name, value]) => {
     const isAskedFor = createRowTest(dataset, { [name]: value });
     const isUsual = createRowTest(dataset, {});
-    const odd = read.filter((row) => isUsual(row) && !isAskedFor(row)).length;
+    const filter = plain.find((each) => each.name === name);
+    const odd = filter
+      ? valuesOf({ schema, rows }, filter.column ?? '').filter((cell) => isOutside(filter, value, cell)).length
+      : read.filter((row) => isUsual(row) && !isAskedFor(row)).length;
     return odd > 0 ? [`${name} makes no difference: ${odd} of ${read.length} rows have other values than it asks for`] : [];
   });
+}
+
+type PlainFilter = Filter & Readonly<{ items: Column['items'] | undefined }>;
+
+/** Whether a cell shows that a filter, whose comparison is not specified, excludes its row in whatever way it compares. */
+function isOutside({ widens, items }: PlainFilter, asked: unknown, cell: unknown): boolean {
+  const text = typeof cell === 'string' || typeof cell === 'number' ? String(cell) : '';
+  if (text === '') return false;
+  if (typeof asked === 'number' && widens !== undefined) return widens === 'lower' ? Number(text) < asked : Number(text) > asked;
+  const found = items === 'string' || items === undefined ? [text] : text.split(',');
+  return ![asked].flat().some((value) => found.some((item) => isAlike(String(value), item, items === 'string')));
+}
+
+function isAlike(asked: string, found: string, isWithin: boolean): boolean {
+  const [[one = ''], [other = '']] = [coveringValues(asked, 'value'), coveringValues(found, 'value')];
+  return (
+    one === other || (isWithin && other.includes(one)) || coveringValues(found, 'host').includes(coveringValues(asked, 'host')[0] ?? '')
+  );
 }
 
 /** Checks lists in text columns: whether groups have as many names as ids. */
