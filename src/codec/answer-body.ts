@@ -9,6 +9,7 @@ import { MAX_DEPTH, MAX_VALUES, measureValue } from '../core/json-size.ts';
 import { type Body, BodySink, SpooledBody } from './body-sink.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { areSpooled, type PageRows, type SpooledRows } from './page-rows.ts';
+import { RowCutter } from './row-cutter.ts';
 import { splitRows, withoutMark } from './split-rows.ts';
 import { splitSpooled } from './split-spooled.ts';
 
@@ -61,8 +62,10 @@ const SHOWN_BYTES = KIBIBYTE;
 export type BodyWishes = Readonly<{
   /** The header content-encoding. */
   encoding: string | undefined;
-  /** Maximum decompressed bytes read. A larger body is refused, unless it is cut. */
+  /** Maximum bytes kept of the decompressed body. A larger body is refused, unless it is cut. */
   maxBytes: number;
+  /** Longer rows are cut out while decompressing; where a body came plain, that was done before. */
+  maxRowBytes?: number;
   isCut?: boolean;
   buffers: BufferPool;
 }>;
@@ -135,17 +138,13 @@ function readPlain(plain: Buffer, buffers: BufferPool): BodyReading {
 }
 
 /** Returns the decompressed bytes, or why there are none. */
-async function decompress(body: Body, { encoding: header = '', maxBytes, isCut, buffers }: BodyWishes): Promise<Body | BodyReading> {
-  const encodings = header
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+async function decompress(body: Body, wishes: BodyWishes): Promise<Body | BodyReading> {
+  const { maxBytes, isCut, buffers } = wishes;
+  const encodings = encodingsOf(wishes.encoding);
   if (encodings.length > MAX_ENCODINGS) return unreadable(`the body is encoded ${encodings.length} times over`);
-  const maxPlainBytes = Math.min(maxBytes, Math.max(MAX_PLAIN_BYTES, MAX_GROWTH * body.length));
+  const maxPlainBytes = Math.max(MAX_PLAIN_BYTES, MAX_GROWTH * body.length);
   let plain = body;
-  // Encodings are listed in the order they were applied (RFC 9110, 8.4).
-  for (const encoding of encodings.reverse()) {
+  for (const [before, encoding] of encodings.entries()) {
     const createDecoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
     if (!createDecoder) return unreadable(`the body is encoded in a way that was not offered (only ${ACCEPTED_ENCODINGS} are)`);
     // A zero-length body is not compressed, whatever the header says.
@@ -157,13 +156,15 @@ async function decompress(body: Body, { encoding: header = '', maxBytes, isCut, 
       chunkSize: CHUNK_BYTES,
       ...(isCut ? { finishFlush: FLUSH[encoding] ?? constants.Z_SYNC_FLUSH } : {}),
     });
-    const sink = new BodySink(buffers);
+    const isLast = before === encodings.length - 1;
+    const sink = isLast ? new RowCutter(new BodySink(buffers), wishes.maxRowBytes) : new BodySink(buffers);
+    let decompressed = 0;
     const collect = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
       for await (const chunk of chunks) {
-        const left = maxPlainBytes - sink.bytes;
-        if (chunk.length <= left) sink.write(chunk);
-        else if (isCut) sink.write(chunk.subarray(0, left));
-        if (chunk.length > left) throw new EnoughError();
+        decompressed += chunk.length;
+        sink.write(isCut ? chunk.subarray(0, maxBytes - sink.bytes) : chunk);
+        const isFull = isCut ? sink.bytes === maxBytes : sink.bytes > maxBytes;
+        if (isFull || decompressed > maxPlainBytes) throw new EnoughError();
       }
     };
     try {
@@ -173,7 +174,7 @@ async function decompress(body: Body, { encoding: header = '', maxBytes, isCut, 
         sink.discard();
         if (error instanceof StoreError) throw error;
         if (!(error instanceof EnoughError)) return unreadable(`the ${encoding} body is damaged or was cut off`);
-        if (maxPlainBytes === maxBytes) return unreadable(describeTooLarge(maxBytes));
+        if (sink.bytes > maxBytes) return unreadable(describeTooLarge(maxBytes));
         const problem = `the body of ${body.length} bytes grows to more than ${maxPlainBytes} when it is decompressed, which no rows do`;
         return { kind: 'nonsense', text: '', problem };
       }
@@ -186,12 +187,22 @@ async function decompress(body: Body, { encoding: header = '', maxBytes, isCut, 
   return plain;
 }
 
+/** The encodings of a body by its header content-encoding, in the order in which they are undone. */
+export function encodingsOf(header = ''): string[] {
+  const names = header.toLowerCase().split(',');
+  // They are listed in the order they were applied (RFC 9110, 8.4).
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+    .reverse();
+}
+
 function unreadable(problem: string): BodyReading {
   return { kind: 'unreadable', problem };
 }
 
 export function describeTooLarge(maxBytes: number): string {
-  return `the body is larger than the allowed ${maxBytes} bytes; a smaller page_size makes smaller pages`;
+  return `the body is larger than the allowed ${maxBytes} bytes; a smaller page_size makes smaller pages, and narrower filters a smaller first page, whose size the service decides`;
 }
 
 function hasZlibHeader(bytes: Buffer): boolean {

@@ -112,6 +112,25 @@ export class BodySink {
     this.#bytes = end;
   }
 
+  /** A copy of the bytes from `from` up to but excluding `to`. @throws StoreError */
+  readBack(from: number, to: number): Buffer {
+    const bytes = Buffer.allocUnsafe(to - from);
+    if (this.#file === undefined) this.#buffer.copy(bytes, 0, from, to);
+    else {
+      try {
+        readAll(this.#file, bytes, from);
+      } catch (cause) {
+        throw describeProblem('cannot be read', cause);
+      }
+    }
+    return bytes;
+  }
+
+  /** Forgets everything after the first `bytes` bytes. */
+  truncate(bytes: number): void {
+    this.#bytes = bytes;
+  }
+
   /** Returns the body; in memory it is a buffer of the pool. */
   finish(): Body {
     if (this.#file === undefined) return this.#buffer.subarray(0, this.#bytes);
@@ -183,8 +202,8 @@ function writeAll(file: number, chunk: Buffer, at: number): void {
   for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done, chunk.length - done, at + done);
 }
 
-function readAll(file: number, into: Buffer): Buffer {
-  for (let done = 0; done < into.length; ) done += readSync(file, into, done, into.length - done, done);
+function readAll(file: number, into: Buffer, from = 0): Buffer {
+  for (let done = 0; done < into.length; ) done += readSync(file, into, done, into.length - done, from + done);
   return into;
 }
 

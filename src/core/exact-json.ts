@@ -1,4 +1,5 @@
 // Lossless JSON: a number that a double cannot represent exactly as sent keeps its digits.
+import { randomUUID } from 'node:crypto';
 import { LosslessNumber, parse } from 'lossless-json';
 import { MAX_DEPTH, MAX_ROW_VALUES, measureValue } from './json-size.ts';
 
@@ -22,6 +23,9 @@ export function parseExact(text: string, value: unknown = JSON.parse(text)): unk
   }
 }
 
+/** Key of an unparsed row that is written as JSON. It is random, so no row that was received has it. */
+const UNPARSED_KEY = `unparsed-${randomUUID()}`;
+
 /** A row that was not parsed, since it cannot be valid. */
 export class UnparsedRow {
   readonly reason: string;
@@ -34,11 +38,22 @@ export class UnparsedRow {
   }
 }
 
+/** JSON text that parseRow reads as this row. */
+export function writeUnparsedRow({ reason, raw }: UnparsedRow): string {
+  return JSON.stringify({ [UNPARSED_KEY]: [reason, raw] });
+}
+
+function readUnparsedRow(text: string): UnparsedRow {
+  const [reason = '', raw = ''] = (JSON.parse(text) as Record<string, string[]>)[UNPARSED_KEY] ?? [];
+  return new UnparsedRow(reason, raw);
+}
+
 /**
  * Parses a row as parseExact does. A row of too many values comes back unparsed. So does one that is nested too deep to be serialized
  * again, unless the caller keeps its text (`isKept`). @throws SyntaxError as JSON.parse does, and for a NUL.
  */
 export function parseRow(text: string, { values, depth } = measureValue(Buffer.from(text), 0), isKept = true): unknown {
+  if (text.startsWith(`{"${UNPARSED_KEY}"`)) return readUnparsedRow(text);
   if (values > MAX_ROW_VALUES) {
     if (text.includes('\0')) throw new SyntaxError('a NUL is no JSON');
     return new UnparsedRow(`the row has more than ${MAX_ROW_VALUES} values`, text);

@@ -151,6 +151,7 @@ async function send(settings: CallSettings, { operation, payload, permit, signal
       totalTimeoutMs: options.totalTimeoutMs,
       pace: operation.name === 'submit' ? undefined : options.pace,
       maxResponseBytes: options.maxResponseBytes,
+      maxRowBytes: options.maxRowBytes,
       buffers: settings.buffers,
       beforeWrite: () => {
         if (!permit.isFresh()) throw new ExpiredPermitError();
@@ -189,10 +190,10 @@ async function readAnswer(
   operation: Operation,
   { answer, retryAfterMs, secrets }: Answered,
 ): Promise<Omit<RecordAnswer, 'timing'>> {
-  const { buffers } = settings;
+  const { buffers, options } = settings;
   const encoding = answer.headers['content-encoding'];
   const body = await (answer.status < 300
-    ? readBody(answer.body, { encoding, buffers, maxBytes: settings.options.maxResponseBytes })
+    ? readBody(answer.body, { encoding, buffers, maxBytes: options.maxResponseBytes, maxRowBytes: options.maxRowBytes })
     : readBody(answer.body, { encoding, buffers, maxBytes: MAX_ERROR_BYTES, isCut: true }));
   const show = (text: string, length?: number): string => excerpt(text, secrets, length);
   const call: AnsweredCall = { operation, answer, body, retryAfterMs, show, proxy: settings.proxy };

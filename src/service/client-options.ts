@@ -1,4 +1,5 @@
 // HTTP options of the client, with their defaults.
+import { MAX_ROW_BYTES } from '../codec/row-cutter.ts';
 import { KIBIBYTE, MEBIBYTE } from '../core/byte-sizes.ts';
 import { MINUTE, SECOND } from '../core/clock.ts';
 import type { Pace } from './http-exchange.ts';
@@ -16,8 +17,10 @@ export type ClientOptions = Readonly<{
   pace: Pace;
   /** How long a poll or page in flight may continue after its signal aborts, so that the service can finish it. */
   cancelGraceMs: number;
-  /** Largest body, both as received and decompressed. */
+  /** Most bytes kept of a body, both as received and decompressed. */
   maxResponseBytes: number;
+  /** Longer rows are cut out of a body, and go to quarantine. */
+  maxRowBytes: number;
   /** Whether compressed answers are requested; over loopback they cost more than they save. */
   isCompressionAccepted: boolean;
 }>;
@@ -30,5 +33,6 @@ export const DEFAULT_CLIENT_OPTIONS: ClientOptions = {
   pace: { afterMs: MINUTE, spanMs: 30 * SECOND, bytesPerSecond: 64 * KIBIBYTE },
   cancelGraceMs: 2 * SECOND,
   maxResponseBytes: 256 * MEBIBYTE,
+  maxRowBytes: MAX_ROW_BYTES,
   isCompressionAccepted: true,
 };

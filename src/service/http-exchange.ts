@@ -2,9 +2,10 @@
 // first byte is written is visible, and that moment alone decides whether a call was made.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { describeTooLarge, MAX_ERROR_BYTES } from '../codec/answer-body.ts';
+import { describeTooLarge, encodingsOf, MAX_ERROR_BYTES } from '../codec/answer-body.ts';
 import { type Body, BodySink } from '../codec/body-sink.ts';
 import type { BufferPool } from '../codec/buffer-pool.ts';
+import { type BodyCollector, RowCutter } from '../codec/row-cutter.ts';
 import { watchAbort } from '../core/abort-watch.ts';
 import { SECOND } from '../core/clock.ts';
 import { CancelledError } from '../core/errors.ts';
@@ -22,8 +23,12 @@ export type HttpPost = Readonly<{
   totalTimeoutMs: number;
   /** Minimum speed of a slow answer, so that it does not hold a slot for long. Without it, any answer is waited for. */
   pace?: Pace | undefined;
-  /** Maximum bytes of the body as received, so compressed if it is; of the body of an error, MAX_ERROR_BYTES are read. */
+  /**
+   * Maximum bytes that are kept of the body: as received if it is compressed, else without rows of more than `maxRowBytes`. Of the body of
+   * an error, MAX_ERROR_BYTES are read.
+   */
   maxResponseBytes: number;
+  maxRowBytes: number;
   /** Source of the memory for the body. */
   buffers: BufferPool;
   /** Called when the connection is open and nothing has been written; an error it throws ends the exchange unsent. */
@@ -86,10 +91,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #abandonedBecause: Error | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  readonly #body: BodySink;
+  #body: BodyCollector;
   #respondedAtMs: number | undefined;
-  /** Bytes received when the pace was last checked. */
-  #bytesBefore = 0;
+  /** Bytes of the body received, and those of them when the pace was last checked. */
+  #received = 0;
+  #receivedBefore = 0;
   /** The answer is already resolved; the rest of it is not needed. */
   #isCut: boolean = false;
 
@@ -120,7 +126,9 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#respondedAtMs = performance.now();
     this.#status = status;
     this.#headers = headers;
-    if (!this.#isError && Number(headers['content-length']) > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
+    // The sink is still empty.
+    if (!this.#isError && encodingsOf(headers['content-encoding']).length === 0)
+      this.#body = new RowCutter(new BodySink(this.#post.buffers), this.#post.maxRowBytes);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -130,16 +138,19 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
       this.onResponseEnd();
       // Closes the connection: it could be reused only after reading the rest.
       controller.abort(new ExchangeAbandonedError('its answer was read as far as it matters'));
-    } else if (this.#body.bytes + chunk.length > this.#post.maxResponseBytes) this.#abandonAsTooLarge();
-    else this.#keep(chunk);
+    } else this.#keep(chunk);
   }
 
   #keep(chunk: Buffer): void {
+    this.#received += chunk.length;
     try {
       this.#body.write(chunk);
     } catch (error) {
       this.#abandon(error as Error);
+      return;
     }
+    const { maxResponseBytes } = this.#post;
+    if (this.#body.bytes > maxResponseBytes) this.#abandon(new AnswerTooLargeError(describeTooLarge(maxResponseBytes), this.#status));
   }
 
   onResponseEnd(): void {
@@ -163,14 +174,14 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     const { afterMs, spanMs, bytesPerSecond } = pace;
     const untilSpanMs = this.#respondedAtMs === undefined ? 0 : this.#respondedAtMs + spanMs - performance.now();
     if (untilSpanMs <= 0) {
-      if ((this.#body.bytes - this.#bytesBefore) * SECOND < bytesPerSecond * spanMs) {
+      if ((this.#received - this.#receivedBefore) * SECOND < bytesPerSecond * spanMs) {
         const slow = `no complete answer within ${afterMs} ms, and it comes at less than ${bytesPerSecond} bytes a second`;
         this.#abandon(
           new ExchangeAbandonedError(this.#respondedAtMs === undefined ? `it did not begin to answer within ${afterMs} ms` : slow),
         );
         return;
       }
-      this.#bytesBefore = this.#body.bytes;
+      this.#receivedBefore = this.#received;
     }
     this.#paceTimer = setTimeout(() => this.#checkPace(pace), untilSpanMs > 0 ? untilSpanMs : spanMs);
   }
@@ -185,10 +196,6 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     else if (cancelGraceMs !== Number.POSITIVE_INFINITY) {
       this.#graceTimer = setTimeout(() => this.#abandon(new CancelledError()), cancelGraceMs);
     }
-  }
-
-  #abandonAsTooLarge(): void {
-    this.#abandon(new AnswerTooLargeError(describeTooLarge(this.#post.maxResponseBytes), this.#status));
   }
 
   #abandon(reason: Error): void {

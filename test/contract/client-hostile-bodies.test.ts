@@ -33,12 +33,12 @@ afterAll(async () => {
 });
 
 /** The poll that is answered so, plain or compressed. */
-function poll(status: number, body: string, isCompressed = false): Promise<PollAnswer> {
+function poll(status: number, body: string, isCompressed = false, by = client): Promise<PollAnswer> {
   respond = (response) => {
     const headers = isCompressed ? { 'content-encoding': 'gzip' } : {};
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(isCompressed ? gzipSync(body) : body);
   };
-  return client.poll(DATASET, 'e1', CALL);
+  return by.poll(DATASET, 'e1', CALL);
 }
 
 const deep = (levels: number, inside = ''): string => `${'['.repeat(levels)}${inside}${']'.repeat(levels)}`;
@@ -137,6 +137,36 @@ describe('only the beginning of the body of an error is read', () => {
     await expect(client.poll(DATASET, 'e1', CALL)).rejects.toBeInstanceOf(ServiceUnavailableError);
     await ended;
     expect(written).toBeLessThan(64 * MEBIBYTE);
+  });
+});
+
+describe('a row that alone is over the limit of a page', () => {
+  const limits = { maxResponseBytes: 400_000, maxRowBytes: 20_000 };
+  const page = (row: string): string =>
+    record(`[${GOOD_ROW},${row},${GOOD_ROW}]`, ',"totalRowCount":3').replace('"nextPageId":null', '"nextPageId":"t2"');
+
+  it.each([false, true])('is cut, and the page is read to its token (compressed: %s)', async (isCompressed) => {
+    const strict = createTestClient(service.url, { options: limits });
+    const row = JSON.stringify(['x, "y" ]'.repeat(100_000)]);
+    const answer = await poll(200, page(row), isCompressed, strict);
+    if (answer.state !== 'completed') return expect.fail(answer.state);
+    expect(answer.page).toMatchObject({ nextPageId: 't2', totalRowCount: 3n });
+    expect(answer.page.rows.length).toBe(3);
+    closeRows(answer.page.rows);
+    await strict.close();
+  });
+
+  it('counts with its beginning only: many rows are still over the limit, and the error says what to set', async () => {
+    const strict = createTestClient(service.url, { options: limits });
+    const rows = Array(40)
+      .fill(`["${'x'.repeat(15_000)}"]`)
+      .join();
+    const error = await poll(200, page(rows), false, strict).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceUnavailableError);
+    expect((error as Error).message).toMatch(
+      /larger than the allowed 400000 bytes; a smaller page_size makes smaller pages, and narrower filters/,
+    );
+    await strict.close();
   });
 });
 

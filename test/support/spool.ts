@@ -29,7 +29,7 @@ export function spool(bytes: Buffer): SpooledBody {
 }
 
 /** Splits an answer in a file, in parts of about `partBytes` bytes. */
-export const splitInParts = (body: SpooledBody, partBytes?: number): Promise<SplitSpooled | undefined> => splitSpooled(body, { partBytes });
+export const splitInParts = (body: SpooledBody, partBytes?: number): Promise<SplitSpooled | undefined> => splitSpooled(body, partBytes);
 
 /** Rows in a file, each a part of its own; undefined when there are none. */
 export async function spoolRows(rows: readonly unknown[]): Promise<SpooledRows | undefined> {

@@ -7,9 +7,8 @@ import { SpooledBody } from '../../../src/codec/body-sink.ts';
 import { BufferPool } from '../../../src/codec/buffer-pool.ts';
 import { rowAt } from '../../../src/codec/page-rows.ts';
 import { splitRows } from '../../../src/codec/split-rows.ts';
-import { splitSpooled } from '../../../src/codec/split-spooled.ts';
 import { StoreError } from '../../../src/core/errors.ts';
-import { UnparsedRow, writeExact } from '../../../src/core/exact-json.ts';
+import { writeExact } from '../../../src/core/exact-json.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { recordText } from '../../support/record-text.ts';
 import { splitInParts, spool } from '../../support/spool.ts';
@@ -69,30 +68,6 @@ describe('rows of an answer in a file', () => {
     const read = await readInParts(Buffer.from(JSON.stringify({ schema: [], results: rows, nextPageId: null })));
     expect(read).toEqual({ answer: { schema: [], results: rows, nextPageId: null }, parts: 2 });
   });
-
-  it.each([['first'], ['between others'], ['last'], ['alone']])(
-    'that are too long are told by their beginning, and spoil no others: %s',
-    async (place) => {
-      const tooLong = ['long', 'a "quoted" ] text \\\\ with ü', 'x'.repeat(100_000), null];
-      const short = (name: string): unknown[] => [name, 'text, with ] and "', '', null];
-      const before = ['between others', 'last'].includes(place) ? [short('a'), short('b')] : [];
-      const behind = ['between others', 'first'].includes(place) ? [short('c'), short('d')] : [];
-      const answer = { schema: [], results: [...before, tooLong, ...behind], nextPageId: 'next' };
-      const body = spool(Buffer.from(JSON.stringify(answer, null, 1)));
-      const split = await splitSpooled(body, { partBytes: 64, maxRowBytes: 1_000 });
-      expect(split?.value).toEqual({ schema: [], results: [], nextPageId: 'next' });
-      const rows: unknown[] = [];
-      for await (const part of split?.rows.parts() ?? []) for (let at = 0; at < part.length; at += 1) rows.push(rowAt(part, at));
-      split?.rows.close();
-      expect(split?.rows.length).toBe(rows.length);
-      expect(rows.toSpliced(before.length, 1)).toEqual([...before, ...behind]);
-      const row = rows[before.length] as UnparsedRow;
-      expect(row).toBeInstanceOf(UnparsedRow);
-      expect(row.reason).toMatch(/^the row has 100\d\d\d bytes, and rows of more than 1000 are not read; its beginning is kept$/);
-      expect(JSON.parse(row.raw)).toContain('"long",');
-      expect(row.raw.length).toBeLessThan(70_000);
-    },
-  );
 
   it('may stand behind a byte order mark', async () => {
     const read = await readInParts(Buffer.from('\uFEFF{"results":[["a"],["b"]]}'), 1);
