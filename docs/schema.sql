@@ -1578,7 +1578,10 @@ FUNCTION search_reports.figure_settings(account bigint) RETURNS text;
 -- Keywords, prompts, pages, sites and topics of an account whose text has the wanted one, whatever its case, in the newest week of each dataset: of each kind (variable) so many, those that are equal to it first (place 1), then those that begin with it (2), then the others (3), each by importance. found is how many there are in all.
 FUNCTION search_reports.find_things(of_account bigint, wanted text, most integer) RETURNS TABLE(variable text, value text, place integer, found bigint);
 
--- Whether a text has one of some names, given in lower case, as whole words.
+-- By which names and words are compared in any case, whatever the locale of the database: İSTANBUL, İstanbul and istanbul are one, as are Straße and STRASSE.
+FUNCTION search_reports.folded(words text) RETURNS text;
+
+-- Whether a text has one of some names, given as search_reports.folded makes them, as whole words.
 FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean;
 
 -- Whether some of so many results within the first twenty places share one: bits has a bit for each place that is taken.
@@ -1674,6 +1677,9 @@ FUNCTION search_reports.line_of(by text) RETURNS text;
 -- The accounts of search_reports.accounts_of_login.
 FUNCTION search_reports.login_accounts() RETURNS bigint[];
 
+-- A text in the composed form and in lower case, whatever the locale of the database: Latin, Greek, Cyrillic and Armenian letters, one by one. İ stays as it is.
+FUNCTION search_reports.lower_letters(words text) RETURNS text;
+
 -- Marks the weeks of an account that a publication has changed. Readers compute about four of them.
 FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void;
 
@@ -1719,7 +1725,7 @@ FUNCTION search_reports.of_all_keywords(c search_reports.choices) RETURNS search
 -- The one spelling by which a domain is compared: in lower case, without a dot at the end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.
 FUNCTION search_reports.one_spelling(domain text) RETURNS text;
 
--- Names of our brands and products, in lower case: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
+-- Names of our brands and products, in the form of search_reports.folded: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
 FUNCTION search_reports.own_names(account bigint) RETURNS text[];
 
 -- LIKE patterns for the own domains of an account. A domain with a dot put before it matches if it is an own domain or lies below one.

@@ -21,7 +21,7 @@ WITH pair AS MATERIALIZED (
 ), said AS MATERIALIZED (
   SELECT p.week, c.assistant, c.snippet, c.place
     FROM pair p CROSS JOIN LATERAL search_reports.said(search_reports.all_of(:account::bigint), p.week) AS c
-   WHERE c.is_ours AND lower(c.sentiment) = 'negative' AND c.snippet <> '' AND c.assistant IN (SELECT line FROM grown)
+   WHERE c.is_ours AND lower(c.sentiment COLLATE "C") = 'negative' AND c.snippet <> '' AND c.assistant IN (SELECT line FROM grown)
 ), sentences AS (
   SELECT s.assistant, count(DISTINCT s.snippet) AS amount, (array_agg(s.snippet ORDER BY s.place))[1] AS worst
     FROM said s

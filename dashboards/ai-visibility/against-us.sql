@@ -13,7 +13,7 @@ WITH shown AS (
 ), mentions AS MATERIALIZED (
   SELECT c.* FROM shown s CROSS JOIN LATERAL search_reports.said(:choices, s.week) AS c
 ), said AS (
-  SELECT * FROM mentions WHERE is_ours AND lower(sentiment) = 'negative' AND snippet <> ''
+  SELECT * FROM mentions WHERE is_ours AND lower(sentiment COLLATE "C") = 'negative' AND snippet <> ''
 ), counts AS (
   SELECT count(*) AS of_all, count(*) FILTER (WHERE is_ours) AS ours, mode() WITHIN GROUP (ORDER BY brand) AS most FROM mentions
 ), known AS MATERIALIZED (

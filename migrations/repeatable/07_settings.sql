@@ -1,9 +1,63 @@
 -- What jobs.config.yaml says of an account: its own domains, its competitors, and spellings that mean the same.
 
+-- Letters -------------------------------------------------------------------------------------------------------------
+
+-- lower() of Postgres depends on the locale of the database, and in the collation C it knows the letters of ASCII only. That is enough for words
+-- that the service has a list of, for hosts and for pages; for other words these functions know the letters by themselves.
+
+-- By blocks of letters: translate() looks through all that it is given for each character.
+CREATE OR REPLACE FUNCTION search_reports.lower_letters(words text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  upper_letters constant text[] := ARRAY[
+      'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞ',
+      'ĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽ',
+      'ƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƠƢƤƦƧƩƬƮƯƱƲƳƵƷƸƼǄǅǇǈǊǋǍǏǑǓǕǗǙǛǞǠǢǤǦǨǪǬǮǱǲǴǶǷǸǺǼǾȀȂȄȆȈȊȌȎȐȒȔȖȘȚȜȞȠȢȤȦȨȪȬȮȰȲȺȻȽȾɁɃɄɅɆɈɊɌɎ',
+      'ͰͲͶͿΆΈΉΊΌΎΏΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫϏϘϚϜϞϠϢϤϦϨϪϬϮϴϷϹϺϽϾϿ',
+      'ЀЁЂЃЄЅІЇЈЉЊЋЌЍЎЏАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѶѸѺѼѾҀҊҌҎҐҒҔҖ'
+      'ҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӁӃӅӇӉӋӍӐӒӔӖӘӚӜӞӠӢӤӦӨӪӬӮӰӲӴӶӸӺӼӾԀԂԄԆԈԊ'
+      'ԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮ',
+      'ԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖ',
+      'ḀḂḄḆḈḊḌḎḐḒḔḖḘḚḜḞḠḢḤḦḨḪḬḮḰḲḴḶḸḺḼḾṀṂṄṆṈṊṌṎṐṒṔṖṘṚṜṞṠṢṤṦṨṪṬṮṰṲṴṶṸṺṼṾẀẂẄẆẈẊẌẎ'
+      'ẐẒẔẞẠẢẤẦẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜỞỠỢỤỦỨỪỬỮỰỲỴỶỸỺỼỾ'];
+  lower_letters constant text[] := ARRAY[
+      'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþ',
+      'āăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķĺļľŀłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷÿźżž',
+      'ɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵơƣƥʀƨʃƭʈưʊʋƴƶʒƹƽǆǆǉǉǌǌǎǐǒǔǖǘǚǜǟǡǣǥǧǩǫǭǯǳǳǵƕƿǹǻǽǿȁȃȅȇȉȋȍȏȑȓȕȗșțȝȟƞȣȥȧȩȫȭȯȱȳⱥȼƚⱦɂƀʉʌɇɉɋɍɏ',
+      'ͱͳͷϳάέήίόύώαβγδεζηθικλμνξοπρστυφχψωϊϋϗϙϛϝϟϡϣϥϧϩϫϭϯθϸϲϻͻͼͽ',
+      'ѐёђѓєѕіїјљњћќѝўџабвгдежзийклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѷѹѻѽѿҁҋҍҏґғҕҗ'
+      'ҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӂӄӆӈӊӌӎӑӓӕӗәӛӝӟӡӣӥӧөӫӭӯӱӳӵӷӹӻӽӿԁԃԅԇԉԋ'
+      'ԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯ',
+      'աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ',
+      'ḁḃḅḇḉḋḍḏḑḓḕḗḙḛḝḟḡḣḥḧḩḫḭḯḱḳḵḷḹḻḽḿṁṃṅṇṉṋṍṏṑṓṕṗṙṛṝṟṡṣṥṧṩṫṭṯṱṳṵṷṹṻṽṿẁẃẅẇẉẋẍẏ'
+      'ẑẓẕßạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹỻỽỿ'];
+  plain text := lower(normalize(words, NFC) COLLATE "C");
+BEGIN
+  IF plain COLLATE "C" !~ U&'[\00c0-\00de\0100-\0556\1e00-\1eff]' THEN
+    RETURN plain;
+  END IF;
+  FOR block IN 1 .. cardinality(upper_letters) LOOP
+    IF plain COLLATE "C" ~ ('[' || upper_letters[block] || ']') THEN
+      plain := translate(plain, upper_letters[block], lower_letters[block]);
+    END IF;
+  END LOOP;
+  RETURN plain;
+END
+$$;
+COMMENT ON FUNCTION search_reports.lower_letters IS 'A text in the composed form and in lower case, whatever the locale of the database: '
+  'Latin, Greek, Cyrillic and Armenian letters, one by one. İ stays as it is.';
+
+-- Postgres may inline it: a text of ASCII letters alone takes no longer than lower().
+CREATE OR REPLACE FUNCTION search_reports.folded(words text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN octet_length(words) = length(words) THEN lower(words COLLATE "C")
+            ELSE replace(replace(translate(search_reports.lower_letters(words), 'İς', 'iσ'), U&'i\0307', 'i'), 'ß', 'ss') END;
+COMMENT ON FUNCTION search_reports.folded IS 'By which names and words are compared in any case, whatever the locale of the database: '
+  'İSTANBUL, İstanbul and istanbul are one, as are Straße and STRASSE.';
+
 -- Spellings of domains ------------------------------------------------------------------------------------------------
 
--- Postgres knows nothing of internationalised domains, and its lower() of other letters than ASCII depends on the locale of the database.
--- These functions know both by themselves. src/core/bare-domain.ts has the same rule, and a test compares the two.
+-- Postgres knows nothing of internationalised domains, so these functions know them by themselves. src/core/bare-domain.ts has the same rule, and a test compares the two.
 
 CREATE OR REPLACE FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -133,33 +187,8 @@ COMMENT ON FUNCTION search_reports.unicode_label IS 'A part of a domain as peopl
 CREATE OR REPLACE FUNCTION search_reports.ascii_domain(domain text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  upper_letters constant text :=
-    'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖ'
-    'ŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƠƢƤƦƧƩƬƮƯƱƲƳƵƷƸƼǄǅǇǈǊǋǍǏǑǓǕǗǙǛǞǠ'
-    'ǢǤǦǨǪǬ'
-    'ǮǱǲǴǶǷǸǺǼǾȀȂȄȆȈȊȌȎȐȒȔȖȘȚȜȞȠȢȤȦȨȪȬȮȰȲȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΆΈΉΊΌΎΏΑΒΓΔΕΖΗΘΙΚΛΜ'
-    'ΝΞΟΠΡΣΤΥΦΧΨΩΪΫϏϘϚϜϞϠϢϤϦϨϪϬϮϴϷϹϺϽϾϿЀЁЂЃЄЅІЇЈЉЊЋЌЍЎЏАБВГДЕЖЗИЙКЛМНОПРСТУФХ'
-    'ЦЧШЩЪЫ'
-    'ЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѶѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӁӃӅӇӉӋӍӐӒӔӖӘӚӜӞӠӢӤӦӨӪӬӮ'
-    'ӰӲӴӶӸӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖḀḂ'
-    'ḄḆḈḊḌḎ'
-    'ḐḒḔḖḘḚḜḞḠḢḤḦḨḪḬḮḰḲḴḶḸḺḼḾṀṂṄṆṈṊṌṎṐṒṔṖṘṚṜṞṠṢṤṦṨṪṬṮṰṲṴṶṸṺṼṾẀẂẄẆẈẊẌẎẐẒẔẞẠẢẤẦ'
-    'ẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜỞỠỢỤỦỨỪỬỮỰỲỴỶỸỺỼỾ';
-  lower_letters constant text :=
-    'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķĺļľŀłńņňŋōŏőœŕŗ'
-    'řśŝşšţťŧũūŭůűųŵŷÿźżžɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵơƣƥʀƨʃƭʈưʊʋƴƶʒƹƽǆǆǉǉǌǌǎǐǒǔǖǘǚǜǟǡ'
-    'ǣǥǧǩǫǭ'
-    'ǯǳǳǵƕƿǹǻǽǿȁȃȅȇȉȋȍȏȑȓȕȗșțȝȟƞȣȥȧȩȫȭȯȱȳⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳάέήίόύώαβγδεζηθικλμ'
-    'νξοπρστυφχψωϊϋϗϙϛϝϟϡϣϥϧϩϫϭϯθϸϲϻͻͼͽѐёђѓєѕіїјљњћќѝўџабвгдежзийклмнопрстуфх'
-    'цчшщъы'
-    'ьэюяѡѣѥѧѩѫѭѯѱѳѵѷѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӂӄӆӈӊӌӎӑӓӕӗәӛӝӟӡӣӥӧөӫӭӯ'
-    'ӱӳӵӷӹӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆḁḃ'
-    'ḅḇḉḋḍḏ'
-    'ḑḓḕḗḙḛḝḟḡḣḥḧḩḫḭḯḱḳḵḷḹḻḽḿṁṃṅṇṉṋṍṏṑṓṕṗṙṛṝṟṡṣṥṧṩṫṭṯṱṳṵṷṹṻṽṿẁẃẅẇẉẋẍẏẑẓẕßạảấầ'
-    'ẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹỻỽỿ';
-  plain text := lower(normalize(domain, NFC) COLLATE "C");
+  plain text := replace(translate(search_reports.lower_letters(domain), '。．｡', '...'), 'İ', U&'i\0307');
 BEGIN
-  plain := replace(translate(plain, upper_letters || '。．｡', lower_letters || '...'), 'İ', U&'i\0307');
   RETURN (SELECT string_agg(search_reports.ascii_label(label), '.' ORDER BY place)
             FROM unnest(string_to_array(plain, '.')) WITH ORDINALITY AS parts (label, place));
 END
@@ -193,7 +222,8 @@ SELECT account_id, domain, source,
   FROM searchmill.own_domains o
  WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
 COMMENT ON VIEW search_reports.own_domains IS 'Domains of the account itself: those that its jobs configure, and those of citations '
-  'attributed to You. A domain may come from both: join those that count (is_counted), of which there is one each.';
+  'attributed to You. A domain may come from both: join those that count (i'
+  's_counted), of which there is one each.';
 COMMENT ON COLUMN search_reports.own_domains.is_counted IS 'Whether figures go by it: configured domains do, and cited ones where none is '
   'configured.';
 
@@ -269,7 +299,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.bare_url IS 'A page as all figures identify it: its URL without scheme, www., default port, fragment, '
-  'parameters that tell where a visitor came from (such as utm_source and gclid) and slashes at the end. The host is in lower case; case '
+  'parameters that tell where a visitor came from (such as utm_source and g'
+  'clid) and slashes at the end. The host is in lower case; case '
   'of the path counts.';
 
 CREATE OR REPLACE FUNCTION search_reports.host_of(bare_url text) RETURNS text
@@ -321,7 +352,7 @@ COMMENT ON FUNCTION search_reports.voice_of IS 'Whose name was found in a text: 
 
 CREATE OR REPLACE FUNCTION search_reports.join_key(served text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN translate(lower(served COLLATE "C"), ' _', '--');
+RETURN translate(search_reports.folded(served), ' _', '--');
 COMMENT ON FUNCTION search_reports.join_key IS 'By which engines, places and languages of two datasets are compared: in lower case, with a '
   'hyphen for a space or an underscore, so that US NYC equals US-NYC.';
 

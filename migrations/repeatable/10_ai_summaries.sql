@@ -24,7 +24,7 @@ BEGIN
            search_reports.spelled('language', language, aliases)
       FROM search.ai_search_brands
      WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-       AND lower(brand_or_product_attribution) = 'you'
+       AND lower(brand_or_product_attribution COLLATE "C") = 'you'
   ), joined AS (
     SELECT web_property_id, max(engine COLLATE "C") FILTER (WHERE is_answer) AS engine,
            max(locode COLLATE "C") FILTER (WHERE is_answer) AS locode,
@@ -33,7 +33,7 @@ BEGIN
            max(locode COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_locode,
            max(language COLLATE "C") FILTER (WHERE NOT is_answer) AS brands_language, count(*) FILTER (WHERE NOT is_answer) AS brands
       FROM served
-     GROUP BY web_property_id, lower(collection_frequency), time_period_start, time_period_end, topic, prompt, persona,
+     GROUP BY web_property_id, lower(collection_frequency COLLATE "C"), time_period_start, time_period_end, topic, prompt, persona,
               search_reports.join_key(engine), search_reports.join_key(locode), search_reports.join_key(language)
   ), cited AS (
     SELECT search_reports.spelled('engine', ai_search_engine, aliases) AS engine,
@@ -89,9 +89,9 @@ DECLARE
 BEGIN
   RETURN QUERY
   SELECT account, sunday, c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, aliases),
-         search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type),
+         search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), lower(c.prompt_type COLLATE "C"),
          search_reports.bare_url(c.citation_url), left(nullif(lower(c.citation_domain COLLATE "C"), ''), 253),
-         lower(c.citation_attribution),
+         lower(c.citation_attribution COLLATE "C"),
          count(*)::integer, c.topic
     FROM search.ai_search_citations c
    WHERE c.account_id = account AND c.time_period_start BETWEEN sunday AND sunday + 6
@@ -119,14 +119,14 @@ BEGIN
   RETURN QUERY
   WITH by_prompt AS (
     SELECT s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases) AS assistant,
-           search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type) AS prompt_type,
+           search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type COLLATE "C") AS prompt_type,
            s.topic,
            s.sentiment_brand AS brand, s.prompt,
            -- A mention without a value does not count.
            count(*) FILTER (WHERE s.sentiment_value <> '') AS mentions,
-           count(*) FILTER (WHERE lower(s.sentiment_value) = 'positive') AS positive,
-           count(*) FILTER (WHERE lower(s.sentiment_value) = 'neutral') AS neutral,
-           count(*) FILTER (WHERE lower(s.sentiment_value) = 'negative') AS negative
+           count(*) FILTER (WHERE lower(s.sentiment_value COLLATE "C") = 'positive') AS positive,
+           count(*) FILTER (WHERE lower(s.sentiment_value COLLATE "C") = 'neutral') AS neutral,
+           count(*) FILTER (WHERE lower(s.sentiment_value COLLATE "C") = 'negative') AS negative
       FROM search.ai_search_sentiments s
      WHERE s.account_id = account AND s.time_period_start BETWEEN sunday AND sunday + 6
        AND (s._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(s), ARRAY(
@@ -163,7 +163,7 @@ DECLARE
 BEGIN
   RETURN QUERY
   SELECT account, sunday, f.web_property_id, search_reports.spelled('engine', f.ai_search_engine, aliases),
-         search_reports.country_of(search_reports.spelled('locode', f.locode, aliases)), lower(f.prompt_type), f.fan_out_query,
+         search_reports.country_of(search_reports.spelled('locode', f.locode, aliases)), lower(f.prompt_type COLLATE "C"), f.fan_out_query,
          count(*)::integer, coalesce(sum(f.amount_of_searches), 0)
     FROM search.ai_search_fan_out f
    WHERE f.account_id = account AND f.time_period_start BETWEEN sunday AND sunday + 6

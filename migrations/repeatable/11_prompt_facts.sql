@@ -2,7 +2,7 @@
 
 CREATE OR REPLACE FUNCTION search_reports.country_of(locode text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN upper(substring(locode FROM '^[^ -]+'));
+RETURN upper(substring(locode FROM '^[^ -]+') COLLATE "C");
 COMMENT ON FUNCTION search_reports.country_of IS 'The country that a location code begins with, in upper case.';
 
 CREATE OR REPLACE FUNCTION search_reports.compute_ai_names(account bigint, sunday date) RETURNS TABLE (account_id bigint, week date,
@@ -11,7 +11,7 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50 SET search_path 
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, lower(b.brand_or_product_name COLLATE "C"), bool_or(lower(b.brand_or_product_attribution) = 'you') IS TRUE
+  SELECT account, sunday, search_reports.folded(b.brand_or_product_name), bool_or(lower(b.brand_or_product_attribution COLLATE "C") = 'you') IS TRUE
     FROM search.ai_search_brands b
    WHERE b.account_id = account AND b.time_period_start BETWEEN sunday AND sunday + 6 AND b.brand_or_product_name <> ''
    GROUP BY 3;
@@ -55,25 +55,26 @@ BEGIN
           SELECT DISTINCT coalesce($7 ->> lower(m[1] COLLATE "C"), search_reports.voice_of(m[1], $8, $9))
             FROM regexp_matches(r.ai_response COLLATE "C", $6, ''g'') AS m) END'),
       ('ai_search_brands', 'r.prompt_type',
-       'lower(r.brand_or_product_attribution) = ''you'' OR lower(r.brand_or_product_name COLLATE "C") = ANY ($4)',
+       'lower(r.brand_or_product_attribution COLLATE "C") = ''you'' OR search_reports.folded(r.brand_or_product_name) = ANY ($4)',
        'NULL::text', 'NULL::text', 'NULL::text', 'NULL::text[]'),
       ('ai_search_citations', 'r.prompt_type',
-       'lower(r.citation_attribution) = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text',
+       'lower(r.citation_attribution COLLATE "C") = ''you'' OR search_reports.is_own(r.citation_domain, NULL, $5)', 'NULL::text',
        'coalesce(nullif(search_reports.bare_domain(r.citation_domain), ''''), ''(no page)'')',
-       'coalesce(nullif(lower(r.citation_attribution), ''''), ''(none)'')', 'NULL::text[]'),
-      ('ai_search_sentiments', 'r.prompt_type', 'lower(r.sentiment_brand COLLATE "C") = ANY ($4)', 'lower(r.sentiment_value)',
+       'coalesce(nullif(lower(r.citation_attribution COLLATE "C"), ''''), ''(none)'')', 'NULL::text[]'),
+      ('ai_search_sentiments', 'r.prompt_type', 'search_reports.folded(r.sentiment_brand) = ANY ($4)',
+       'lower(r.sentiment_value COLLATE "C")',
        'NULL::text', 'NULL::text', 'NULL::text[]'),
       ('ai_search_fan_out', 'r.prompt_type', 'false', 'NULL::text', 'NULL::text', 'NULL::text', 'NULL::text[]'))
       AS known (dataset, kind, ours, sentiment, site, attribution, voices)
   LOOP
     RETURN QUERY EXECUTE format($query$
-      SELECT %1$L, r.web_property_id, lower(coalesce(nullif(r.collection_frequency, ''), 'weekly')), r.time_period_start,
+      SELECT %1$L, r.web_property_id, lower(coalesce(nullif(r.collection_frequency, ''), 'weekly') COLLATE "C"), r.time_period_start,
              search_reports.spelled('engine', r.ai_search_engine, $3),
              search_reports.join_key(search_reports.spelled('engine', r.ai_search_engine, $3)),
              search_reports.spelled('locode', r.locode, $3), search_reports.join_key(search_reports.spelled('locode', r.locode, $3)),
              search_reports.spelled('language', r.language, $3),
              search_reports.join_key(search_reports.spelled('language', r.language, $3)),
-             r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '')), r.prompt_group_names, w.is_ours, %4$s, %5$s,
+             r.persona, r.prompt, r.topic, r.intent, lower(nullif(%2$s, '') COLLATE "C"), r.prompt_group_names, w.is_ours, %4$s, %5$s,
              CASE WHEN w.is_ours AND %6$s IS NOT NULL THEN 'you' ELSE %6$s END, %7$s
         FROM search.%1$I r CROSS JOIN LATERAL (SELECT coalesce(%3$s, false) AS is_ours) AS w
        WHERE r.account_id = $1 AND r.time_period_start BETWEEN $2 AND $2 + 6
@@ -288,9 +289,10 @@ COMMENT ON FUNCTION search_reports.compute_prompt_facts IS 'The rows of search_r
 
 CREATE OR REPLACE FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN EXISTS (SELECT FROM unnest(names) AS n WHERE n <> '' AND lower(words) ~ ('(^|[^[:alnum:]])' || regexp_replace(n,
-    '([^[:alnum:][:space:]])', '\\\1', 'g') || '($|[^[:alnum:]])'));
-COMMENT ON FUNCTION search_reports.has_name IS 'Whether a text has one of some names, given in lower case, as whole words.';
+RETURN EXISTS (SELECT FROM unnest(names) AS n CROSS JOIN (VALUES (U&'0-9a-z\00aa\00b5\00ba\00df-\0dff\10a0-\10ff\1200-\177f\1e00-\1fff')) AS w (letters)
+                WHERE n <> '' AND search_reports.folded(words) COLLATE "C"
+                      ~ ('(^|[^' || w.letters || '])' || regexp_replace(n COLLATE "C", '([!-/:-@[-`{-~])', '\\\1', 'g') || '($|[^' || w.letters || '])'));
+COMMENT ON FUNCTION search_reports.has_name IS 'Whether a text has one of some names, given as search_reports.folded makes them, as whole words.';
 
 -- Reads the view: the facts that a refresh has just stored, or those that are computed now.
 CREATE OR REPLACE FUNCTION search_reports.compute_prompt_values(account bigint, sunday date) RETURNS TABLE (

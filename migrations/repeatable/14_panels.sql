@@ -64,11 +64,11 @@ COMMENT ON FUNCTION search_reports.percent_decoded_list IS 'The texts of a list 
 
 CREATE OR REPLACE FUNCTION search_reports.as_sentence(words text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-RETURN upper(left(words, 1)) || substr(words, 2) || '.';
+RETURN upper(left(words, 1) COLLATE "C") || substr(words, 2) || '.';
 COMMENT ON FUNCTION search_reports.as_sentence IS 'The text with a capital letter at the beginning and a full stop at the end.';
 
 CREATE OR REPLACE FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest(domains) AS d
-                WHERE right('.' || lower(site), length(d) + 1) = '.' || d OR right(d, length(site) + 1) = '.' || lower(site));
+                WHERE right('.' || lower(site COLLATE "C"), length(d) + 1) = '.' || d OR right(d, length(site) + 1) = '.' || lower(site COLLATE "C"));
 COMMENT ON FUNCTION search_reports.is_related IS 'Whether a site is one of some domains, or lies above or below one of them.';

@@ -30,7 +30,7 @@ BEGIN
   WITH recorded AS MATERIALIZED (
     %s
   ), known AS (
-    SELECT r.*, search_reports.join_key(r.spelling) AS key, regexp_replace(lower(r.spelling), '[^[:alnum:]]', '', 'g') AS letters
+    SELECT r.*, search_reports.join_key(r.spelling) AS key, regexp_replace(lower(r.spelling COLLATE "C"), '[^[:alnum:]]', '', 'g') AS letters
       FROM recorded r
      WHERE r.spelling <> ''
   ), answered AS (
@@ -111,16 +111,16 @@ LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET sear
 #variable_conflict use_column
 DECLARE
   strangers text;
-  asked text[] := ARRAY(SELECT DISTINCT lower(name) FROM search_reports.requests r CROSS
+  asked text[] := ARRAY(SELECT DISTINCT search_reports.folded(name) FROM search_reports.requests r CROSS
                         JOIN jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS n (name)
                          WHERE r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks));
   ours text[];
 BEGIN
   IF asked <> '{}' THEN
     -- A caller may look at one week only, in which none of ours is named.
-    ours := ARRAY(SELECT DISTINCT lower(b.brand_or_product_name) FROM search.ai_search_brands b
+    ours := ARRAY(SELECT DISTINCT search_reports.folded(b.brand_or_product_name) FROM search.ai_search_brands b
                    WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) - 84 FROM unnest(of_weeks) AS w)
-                     AND lower(b.brand_or_product_attribution) = 'you' AND lower(b.brand_or_product_name) = ANY (asked));
+                     AND lower(b.brand_or_product_attribution COLLATE "C") = 'you' AND search_reports.folded(b.brand_or_product_name) = ANY (asked));
   END IF;
   -- Without own brands nothing says which brands are ours. Rows of other brands show that brands were asked for.
   IF NOT EXISTS (SELECT 1 FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks)
@@ -140,7 +140,7 @@ BEGIN
                  LEFT JOIN LATERAL jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS names (name) ON true
                 WHERE asked <> '{}' AND r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks)
                 GROUP BY r.week
-               HAVING bool_and(name IS NOT NULL AND lower(name) <> ALL (ours))) AS n ON n.week = j.week;
+               HAVING bool_and(name IS NOT NULL AND search_reports.folded(name) <> ALL (ours))) AS n ON n.week = j.week;
 END
 $$;
 COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows has of own brands; also a gap if brands are loaded '

@@ -21,12 +21,12 @@ pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   own    text[] := search_reports.own_patterns(of_account);
-  wanted text := lower(search_reports.bare_url(page));
+  wanted text := lower(search_reports.bare_url(page) COLLATE "C");
 BEGIN
   RETURN QUERY
   SELECT r.search_key, r.query, search_reports.tracked_as(r.device, r.search_engine, r.search_engine_country_code), r.rank_standard,
          r.rank_true,
-         nullif(lower(r.root_domain), ''), nullif(search_reports.bare_url(r.normalized_url), ''), r.title, nullif(r.result_type, ''),
+         nullif(lower(r.root_domain COLLATE "C"), ''), nullif(search_reports.bare_url(r.normalized_url), ''), r.title, nullif(r.result_type, ''),
          search_reports.is_own(r.subdomain, r.root_domain, own), r.volume
     FROM (SELECT k.*, coalesce(k.average_search_volume, k.approximate_search_volume)::bigint AS volume,
                  md5(ROW(k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code, k.locode,
@@ -38,8 +38,8 @@ BEGIN
            WHERE k.account_id = of_account AND k.time_period_start BETWEEN of_week AND of_week + 6
              AND (keyword IS NULL OR k.query = keyword)
              -- The cheaper condition comes first.
-             AND (page IS NULL OR strpos(lower(k.normalized_url), wanted) > 0 AND lower(search_reports.bare_url(k.normalized_url)) = wanted)
-             AND (of_site IS NULL OR lower(k.root_domain) = lower(of_site))
+             AND (page IS NULL OR strpos(lower(k.normalized_url COLLATE "C"), wanted) > 0 AND lower(search_reports.bare_url(k.normalized_url) COLLATE "C") = wanted)
+             AND (of_site IS NULL OR lower(k.root_domain COLLATE "C") = lower(of_site COLLATE "C"))
              AND search_reports.is_market_chosen(k.web_property_id, k.search_engine, k.search_engine_country_code, k.device, of_property,
                                                  of_engine, of_country, of_device)) AS r
    WHERE r.age = 1;
@@ -85,7 +85,7 @@ BEGIN
   RETURN QUERY
   SELECT p.week, sum(p.searches)::bigint, min(CASE rank WHEN 'standard' THEN p.best_standard ELSE p.best_true END)
     FROM search_reports.ranking_pages p
-   WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
+   WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url COLLATE "C") = lower(search_reports.bare_url(page) COLLATE "C")
      AND search_reports.is_market_chosen(p.web_property_id, p.search_engine, p.country, p.device, of_property, of_engine, of_country,
                                          of_device)
    GROUP BY 1;
@@ -107,7 +107,7 @@ BEGIN
   RETURN QUERY
   SELECT p.week, coalesce(nullif(p.assistant, ''), '(unknown)'), max(p.attribution), sum(p.citations)::bigint
     FROM search_reports.ai_cited_pages p
-   WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url) = lower(search_reports.bare_url(page))
+   WHERE p.account_id = of_account AND p.week >= from_week AND lower(p.url COLLATE "C") = lower(search_reports.bare_url(page) COLLATE "C")
      AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, of_property, of_assistant, of_country)
    GROUP BY 1, 2;
 END
@@ -171,18 +171,18 @@ CREATE OR REPLACE FUNCTION search_reports.citations_in(
 LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(of_account);
-  wanted  text := lower(search_reports.bare_url(page));
+  wanted  text := lower(search_reports.bare_url(page) COLLATE "C");
 BEGIN
   RETURN QUERY
   SELECT search_reports.spelled('engine', c.ai_search_engine, aliases), c.prompt, nullif(c.topic, ''),
          nullif(search_reports.bare_domain(c.citation_domain), ''),
          nullif(search_reports.bare_url(c.citation_url), ''), max(c.citation_title COLLATE "C"),
-         max(lower(c.citation_attribution) COLLATE "C"), count(*)
+         max(lower(c.citation_attribution COLLATE "C")), count(*)
     FROM search.ai_search_citations c
    WHERE c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6
      AND (of_prompt IS NULL OR c.prompt = of_prompt)
-     AND (page IS NULL OR strpos(lower(c.citation_url), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url)) = wanted)
-     AND (of_site IS NULL OR right('.' || lower(c.citation_domain), length(of_site) + 1) = '.' || lower(of_site))
+     AND (page IS NULL OR strpos(lower(c.citation_url COLLATE "C"), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url) COLLATE "C") = wanted)
+     AND (of_site IS NULL OR right('.' || lower(c.citation_domain COLLATE "C"), length(of_site) + 1) = '.' || lower(of_site COLLATE "C"))
      AND search_reports.is_served_chosen(c.web_property_id, c.ai_search_engine, c.locode, aliases, of_property, of_assistant, of_country)
      AND search_reports.is_of_kind(c.persona, c.intent, c.prompt_group_names, of_persona, of_intent, of_groups)
    GROUP BY 1, 2, 3, 4, 5;

@@ -51,11 +51,11 @@ BEGIN
     LEFT JOIN (SELECT DISTINCT r.brand_or_product_name AS name
                  FROM unnest(weeks) AS w (week)
                  JOIN search.ai_search_brands r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6) AS b
-           ON lower(b.name COLLATE "C") = n;
+           ON search_reports.folded(b.name) = n;
   SELECT string_agg(DISTINCT s.sentiment_brand, chr(10)) INTO rivals
     FROM unnest(weeks) AS w (week)
     JOIN search.ai_search_sentiments s ON s.account_id = c.account AND s.time_period_start BETWEEN w.week AND w.week + 6
-   WHERE s.prompt = c.prompt AND s.sentiment_brand <> '' AND lower(s.sentiment_brand COLLATE "C") <> ALL (names);
+   WHERE s.prompt = c.prompt AND s.sentiment_brand <> '' AND search_reports.folded(s.sentiment_brand) <> ALL (names);
 END
 $$;
 COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to the chosen prompt, one per line: ours, as '
@@ -74,7 +74,7 @@ BEGIN
          sum(f.amount_of_searches)::bigint
     FROM search.ai_search_fan_out f
    WHERE f.account_id = of_account AND f.time_period_start BETWEEN of_week AND of_week + 6 AND f.fan_out_query <> ''
-     AND (of_prompt IS NULL OR f.prompt = of_prompt) AND (keyword IS NULL OR lower(f.fan_out_query) = lower(keyword))
+     AND (of_prompt IS NULL OR f.prompt = of_prompt) AND (keyword IS NULL OR search_reports.folded(f.fan_out_query) = search_reports.folded(keyword))
      AND search_reports.is_served_chosen(f.web_property_id, f.ai_search_engine, f.locode, aliases, NULL, of_assistant, of_country)
      AND search_reports.is_of_kind(f.persona, f.intent, f.prompt_group_names, of_persona, of_intent, of_groups)
    GROUP BY 1, 2, 3;

@@ -89,9 +89,9 @@ BEGIN
   newest := (SELECT max(w.week) FROM search_reports.weeks_of('keyword_rankings', of_account) AS w WHERE w.is_published);
   RETURN EXISTS (SELECT 1 FROM search.keyword_rankings r
                   WHERE r.account_id = of_account AND r.time_period_start BETWEEN newest - 7 AND newest + 6
-                    AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url), search_reports.host_of(wanted)) > 0
+                    AND CASE of_variable WHEN 'page' THEN strpos(lower(r.normalized_url COLLATE "C"), search_reports.host_of(wanted)) > 0
                       AND search_reports.bare_url(r.normalized_url) = wanted
-                                         ELSE lower(r.root_domain) = wanted END);
+                                         ELSE lower(r.root_domain COLLATE "C") = wanted END);
 END
 $$;
 COMMENT ON FUNCTION search_reports.knows_thing IS 'Whether an account has a value of a variable that a board is about, or of a kind of '
@@ -104,7 +104,7 @@ RETURNS TABLE (variable text, value text, place integer, found bigint)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  spelling constant text := CASE WHEN octet_length(wanted) = length(wanted) THEN 'lower(%s COLLATE "C")' ELSE 'lower(%s)' END;
+  spelling constant text := CASE WHEN octet_length(wanted) = length(wanted) THEN 'lower(%s COLLATE "C")' ELSE 'search_reports.folded(%s)' END;
   -- The newest week that is stored; where none is, the newest one, which is computed.
   weeks jsonb := (
     SELECT jsonb_object_agg(d.subject, (
@@ -118,7 +118,7 @@ DECLARE
   sought text;
 BEGIN
   FOREACH kind IN ARRAY ARRAY['keyword', 'prompt', 'topic', 'site', 'page'] LOOP
-    sought := lower(btrim(CASE kind WHEN 'page' THEN search_reports.bare_url(btrim(wanted))
+    sought := search_reports.folded(btrim(CASE kind WHEN 'page' THEN search_reports.bare_url(btrim(wanted))
                                     WHEN 'site' THEN search_reports.bare_domain(btrim(wanted)) ELSE wanted END));
     CONTINUE WHEN sought = '';
     RETURN QUERY EXECUTE (

@@ -140,10 +140,10 @@ DECLARE
   wanted  text[] := search_reports.prompts_of_kind(c, week);
 BEGIN
   RETURN QUERY
-  SELECT row_number() OVER (ORDER BY lower(s.sentiment_value) = 'negative' DESC NULLS LAST, s.sentiment_score NULLS LAST,
+  SELECT row_number() OVER (ORDER BY lower(s.sentiment_value COLLATE "C") = 'negative' DESC NULLS LAST, s.sentiment_score NULLS LAST,
                             s.sentiment_brand, s.ai_search_engine,
                                      s._key, s._occurrence),
-         s.sentiment_brand, coalesce(lower(s.sentiment_brand COLLATE "C") = ANY (names), false), s.sentiment_value, s.sentiment_score,
+         s.sentiment_brand, coalesce(search_reports.folded(s.sentiment_brand) = ANY (names), false), s.sentiment_value, s.sentiment_score,
          s.sentiment_category,
          s.sentiment_snippet, search_reports.spelled('engine', s.ai_search_engine, aliases), s.topic, s.prompt,
          nullif(search_reports.bare_domain(s.sentiment_source_domain), ''), nullif(search_reports.bare_url(s.sentiment_source_url), '')
@@ -181,7 +181,7 @@ BEGIN
   SELECT w.week, search_reports.spelled('engine', r.ai_search_engine, aliases), r.prompt,
          nullif(search_reports.bare_domain(r.citation_domain), ''),
          nullif(search_reports.bare_url(r.citation_url), ''), max(r.citation_title COLLATE "C"),
-         max(lower(r.citation_attribution) COLLATE "C"), count(*)
+         max(lower(r.citation_attribution COLLATE "C") COLLATE "C"), count(*)
     FROM unnest(weeks) AS w (week)
     JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
       AND r.prompt = c.prompt

@@ -80,7 +80,7 @@ BEGIN
            sum(s.other) AS others, sum(s.mentions_squared) AS squared, sum(s.mentions_by_halves) AS by_halves,
            sum(s.halves_squared) AS halves_squared
       FROM search_reports.ai_sentiments s
-     WHERE s.account_id = c.account AND s.week = ANY (shown) AND lower(coalesce(s.brand, '') COLLATE "C") <> ALL (names)
+     WHERE s.account_id = c.account AND s.week = ANY (shown) AND search_reports.folded(coalesce(s.brand, '')) <> ALL (names)
        AND (c.kind IS NULL OR s.prompt_type = c.kind) AND search_reports.is_chosen(s.topic, c.topic)
        AND search_reports.is_assistant_chosen(s.web_property_id, s.assistant, s.country, c.web_property, c.assistant, c.country)
      GROUP BY 1, 2

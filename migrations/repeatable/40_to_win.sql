@@ -8,7 +8,7 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN search_reports.prompt_key(property, search_reports.join_key(search_reports.spelled('engine', engine, aliases)),
                                  search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
                                  search_reports.join_key(search_reports.spelled('language', language, aliases)), persona,
-                                 lower(coalesce(nullif(frequency, ''), 'weekly')), prompt);
+                                 lower(coalesce(nullif(frequency, ''), 'weekly') COLLATE "C"), prompt);
 COMMENT ON FUNCTION search_reports.prompt_key_of IS 'The tracked prompt (prompt_key of search_reports.prompt_facts) that a row of AI '
   'search is of.';
 
@@ -49,7 +49,7 @@ BEGIN
            s.sentiment_brand AS brand
       FROM search.ai_search_sentiments s
      WHERE s.account_id = c.account AND s.time_period_start BETWEEN named_instead.week AND named_instead.week + 6
-       AND s.sentiment_brand <> '' AND lower(s.sentiment_brand COLLATE "C") <> ALL (names)
+       AND s.sentiment_brand <> '' AND search_reports.folded(s.sentiment_brand) <> ALL (names)
        AND s.prompt IN (SELECT p.prompt FROM prompts p WHERE p.is_silent)
      GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), named AS (

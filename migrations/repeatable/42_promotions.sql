@@ -25,7 +25,7 @@ BEGIN
     RETURN CASE WHEN number = trunc(number) AND number BETWEEN -9223372036854775808 AND 9223372036854775807
                 THEN number::bigint::text END;
   ELSIF type = 'boolean' THEN
-    RETURN CASE lower(given) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' END;
+    RETURN CASE lower(given COLLATE "C") WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' END;
   ELSIF type = 'date' THEN
     IF given !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
       RETURN NULL;

@@ -49,9 +49,9 @@ SELECT (:week::date)::text AS week, r.time_period_start::text AS day, r.ai_searc
        left(r.prompt, 2001) AS prompt, left(r.ai_response, 2001) AS answer
   FROM search.ai_search_response r
  WHERE r.account_id = :accountId::bigint AND r.time_period_start >= :week::date AND r.time_period_start < :week::date + 7
-   AND (:assistant::text IS NULL OR lower(r.ai_search_engine) = lower(:assistant::text))
-   AND (:topic::text IS NULL OR lower(r.topic) = lower(:topic::text))
-   AND (:contains::text IS NULL OR strpos(lower(r.prompt), lower(:contains::text)) > 0)
+   AND (:assistant::text IS NULL OR search_reports.folded(r.ai_search_engine) = search_reports.folded(:assistant::text))
+   AND (:topic::text IS NULL OR search_reports.folded(r.topic) = search_reports.folded(:topic::text))
+   AND (:contains::text IS NULL OR strpos(search_reports.folded(r.prompt), search_reports.folded(:contains::text)) > 0)
  ORDER BY r.prompt, r.ai_search_engine, r.locode, r._key, r._occurrence LIMIT :most;
 
 -- name: assistants/read-changes
@@ -90,7 +90,7 @@ WITH weeks AS MATERIALIZED (
 ), found AS MATERIALIZED (
   SELECT DISTINCT ON (r.week, r.search_key) r.*
     FROM search_reports.search_facts r
-   WHERE r.account_id = :accountId::bigint AND r.week = ANY (ARRAY(SELECT week FROM weeks)) AND lower(r.query) = lower(:search::text)
+   WHERE r.account_id = :accountId::bigint AND r.week = ANY (ARRAY(SELECT week FROM weeks)) AND search_reports.folded(r.query) = search_reports.folded(:search::text)
    ORDER BY r.week, r.search_key, r.period_start DESC, r.period_end DESC
 ), searches AS (
   SELECT DISTINCT search_key, search_engine, country, device, locode, web_property_id FROM found

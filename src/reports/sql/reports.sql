@@ -51,7 +51,7 @@ WITH marked AS MATERIALIZED (
     FROM marked m
    CROSS JOIN LATERAL (SELECT left(citation_domain, 253) AS site FROM search.ai_search_citations
                         WHERE account_id = :accountId AND time_period_start BETWEEN m.week AND m.week + 6
-                          AND lower(citation_attribution) = 'you') AS c
+                          AND lower(citation_attribution COLLATE "C") = 'you') AS c
 )
 SELECT ARRAY(SELECT DISTINCT domain FROM (SELECT search_reports.bare_domain(site) COLLATE "C" AS domain FROM sites) AS bare
               WHERE domain <> ''

@@ -2,13 +2,17 @@
 import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/config/settings.ts';
 import { bareDomain } from '../../../src/core/bare-domain.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { datasetNamed } from '../../../src/datasets/index.ts';
 import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { migrate } from '../../../src/postgres/schema/migrate.ts';
 import { adoptCompetitors } from '../../../src/reports/competitors.ts';
 import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { finishReports } from '../../../src/reports/refresh.ts';
 import { jobOf, WEEK } from '../../support/ledger.ts';
+import { asksOf, USUAL } from '../../support/panels.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { createDatabaseWith, type TestDatabase } from '../../support/test-database.ts';
 import { loadWindow } from '../../support/window-steps.ts';
@@ -131,6 +135,56 @@ describe.each([
       [job.accountId, stored],
     );
     expect(known.rows).toEqual([{ known: stored.length }]);
+  });
+
+  it.each([
+    ['İSTANBUL', 'istanbul', 'İstanbul', 'i\u0307stanbul', 'ISTANBUL'],
+    ['Straße', 'STRAẞE', 'straße', 'STRASSE'],
+    ['МОСКВА', 'Москва', 'москва'],
+    ['ΒΟΛΟΣ', 'Βολος', 'βολοσ'],
+    ['Ürün I', 'ürün i', 'U\u0308RÜN I'],
+  ])('knows the brand %s however it is written: whose sentiments, what prompts ask, what assistants search for', async (own, ...others) => {
+    const account = jobOf().accountId;
+    const of = (name: string): Job =>
+      jobOf({ accountId: account, dataset: datasetNamed(name), filters: { brand_or_product_names: [others.at(-1) ?? own] } });
+    const said = { ai_search_engine: 'chatgpt', locode: 'US', language: 'en_US' };
+    const names = [own, ...others];
+    const [brands, sentiments, fanOut] = [of('ai_search_brands'), of('ai_search_sentiments'), of('ai_search_fan_out')];
+    await loadWindow(pool, brands, [
+      wireRow(brands, { ...said, prompt: 'p', brand_or_product_name: own, brand_or_product_attribution: 'YOU' }),
+    ]);
+    const mentions = names.map((name, at) =>
+      wireRow(sentiments, {
+        ...said,
+        prompt: `Is ${name} good?`,
+        sentiment_brand: name,
+        sentiment_value: 'NEGATIVE',
+        sentiment_snippet: `bad ${at}`,
+      }),
+    );
+    await loadWindow(pool, sentiments, [
+      ...mentions,
+      wireRow(sentiments, { ...said, prompt: 'other?', sentiment_brand: 'other', sentiment_value: 'NEGATIVE', sentiment_snippet: 'bad' }),
+    ]);
+    await loadWindow(
+      pool,
+      fanOut,
+      names.map((name, at) => wireRow(fanOut, { ...said, prompt: `p${at}`, fan_out_query: name, amount_of_searches: '1' })),
+    );
+
+    await finishReports(pool, new AbortController().signal, () => undefined);
+    const values = { ...USUAL, account: String(account), keyword: others[0] ?? own };
+    const against = await asksOf(() => pool, 'ai-visibility')('against-us', values);
+    expect(new Set(against.map(({ brand }) => brand))).toEqual(new Set(names));
+    const asked = await asksOf(() => pool, 'search')('asked-by-assistants', values);
+    expect(new Set(asked.map(({ prompt }) => prompt))).toEqual(new Set(names.map((_name, at) => `p${at}`)));
+    const kinds = await pool.query(
+      'SELECT prompt, prompt_type FROM search_reports.prompt_facts WHERE account_id = $1 AND prompt LIKE \'%?\' ORDER BY prompt COLLATE "C"',
+      [account],
+    );
+    expect(kinds.rows.filter(({ prompt_type }) => prompt_type !== 'branded')).toEqual([{ prompt: 'other?', prompt_type: 'unbranded' }]);
+    const gaps = await pool.query('SELECT gap FROM search_reports.joined_brands($1, ARRAY[$2::date])', [account, WEEK.start]);
+    expect(gaps.rows.filter(({ gap }) => String(gap).includes('asked for by name'))).toEqual([]);
   });
 });
 
