@@ -31,7 +31,7 @@ const LONG = [
   'test/integration/cli/{account-lists,commands-as-typed,control,database-addresses,erasing,loading,odd-rows,overlapping-jobs}.test.ts',
   'test/integration/cli/{plans,probe,reloading,renamed-jobs,reports,spellings,standstills,verifying,warnings}.test.ts',
   'test/integration/dashboards/{ai-panels,annotations,any-question,bi-views,browser-widths,grafana,health-panels,home-panels,joins}.test.ts',
-  'test/integration/dashboards/{kept-answers-of-boards,nameless,one-thing-boards,one-thing-panels,own-sites,pages,questions,stories,variables}.test.ts',
+  'test/integration/dashboards/{kept-answers-of-boards,megabyte-texts,nameless,one-thing-boards,one-thing-panels,own-sites,pages,questions,stories,variables}.test.ts',
   'test/integration/notify/{notifying,processes}.test.ts',
   'test/integration/signals/silence.test.ts',
   'test/integration/ops/{crowds,operator-pages,ops,tracing}.test.ts',
