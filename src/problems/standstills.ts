@@ -224,6 +224,7 @@ function describeUnknown({ job, submits, lost, lastAt, lastReason }: UnknownSubm
       'they are submitted again automatically, as soon as the service answers',
       ...(lost > 0 ? [`${lost} of them died with their process: find out why it ended`] : []),
       ...(lost < submits ? ['if this is frequent, check proxies and time-outs on the way to the service'] : []),
+      'searchmill acknowledge unknown-submits   ends the telling; more are told again',
     ],
   };
 }

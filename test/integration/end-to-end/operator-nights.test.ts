@@ -95,6 +95,12 @@ describe.skipIf(!isChromiumThere)('a night', () => {
     expect(await runCli(words, { env: stack.env })).toMatchObject({ code: 0 });
   };
 
+  /** What `searchmill status` says. */
+  const status = async (): Promise<string> => (await runCli(['status'], { env: stack.env, width: 400 })).out;
+  /** The first command of a kind that status names, as an operator copies it. */
+  const commandIn = (said: string, verb: string): string =>
+    new RegExp(`searchmill ${verb}\\S*( [a-z-]+)*`).exec(said)?.[0] ?? `${verb} is not named: ${said}`;
+
   it('a week is held: the message names the commands, one of which ends it', async () => {
     stack.sandbox.setFaults({ rules: [{ fault: { kind: 'shrink', keep: 0.2 }, on: { operation: 'keyword_rankings' } }] });
     await worker.reload('rankings', NEWEST, { name: 'test' });
@@ -154,6 +160,58 @@ describe.skipIf(!isChromiumThere)('a night', () => {
     await stack.read('UPDATE searchmill.executions SET due_at = now() WHERE ended_at IS NULL');
     await hear('failing', 'problem.ended');
     await stack.settle();
+  });
+
+  it('the schema changes: status says what is new and names the command that ends the telling', async () => {
+    stack.sandbox.setFaults({
+      rules: [{ fault: { kind: 'drift', change: 'new_column', column: 'mood' }, on: { operation: 'keyword_rankings' } }],
+    });
+    await worker.reload('rankings', NEWEST, { name: 'test' });
+    await stack.settle();
+    stack.sandbox.setFaults({ rules: [] });
+    const said = await status();
+    expect(said).toContain('mood');
+    await run(commandIn(said, 'acknowledge'));
+    expect(await status()).not.toContain('mood');
+  });
+
+  it('submits are lost on their way back: status counts them and names the command that ends the telling', async () => {
+    stack.sandbox.setFaults({
+      rules: [{ fault: { kind: 'lost_submit' }, on: { operation: 'keyword_rankings' }, when: { nth: 1, times: 1 } }],
+    });
+    await worker.reload('rankings', NEWEST, { name: 'test' });
+    const said = await until('status to tell of the submit', async () => {
+      const text = await status();
+      return /the outcome of 1 submit .* is not known/.test(text) ? text : undefined;
+    });
+    stack.sandbox.setFaults({ rules: [] });
+    await run(commandIn(said, 'acknowledge unknown-submits'));
+    expect(await status()).not.toContain('the outcome of');
+    await stack.read('UPDATE searchmill.executions SET due_at = now() WHERE ended_at IS NULL');
+    await stack.settle();
+  });
+
+  it('the receiver of messages is down: status names it, and what waited arrives when it is back', async () => {
+    receiver.answer = (response) => void response.writeHead(503).end();
+    stack.sandbox.revoke();
+    await worker.reload('rankings', NEWEST, { name: 'test' });
+    // As if the pauses after each failure had passed.
+    const tryAgain = (): Promise<unknown> => stack.read('UPDATE searchmill.notification_targets SET due_at = now()');
+    const said = await until('status to tell of the receiver', async () => {
+      await tryAgain();
+      const text = await status();
+      return text.includes('notifications to night have failed') ? text : undefined;
+    });
+    expect(said).toContain('503');
+    receiver.answer = undefined;
+    await tryAgain();
+    await hear('credential-refused', 'problem.began');
+    stack.sandbox.restore();
+    await stack.read('UPDATE searchmill.budgets SET probe_at = now()');
+    await stack.read('UPDATE searchmill.executions SET due_at = now() WHERE ended_at IS NULL');
+    await hear('credential-refused', 'problem.ended');
+    await stack.settle();
+    expect(await status()).not.toContain('notifications to night');
   });
 
   it('the only worker dies: the scheduler reports that, and names the command that starts another', async () => {
