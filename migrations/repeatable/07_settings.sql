@@ -2,8 +2,8 @@
 
 -- Letters -------------------------------------------------------------------------------------------------------------
 
--- lower() of Postgres depends on the locale of the database, and in the collation C it knows the letters of ASCII only. That is enough for words
--- that the service has a list of, for hosts and for pages; for other words these functions know the letters by themselves.
+-- lower() of Postgres depends on the locale of the database, and in the collation C it knows the letters of ASCII only. That is enough
+-- for words that the service has a list of, for hosts and for pages; for other words these functions know the letters by themselves.
 
 -- By blocks of letters: translate() looks through all that it is given for each character.
 CREATE OR REPLACE FUNCTION search_reports.lower_letters(words text) RETURNS text
@@ -57,7 +57,8 @@ COMMENT ON FUNCTION search_reports.folded IS 'By which names and words are compa
 
 -- Spellings of domains ------------------------------------------------------------------------------------------------
 
--- Postgres knows nothing of internationalised domains, so these functions know them by themselves. src/core/bare-domain.ts has the same rule, and a test compares the two.
+-- Postgres knows nothing of internationalised domains, so these functions know them by themselves. src/core/bare-domain.ts has the same
+-- rule, and a test compares the two.
 
 CREATE OR REPLACE FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -97,7 +97,8 @@ BEGIN
          CASE WHEN q ->> 'limit' IS NULL THEN search_reports.asked_list(q, 'web_property_ids') ELSE '{}' END,
          search_reports.asked_spelled(q, 'ai_search_engines', 'engine', aliases),
          search_reports.asked_spelled(q, 'locodes', 'locode', aliases), search_reports.asked_spelled(q, 'languages', 'language', aliases),
-         search_reports.asked_list(q, 'topics'), search_reports.asked_list(q, 'prompts'), nullif(lower((q ->> 'prompt_type') COLLATE "C"), ''),
+         search_reports.asked_list(q, 'topics'), search_reports.asked_list(q, 'prompts'),
+         nullif(lower((q ->> 'prompt_type') COLLATE "C"), ''),
          search_reports.asked_list(q, 'intents'), search_reports.asked_list(q, 'personas'), search_reports.asked_list(q, 'prompts_groups'),
          lower(coalesce(nullif(q ->> 'collection_frequency', ''), 'weekly') COLLATE "C"),
          r.unsent IS NULL AND CASE r.dataset
@@ -129,12 +130,13 @@ COMMENT ON FUNCTION search_reports.prompt_loads IS 'The published loads of AI se
 CREATE OR REPLACE FUNCTION search_reports.own_names(account bigint) RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RETURN (SELECT coalesce(array_agg(DISTINCT search_reports.folded(n.name) COLLATE "C" ORDER BY search_reports.folded(n.name) COLLATE "C"), '{}')
+  RETURN (SELECT coalesce(array_agg(DISTINCT search_reports.folded(n.name) COLLATE "C"
+                                    ORDER BY search_reports.folded(n.name) COLLATE "C"), '{}')
             FROM search_reports.own_brand_names n WHERE n.account_id = account);
 END
 $$;
-COMMENT ON FUNCTION search_reports.own_names IS 'Names of our brands and products, in the form of search_reports.folded: those that the rows of any week '
-  'attribute to You. They are ours in every week, so that history does not change because a newer week has come.';
+COMMENT ON FUNCTION search_reports.own_names IS 'Names of our brands and products, in the form of search_reports.folded: those that the '
+  'rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.';
 
 CREATE OR REPLACE FUNCTION search_reports.covers_names(asked text[], ours text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

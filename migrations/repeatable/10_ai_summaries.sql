@@ -119,7 +119,8 @@ BEGIN
   RETURN QUERY
   WITH by_prompt AS (
     SELECT s.web_property_id, search_reports.spelled('engine', s.ai_search_engine, aliases) AS assistant,
-           search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country, lower(s.prompt_type COLLATE "C") AS prompt_type,
+           search_reports.country_of(search_reports.spelled('locode', s.locode, aliases)) AS country,
+           lower(s.prompt_type COLLATE "C") AS prompt_type,
            s.topic,
            s.sentiment_brand AS brand, s.prompt,
            -- A mention without a value does not count.

@@ -11,7 +11,8 @@ LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 50 SET search_path 
 SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
 BEGIN
   RETURN QUERY
-  SELECT account, sunday, search_reports.folded(b.brand_or_product_name), bool_or(lower(b.brand_or_product_attribution COLLATE "C") = 'you') IS TRUE
+  SELECT account, sunday, search_reports.folded(b.brand_or_product_name),
+         bool_or(lower(b.brand_or_product_attribution COLLATE "C") = 'you') IS TRUE
     FROM search.ai_search_brands b
    WHERE b.account_id = account AND b.time_period_start BETWEEN sunday AND sunday + 6 AND b.brand_or_product_name <> ''
    GROUP BY 3;
@@ -289,10 +290,13 @@ COMMENT ON FUNCTION search_reports.compute_prompt_facts IS 'The rows of search_r
 
 CREATE OR REPLACE FUNCTION search_reports.has_name(words text, names text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN EXISTS (SELECT FROM unnest(names) AS n CROSS JOIN (VALUES (U&'0-9a-z\00aa\00b5\00ba\00df-\0dff\10a0-\10ff\1200-\177f\1e00-\1fff')) AS w (letters)
+RETURN EXISTS (SELECT FROM unnest(names) AS n
+                CROSS JOIN (VALUES (U&'0-9a-z\00aa\00b5\00ba\00df-\0dff\10a0-\10ff\1200-\177f\1e00-\1fff')) AS w (letters)
                 WHERE n <> '' AND search_reports.folded(words) COLLATE "C"
-                      ~ ('(^|[^' || w.letters || '])' || regexp_replace(n COLLATE "C", '([!-/:-@[-`{-~])', '\\\1', 'g') || '($|[^' || w.letters || '])'));
-COMMENT ON FUNCTION search_reports.has_name IS 'Whether a text has one of some names, given as search_reports.folded makes them, as whole words.';
+                      ~ ('(^|[^' || w.letters || '])' || regexp_replace(n COLLATE "C", '([!-/:-@[-`{-~])', '\\\1', 'g')
+                         || '($|[^' || w.letters || '])'));
+COMMENT ON FUNCTION search_reports.has_name IS 'Whether a text has one of some names, given as search_reports.folded makes them, as '
+  'whole words.';
 
 -- Reads the view: the facts that a refresh has just stored, or those that are computed now.
 CREATE OR REPLACE FUNCTION search_reports.compute_prompt_values(account bigint, sunday date) RETURNS TABLE (

@@ -70,5 +70,6 @@ COMMENT ON FUNCTION search_reports.as_sentence IS 'The text with a capital lette
 CREATE OR REPLACE FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN EXISTS (SELECT FROM unnest(domains) AS d
-                WHERE right('.' || lower(site COLLATE "C"), length(d) + 1) = '.' || d OR right(d, length(site) + 1) = '.' || lower(site COLLATE "C"));
+                WHERE right('.' || lower(site COLLATE "C"), length(d) + 1) = '.' || d
+                   OR right(d, length(site) + 1) = '.' || lower(site COLLATE "C"));
 COMMENT ON FUNCTION search_reports.is_related IS 'Whether a site is one of some domains, or lies above or below one of them.';

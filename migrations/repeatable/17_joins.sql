@@ -30,7 +30,8 @@ BEGIN
   WITH recorded AS MATERIALIZED (
     %s
   ), known AS (
-    SELECT r.*, search_reports.join_key(r.spelling) AS key, regexp_replace(lower(r.spelling COLLATE "C"), '[^[:alnum:]]', '', 'g') AS letters
+    SELECT r.*, search_reports.join_key(r.spelling) AS key,
+           regexp_replace(lower(r.spelling COLLATE "C"), '[^[:alnum:]]', '', 'g') AS letters
       FROM recorded r
      WHERE r.spelling <> ''
   ), answered AS (
@@ -120,7 +121,8 @@ BEGIN
     -- A caller may look at one week only, in which none of ours is named.
     ours := ARRAY(SELECT DISTINCT search_reports.folded(b.brand_or_product_name) FROM search.ai_search_brands b
                    WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) - 84 FROM unnest(of_weeks) AS w)
-                     AND lower(b.brand_or_product_attribution COLLATE "C") = 'you' AND search_reports.folded(b.brand_or_product_name) = ANY (asked));
+                     AND lower(b.brand_or_product_attribution COLLATE "C") = 'you'
+                     AND search_reports.folded(b.brand_or_product_name) = ANY (asked));
   END IF;
   -- Without own brands nothing says which brands are ours. Rows of other brands show that brands were asked for.
   IF NOT EXISTS (SELECT 1 FROM search_reports.ai_spellings s WHERE s.account_id = of_account AND s.week = ANY (of_weeks)

@@ -38,7 +38,8 @@ SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time
        search_reports.answer_key(b.web_property_id, b.collection_frequency, b.locode, b.language, b.ai_search_engine, b.topic, b.prompt,
                                  b.persona, coalesce(a.aliases, '{}')) AS answer_key,
        b.web_property_id, search_reports.spelled('engine', b.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, b.topic, b.prompt,
-       lower(b.prompt_type COLLATE "C") AS prompt_type, b.brand_or_product_name AS brand, lower(b.brand_or_product_attribution COLLATE "C") AS attribution
+       lower(b.prompt_type COLLATE "C") AS prompt_type, b.brand_or_product_name AS brand,
+       lower(b.brand_or_product_attribution COLLATE "C") AS attribution
   FROM search.ai_search_brands b
   LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
  WHERE (SELECT search_reports.sees_all_accounts()) OR b.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);

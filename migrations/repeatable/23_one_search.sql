@@ -26,7 +26,8 @@ BEGIN
   RETURN QUERY
   SELECT r.search_key, r.query, search_reports.tracked_as(r.device, r.search_engine, r.search_engine_country_code), r.rank_standard,
          r.rank_true,
-         nullif(lower(r.root_domain COLLATE "C"), ''), nullif(search_reports.bare_url(r.normalized_url), ''), r.title, nullif(r.result_type, ''),
+         nullif(lower(r.root_domain COLLATE "C"), ''), nullif(search_reports.bare_url(r.normalized_url), ''), r.title,
+         nullif(r.result_type, ''),
          search_reports.is_own(r.subdomain, r.root_domain, own), r.volume
     FROM (SELECT k.*, coalesce(k.average_search_volume, k.approximate_search_volume)::bigint AS volume,
                  md5(ROW(k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code, k.locode,
@@ -38,7 +39,8 @@ BEGIN
            WHERE k.account_id = of_account AND k.time_period_start BETWEEN of_week AND of_week + 6
              AND (keyword IS NULL OR k.query = keyword)
              -- The cheaper condition comes first.
-             AND (page IS NULL OR strpos(lower(k.normalized_url COLLATE "C"), wanted) > 0 AND lower(search_reports.bare_url(k.normalized_url) COLLATE "C") = wanted)
+             AND (page IS NULL OR strpos(lower(k.normalized_url COLLATE "C"), wanted) > 0
+                  AND lower(search_reports.bare_url(k.normalized_url) COLLATE "C") = wanted)
              AND (of_site IS NULL OR lower(k.root_domain COLLATE "C") = lower(of_site COLLATE "C"))
              AND search_reports.is_market_chosen(k.web_property_id, k.search_engine, k.search_engine_country_code, k.device, of_property,
                                                  of_engine, of_country, of_device)) AS r
@@ -181,7 +183,8 @@ BEGIN
     FROM search.ai_search_citations c
    WHERE c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6
      AND (of_prompt IS NULL OR c.prompt = of_prompt)
-     AND (page IS NULL OR strpos(lower(c.citation_url COLLATE "C"), wanted) > 0 AND lower(search_reports.bare_url(c.citation_url) COLLATE "C") = wanted)
+     AND (page IS NULL OR strpos(lower(c.citation_url COLLATE "C"), wanted) > 0
+          AND lower(search_reports.bare_url(c.citation_url) COLLATE "C") = wanted)
      AND (of_site IS NULL OR right('.' || lower(c.citation_domain COLLATE "C"), length(of_site) + 1) = '.' || lower(of_site COLLATE "C"))
      AND search_reports.is_served_chosen(c.web_property_id, c.ai_search_engine, c.locode, aliases, of_property, of_assistant, of_country)
      AND search_reports.is_of_kind(c.persona, c.intent, c.prompt_group_names, of_persona, of_intent, of_groups)

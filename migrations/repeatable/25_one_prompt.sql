@@ -74,7 +74,8 @@ BEGIN
          sum(f.amount_of_searches)::bigint
     FROM search.ai_search_fan_out f
    WHERE f.account_id = of_account AND f.time_period_start BETWEEN of_week AND of_week + 6 AND f.fan_out_query <> ''
-     AND (of_prompt IS NULL OR f.prompt = of_prompt) AND (keyword IS NULL OR search_reports.folded(f.fan_out_query) = search_reports.folded(keyword))
+     AND (of_prompt IS NULL OR f.prompt = of_prompt)
+     AND (keyword IS NULL OR search_reports.folded(f.fan_out_query) = search_reports.folded(keyword))
      AND search_reports.is_served_chosen(f.web_property_id, f.ai_search_engine, f.locode, aliases, NULL, of_assistant, of_country)
      AND search_reports.is_of_kind(f.persona, f.intent, f.prompt_group_names, of_persona, of_intent, of_groups)
    GROUP BY 1, 2, 3;

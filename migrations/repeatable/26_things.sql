@@ -104,7 +104,8 @@ RETURNS TABLE (variable text, value text, place integer, found bigint)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
-  spelling constant text := CASE WHEN octet_length(wanted) = length(wanted) THEN 'lower(%s COLLATE "C")' ELSE 'search_reports.folded(%s)' END;
+  spelling constant text := CASE WHEN octet_length(wanted) = length(wanted) THEN 'lower(%s COLLATE "C")'
+                                 ELSE 'search_reports.folded(%s)' END;
   -- The newest week that is stored; where none is, the newest one, which is computed.
   weeks jsonb := (
     SELECT jsonb_object_agg(d.subject, (

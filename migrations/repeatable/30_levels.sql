@@ -61,7 +61,7 @@ COMMENT ON FUNCTION search_reports.scale_of IS 'What turns a part of a whole int
 CREATE OR REPLACE FUNCTION search_reports.line_of(by text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN by IS NULL THEN $$''$$
-            WHEN by = 'market' THEN $$concat_ws(', ', coalesce(lower(nullif(u.device, '')), '(none)'),
+            WHEN by = 'market' THEN $$concat_ws(', ', coalesce(lower(nullif(u.device, '') COLLATE "C"), '(none)'),
                                                 coalesce(nullif(u.country, ''), '(none)'))$$
             WHEN by = 'place_class' THEN $$CASE WHEN u.place <= 1 THEN '1' WHEN u.place <= 3 THEN '2-3' WHEN u.place <= 10 THEN '4-10'
               WHEN u.place <= 20 THEN '11-20'

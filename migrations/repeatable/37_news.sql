@@ -225,7 +225,7 @@ BEGIN
              r.collection_frequency, r.prompt, aliases) AS unit, nullif(search_reports.bare_url(r.citation_url), '') AS url
       FROM unnest(ARRAY[of_week, before]) AS w (week)
       JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
-     WHERE (lower(r.citation_attribution) = 'you' OR lower(r.citation_domain) = ANY (hosts))
+     WHERE (lower(r.citation_attribution COLLATE "C") = 'you' OR lower(r.citation_domain COLLATE "C") = ANY (hosts))
        AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
             SELECT to_jsonb(o) FROM search.ai_search_citations o
              WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
