@@ -3,11 +3,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import { systemClock } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
-import { type CoverageState, countOutcomes, type LoadOutcomes, readStanding } from '../ledger/coverage.ts';
+import { type CoverageState, countOutcomes, type KnownJob, type LoadOutcomes, readStanding } from '../ledger/coverage.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
-import { findNotes } from '../problems/notes.ts';
+import { findNotes, pausedSince } from '../problems/notes.ts';
 import { readStatus } from '../problems/read-status.ts';
+import type { Status } from '../problems/status.ts';
 import { countWeeks } from '../problems/week-groups.ts';
 
 const COVERAGE_STATES: readonly CoverageState[] = ['published', 'running', 'held', 'failed', 'missing'];
@@ -22,8 +23,16 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
     return made;
   };
   const coverage = gauge('searchmill_coverage_weeks', 'Expected weeks by state.', ['job', 'state']);
-  const freshness = gauge('searchmill_newest_published_week_timestamp_seconds', 'First day of the newest published week.', ['job']);
-  const publishedAt = gauge('searchmill_last_published_timestamp_seconds', 'When the job last published.', ['job']);
+  const freshness = gauge(
+    'searchmill_newest_published_week_timestamp_seconds',
+    'First day of the newest published week. Only of jobs that are planned: neither removed, disabled nor paused.',
+    ['job'],
+  );
+  const publishedAt = gauge(
+    'searchmill_last_published_timestamp_seconds',
+    'When the job last published. Only of jobs that are planned: neither removed, disabled nor paused.',
+    ['job'],
+  );
   const jobPaused = gauge('searchmill_job_paused', '1 while the job or its connection is paused by hand.', ['job']);
   const retrying = gauge('searchmill_load_retrying_seconds', 'Longest time for which a load of the job has been failing; 0 if none is.', [
     'job',
@@ -70,11 +79,13 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
     for (const { job, rows } of status.quarantine) quarantine.inc({ job }, rows);
     for (const { kind, job, severity } of [...findProblems(status, now), ...findNotes(status, now)])
       problems.inc({ kind, job: job ?? '', severity });
+    const planned = new Set(status.jobs.filter((job) => isPlanned(job, status)).map(({ name }) => name));
     for (const [job, own] of groupBy(status.coverage, (group) => group.job)) {
       for (const state of COVERAGE_STATES) {
         const expected = own.filter((group) => group.isExpected && group.state === state);
         coverage.set({ job, state }, countWeeks(expected));
       }
+      if (!planned.has(job)) continue;
       const published = own.filter((group) => group.isPublished);
       const newest = Math.max(0, ...published.map((group) => Date.parse(group.last)));
       const latest = Math.max(0, ...published.map((group) => group.publishedAt?.getTime() ?? 0));
@@ -95,4 +106,9 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
       lastMinute.set({ connection: connection.name, kind: 'read' }, connection.readsLastMinute);
     }
   };
+}
+
+/** Whether a new week of the job is to come: else how old its newest one is would alert for ever. */
+function isPlanned(job: KnownJob, { connections }: Status): boolean {
+  return job.removedAt === null && job.isEnabled && pausedSince(job, connections) === undefined;
 }
