@@ -709,6 +709,19 @@ VIEW search_reports.competitors (
   domain text  -- Domain in lower case, without www.
 ) WITH (security_barrier=true);
 
+-- Job x account x week: rows of a removed or disabled job in weeks that configured jobs of its dataset have published, unless somebody has acknowledged that they belong there.
+VIEW search_reports.left_rows (
+  job text,  -- Job it belongs to.
+  dataset text,  -- Dataset, and name of its table in schema search.
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  day date,  -- First day of their periods.
+  beside text[],  -- The configured jobs.
+  removed_at timestamp with time zone,  -- When the job was removed; NULL while it is disabled.
+  latest timestamp with time zone,  -- When the latest of the jobs that meet in the week was first planned for it, or the job was removed.
+  remark text  -- What to tell of figures of the week.
+) WITH (security_barrier=true);
+
 -- Marked weeks that readers compute.
 VIEW search_reports.live_weeks (
   subject text,  -- Which summaries: rankings, answers, citations, sentiments or fan_out.
@@ -1391,7 +1404,7 @@ VIEW search_reports.weeks (
   week date,  -- Sunday that begins the week.
   state text,  -- summarising: readers leave the week out until its summaries are stored. Otherwise the worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.
   is_published boolean,  -- Whether any job has published the week. A held or running week may show what was published before.
-  reason text,  -- What is wrong, with the jobs; NULL if nothing is.
+  reason text,  -- What is wrong, with the jobs; NULL if nothing is. Of a week that is published and whole: that it has rows of a removed or disabled job, too.
   is_partial boolean  -- Whether some of its jobs have published the week and others have not, so that figures are incomplete.
 ) WITH (security_barrier=true);
 

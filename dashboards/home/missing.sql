@@ -3,7 +3,7 @@
 -- Chart: table
 -- From: data-health/coverage
 -- Empty: Every week is complete.
--- Computed: Weeks of a dataset without figures, or which some jobs lack, newest first; and the week from which no job expects a
+-- Computed: Weeks of a dataset without figures, which some jobs lack, or with rows of a job that was removed or is disabled, newest first; and the week from which no job expects a
 --   dataset, while others continue.
 -- Datasets: all
 -- Variables: account, weeks
@@ -19,6 +19,6 @@ WITH weeks AS MATERIALIZED (
 SELECT w.dataset, w.week, w.state, w.reason AS why
   FROM told w
  CROSS JOIN LATERAL search_reports.span_of(:weeks::text, w.newest) AS s
- WHERE (w.state <> 'published' OR w.is_partial)
+ WHERE (w.state <> 'published' OR w.reason IS NOT NULL)
    AND w.week >= coalesce(s.since, w.newest - 7 * (s.most - 1), '-infinity') AND w.week <= coalesce(s.until, 'infinity')
  ORDER BY w.week DESC, w.dataset

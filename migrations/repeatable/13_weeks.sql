@@ -1,12 +1,39 @@
 -- Which weeks have figures, and why others have none.
 
+-- A job that is loaded no more keeps its rows, and figures add them to those of the jobs beside it.
+CREATE OR REPLACE VIEW search_reports.left_rows WITH (security_barrier) AS
+SELECT l.*, format('figures include rows of %s, which %s', l.job, CASE WHEN l.removed_at IS NULL THEN 'is disabled' ELSE 'was removed' END)
+              AS remark
+  FROM (SELECT j.name AS job, j.dataset, p.account_id, search_reports.week_of(p.period_start) AS week, min(p.period_start) AS day,
+               array_agg(DISTINCT b.name ORDER BY b.name) AS beside, j.removed_at,
+               max(greatest(s.created_at, o.created_at, j.removed_at)) AS latest
+          FROM searchmill.jobs j
+          JOIN searchmill.slices s ON s.job = j.name
+          JOIN searchmill.published_periods p ON p.slice_id = s.id AND p.rows > 0
+          JOIN searchmill.slices o ON o.dataset = j.dataset AND o.account_id = p.account_id AND o.published_execution_id IS NOT NULL
+                                  AND p.period_start BETWEEN o.window_start AND o.window_end
+          JOIN searchmill.jobs b ON b.name = o.job AND b.name <> j.name AND b.removed_at IS NULL
+         WHERE (j.removed_at IS NOT NULL OR NOT j.enabled)
+           AND ((SELECT search_reports.sees_all_accounts()) OR p.account_id IN (SELECT account_id FROM search_reports.accounts_of_login))
+         GROUP BY j.name, p.account_id, search_reports.week_of(p.period_start)) AS l
+ WHERE NOT EXISTS (SELECT FROM searchmill.acknowledgements a
+                    WHERE a.kind = 'rows-left' AND a.job IN ('', l.job) AND a.acknowledged_at >= l.latest);
+COMMENT ON VIEW search_reports.left_rows IS 'Job x account x week: rows of a removed or disabled job in weeks that configured jobs of its '
+  'dataset have published, unless somebody has acknowledged that they belong there.';
+COMMENT ON COLUMN search_reports.left_rows.day IS 'First day of their periods.';
+COMMENT ON COLUMN search_reports.left_rows.beside IS 'The configured jobs.';
+COMMENT ON COLUMN search_reports.left_rows.removed_at IS 'When the job was removed; NULL while it is disabled.';
+COMMENT ON COLUMN search_reports.left_rows.latest IS 'When the latest of the jobs that meet in the week was first planned for it, or the '
+  'job was removed.';
+COMMENT ON COLUMN search_reports.left_rows.remark IS 'What to tell of figures of the week.';
+
 CREATE OR REPLACE VIEW search_reports.weeks WITH (security_barrier) AS
 SELECT k.dataset, k.account_id, k.week,
        CASE WHEN m.is_marked THEN 'summarising' WHEN k.is_held THEN 'held' WHEN k.has_failed THEN 'failed' WHEN k.is_missing THEN 'missing'
             WHEN k.is_running THEN 'running' ELSE 'published' END AS state,
        k.is_published,
        nullif(concat_ws('; ', CASE WHEN m.is_marked THEN 'being summarised' END,
-                        CASE WHEN k.is_published AND k.is_lacking THEN 'partly there: ' ELSE '' END || k.reasons), '') AS reason,
+                        CASE WHEN k.is_published AND k.is_lacking THEN 'partly there: ' ELSE '' END || k.reasons, l.remarks), '') AS reason,
        k.is_published AND k.is_lacking AS is_partial
   FROM (SELECT j.dataset, j.account_id, search_reports.week_of(c.week) AS week, bool_or(c.state = 'held') AS is_held,
                bool_or(c.state = 'failed') AS has_failed, bool_or(c.state = 'missing') AS is_missing,
@@ -21,7 +48,9 @@ SELECT k.dataset, k.account_id, k.week,
  CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM search_reports.marked_weeks m
                                      WHERE NOT m.is_live AND m.subject = ANY (search_reports.subjects_of(k.dataset))
                                        AND m.account_id = k.account_id AND m.week = k.week)
-                            AS is_marked) AS m;
+                            AS is_marked) AS m
+  LEFT JOIN (SELECT dataset, account_id, week, string_agg(remark, ', ' ORDER BY job) AS remarks
+               FROM search_reports.left_rows GROUP BY dataset, account_id, week) AS l USING (dataset, account_id, week);
 COMMENT ON VIEW search_reports.weeks IS 'Dataset x account x week: whether its figures are there, and why not. Charts have a gap where '
   'they are not.';
 COMMENT ON COLUMN search_reports.weeks.dataset IS 'Dataset.';
@@ -29,7 +58,8 @@ COMMENT ON COLUMN search_reports.weeks.state IS 'summarising: readers leave the 
   'worst state of its jobs, as in searchmill.coverage: held, failed, missing, running or published.';
 COMMENT ON COLUMN search_reports.weeks.is_published IS 'Whether any job has published the week. A held or running week may show what was '
   'published before.';
-COMMENT ON COLUMN search_reports.weeks.reason IS 'What is wrong, with the jobs; NULL if nothing is.';
+COMMENT ON COLUMN search_reports.weeks.reason IS 'What is wrong, with the jobs; NULL if nothing is. Of a week that is published and whole: '
+  'that it has rows of a removed or disabled job, too.';
 COMMENT ON COLUMN search_reports.weeks.is_partial IS 'Whether some of its jobs have published the week and others have not, so that '
   'figures are incomplete.';
 

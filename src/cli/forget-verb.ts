@@ -1,4 +1,4 @@
-// searchmill forget: removes the rows of a job that is no longer configured.
+// searchmill forget: removes the rows of a job that was removed or is disabled.
 import { ConfigurationError } from '../core/errors.ts';
 import { count, sumOf } from '../core/numbers.ts';
 import { LONGEST_REASON } from '../ledger/actions.ts';
@@ -14,15 +14,15 @@ type Options = Readonly<{ yes?: boolean; reason?: string; json?: boolean }>;
 
 export function forgetVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('forget')
-    .description('remove the rows of a job that is no longer configured')
+    .description('remove the rows of a job that was removed or is disabled')
     .argument('<job>', 'the job, by the name it had')
     .option('--yes', 'without asking')
     .option('--reason <text>', `why, for history; at most ${LONGEST_REASON} characters`, parseReason)
     .option('--json', 'as JSON')
-    .more(`A job that is taken out of the file keeps its rows, and figures add them to
-those of other jobs. This deletes them, week by week; its history stays. To
-keep the rows of a job that is to load nothing more, leave it in the file with
-"enabled: false".
+    .more(`A job that is taken out of the file, or disabled, keeps its rows, and figures
+add them to those of other jobs. This deletes them, week by week; its history
+stays. If they belong beside those of the other jobs, "acknowledge rows-left"
+ends the telling, and they stay.
 
 Examples:
   searchmill forget acme-rankings-old
@@ -32,9 +32,9 @@ Examples:
         const jobs = await readJobs(pool);
         requireKnownJob(jobs, name);
         const job = jobs.find((known) => known.name === name);
-        if (job?.removedAt === null)
+        if (job?.removedAt === null && job.isEnabled)
           throw new ConfigurationError(
-            `job "${name}" is configured; take it out of the jobs file first, and let a running service read that`,
+            `job "${name}" is configured; take it out of the jobs file first, or disable it, and let a running service read that`,
           );
         const slices = await readLeftSlices(pool, name);
         const what = `${count(

@@ -37,7 +37,8 @@ export function WeekState({ states, datasets }: WeekStateProps): JSX.Element {
   const week = states[0]?.week;
   if (week === undefined) return <p class="week-state">Nothing has been published yet</p>;
   const lacking = lackingOf(states, datasets);
-  if (lacking.length === 0) {
+  const mixed = mixedOf(states);
+  if (lacking.length + mixed.length === 0) {
     return (
       <p class="week-state">
         <Week of={week} /> <span class="whole">complete</span>
@@ -49,11 +50,17 @@ export function WeekState({ states, datasets }: WeekStateProps): JSX.Element {
       <summary>
         <Week of={week} />{' '}
         <span class="lacking">
-          not complete: {count(lacking.length, 'dataset')} of {states.length + unknownOf(states, datasets).length}
+          {[
+            lacking.length > 0 &&
+              `not complete: ${count(lacking.length, 'dataset')} of ${states.length + unknownOf(states, datasets).length}`,
+            mixed.length > 0 && `rows of jobs that are loaded no more: ${count(mixed.length, 'dataset')}`,
+          ]
+            .filter(Boolean)
+            .join('; ')}
         </span>
       </summary>
       <ul>
-        {lacking.map(({ title, why }) => (
+        {[...lacking, ...mixed].map(({ title, why }) => (
           <li key={title}>
             <strong>{title}</strong>: <bdi>{why}</bdi>
           </li>
@@ -88,3 +95,9 @@ function lackingOf(states: readonly DatasetWeek[], datasets: readonly string[]):
     ...unknownOf(states, datasets).map((dataset) => ({ title: titleOf(dataset), why: 'not expected' })),
   ];
 }
+
+/** Datasets whose week is whole, with something to tell of it: rows of a job that was removed or is disabled. */
+const mixedOf = (states: readonly DatasetWeek[]): readonly Lacking[] =>
+  states.flatMap(({ dataset, state, reason, isPartial }) =>
+    state === 'published' && !isPartial && reason !== null ? [{ title: titleOf(dataset), why: reason }] : [],
+  );

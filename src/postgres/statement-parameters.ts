@@ -121,7 +121,7 @@ export type StatementParameters = {
   'forgetting/delete-rows': { placeholders: 'table'; parameters: 'sliceId' };
   'forgetting/find-left': { parameters: 'job' };
   'forgetting/find-slices': { parameters: 'job' };
-  'forgetting/lock-removed': { parameters: 'job' };
+  'forgetting/lock-stopped': { parameters: 'job' };
   'forgetting/note': { parameters: 'sliceId' | 'accounts' | 'weeks' };
   'instances/read': {};
   'instances/read-ledger': {};

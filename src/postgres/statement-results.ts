@@ -14,7 +14,7 @@ export type StatementResults = {
   'assistants/read-answer-weeks': { week: string; isPublished: boolean; reason: string | null };
   'assistants/read-answers': { week: string; day: string; assistant: string | null; locode: string | null; language: string | null; topic: string | null; prompt: string | null; answer: string | null };
   'assistants/read-changes': { cursor: number; kind: 'published' | 'revised' | 'held' | 'removed'; job: string | null; dataset: string | null; account: string; week: string; publication: number | null; changedAt: Date; inserted: number | null; updated: number | null; unchanged: number | null; deleted: number | null };
-  'assistants/read-coverage': { job: string; dataset: string; account: string; week: string; state: string; isExpected: boolean; publishedAt: Date | null; sliceRows: number | null; detail: string | null };
+  'assistants/read-coverage': { job: string; dataset: string | null; account: string; week: string; state: string; isExpected: boolean; publishedAt: Date | null; sliceRows: number | null; detail: string | null; remark: string | null };
   'assistants/read-search-history': { week: string; gap: string | null; note: string | null; engine: string | null; country: string | null; device: string | null; locode: string | null; webProperty: number | null; place: number | null; truePlace: number | null; url: string | null; volume: number | null; trackedTo: number | null };
   'assistants/use-reader-rights': { role: string };
   'budgets/read-salt': { salt: Buffer };
@@ -97,9 +97,9 @@ export type StatementResults = {
   'export/rows-of-week': { account_id: number; account_name: string | null; organization_id: string | null; organization_name: string | null; web_property_id: number | null; web_property_name: string | null; time_period_start: string; time_period_end: string | null; collection_date: string | null; search_engine_name: string | null; search_engine: string | null; search_engine_country_code: string | null; search_engine_language_code: string | null; locode: string | null; device: string | null; query: string | null; title: string | null; normalized_url: string | null; root_domain: string | null; subdomain: string | null; result_type: string | null; rank_standard: number | null; rank_true: number | null; rank_result_type: number | null; keyword_group_ids: string | null; keyword_group_names: string | null; average_search_volume: number | null; cpc: number | null; competition: number | null; approximate_search_volume: number | null; msv_month: number | null; _key: string; _occurrence: number; _slice: number; _loaded_at: Date; _changed_at: Date; _extra: unknown };
   'forgetting/count-rows': { rows: number };
   'forgetting/delete-rows': { accountId: string; week: string; rows: number };
-  'forgetting/find-left': { job: string; dataset: string; beside: readonly string[]; rows: number; first: string; last: string; removedAt: Date };
+  'forgetting/find-left': { job: string; dataset: string; beside: readonly string[]; rows: number; first: string; last: string; removedAt: Date | null; latest: Date };
   'forgetting/find-slices': { id: number; windowStart: string; windowEnd: string; rows: number };
-  'forgetting/lock-removed': { name: string };
+  'forgetting/lock-stopped': { name: string };
   'instances/read': { id: string; role: string; host: string; pid: number; version: string; startedAt: Date; seenAt: Date; isAlive: boolean; queueError: string | null; queueErrorSince: Date | null; clockAheadS: number | null; failingRounds: unknown };
   'instances/read-ledger': { id: string };
   'jobs/find-lacking': { name: string };
@@ -132,7 +132,7 @@ export type StatementResults = {
   'periods/find-due': { dataset: string; accountId: string; from: string; to: string };
   'periods/find-places': { dataset: string; accountId: string; from: string; to: string; weeks: number };
   'periods/find-unlike': { period: string };
-  'periods/read-unlike': { job: string; weeks: number; first: string; last: string; expected: number; found: number; since: Date };
+  'periods/read-unlike': { job: string; weeks: number; first: string; last: string; expected: number; found: number; since: Date; latest: Date };
   'periods/take-turn': { isMine: boolean };
   'promotions/adopt': { dataset: string };
   'promotions/exists': { found: boolean };
@@ -172,7 +172,7 @@ export type StatementResults = {
   'reports/read-failures': { subject: 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out'; accountId: string; weeks: number; firstWeek: string; lastWeek: string; failedAt: Date; error: string };
   'reports/read-own-domains': { domains: readonly string[]; patterns: readonly string[] };
   'reports/read-own-names': { names: readonly string[] };
-  'reports/read-unmet-spellings': { accountId: string; dataset: string; kind: string; spelling: string; answersSpelling: string; weeks: number; firstWeek: string; lastWeek: string; line: string };
+  'reports/read-unmet-spellings': { accountId: string; dataset: string; kind: string; spelling: string; answersSpelling: string; weeks: number; firstWeek: string; lastWeek: string; line: string; apartSince: Date };
   'reports/take-sweep': { found: boolean };
   'retention/lock-budgets': { id: string };
   'retention/remove-actions': { actions: number };

@@ -7,8 +7,12 @@ export const ACKNOWLEDGEABLE = [
   'failed',
   'discarded',
   'reload-failed',
+  'rows-differ',
+  'rows-left',
   'unknown-submits',
   'cancelled',
+  'spellings-apart',
+  'other-filters',
   'quarantine',
   'drift',
 ] as const satisfies readonly ProblemKind[];

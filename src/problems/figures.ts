@@ -27,18 +27,21 @@ export function describeFailingReports(
   };
 }
 
-export function describeLeftRows({ job, beside, rows, first, last, removedAt }: LeftRows, now: Date): FoundProblem<'rows-left'> {
+export function describeLeftRows({ job, beside, rows, first, last, removedAt, latest }: LeftRows, now: Date): FoundProblem<'rows-left'> {
   const span = first === last ? first : `${first} to ${last}`;
+  const stopped = removedAt === null ? 'is disabled' : `was taken out of the jobs file ${ago(removedAt, now)}`;
+  const others = nameSome(beside, MAX_SPELLINGS);
   return {
     kind: 'rows-left',
     job,
     since: removedAt,
+    latest,
     needsYou: true,
-    title: `${job}: was taken out of the jobs file ${ago(removedAt, now)}, but ${count(rows, 'row')} of it stay, also in weeks of ${nameSome(beside, MAX_SPELLINGS)}, ${span}`,
-    why: ['figures add the rows of both up, as after a job was renamed and given other filters at once'],
+    title: `${job}: ${stopped}, but ${count(rows, 'row')} of it stay, also in weeks of ${others}, ${span}`,
+    why: ['figures add the rows of both up: too much if one job replaced the other, as after a rename with other filters'],
     next: [
       `searchmill forget ${job}   removes its ${count(rows, 'row')}`,
-      'to keep them, put the job back into the file with "enabled: false"',
+      `searchmill acknowledge rows-left ${job}   if they belong beside those of ${others}`,
     ],
   };
 }
@@ -58,7 +61,11 @@ export function describeSpellings(unmet: readonly UnmetSpelling[]): FoundProblem
         needsYou: true,
         title: `account ${first.accountId}: ${first.dataset} and ai_search_response do not match by ${first.kind} in ${count(weeks, 'week')}: ${nameSome(both, MAX_SPELLINGS)}`,
         why: ['boards show gaps where they join them'],
-        next: own.map(({ line }) => `${line}   in jobs.config.yaml, if both mean the same; otherwise let both jobs ask for the same`),
+        latest: new Date(Math.max(...own.map(({ apartSince }) => apartSince.getTime()))),
+        next: [
+          ...own.map(({ line }) => `${line}   in jobs.config.yaml, if both mean the same; otherwise let both jobs ask for the same`),
+          'searchmill acknowledge spellings-apart   if they are to differ; others are told again',
+        ],
       },
     ];
   });

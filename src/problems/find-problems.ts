@@ -265,19 +265,21 @@ function findMissing({ coverage, connections }: Status, job: KnownJob): WeekGrou
   return coverage.filter((group) => group.job === job.name && group.state === 'missing' && group.isExpected);
 }
 
-function describeUnlike({ job, weeks, first, last, expected, found, since }: UnlikeWeeks, now: Date): FoundProblem<'rows-differ'> {
+function describeUnlike({ job, weeks, first, last, expected, found, since, latest }: UnlikeWeeks, now: Date): FoundProblem<'rows-differ'> {
   const span = formatWeeks({ first, last });
   return {
     kind: 'rows-differ',
     job,
     window: { start: first, end: addDays(last, 6) },
     since,
+    latest,
     needsYou: true,
     title: `${job}: the table differs from what was published, in ${count(weeks, 'week')} (${span}), noticed ${ago(since, now)}`,
     why: [`${count(found, 'row')} where ${formatNumber(expected)} were published: rows were deleted or added by hand`],
     next: [
       `searchmill verify ${job}   names the weeks, and the commands that repair them`,
       `searchmill backfill ${job} --from ${first} --to ${last} --reload   loads all of them again`,
+      `searchmill acknowledge rows-differ ${job}   if the service no longer has them: the table stays as it is`,
     ],
   };
 }

@@ -94,8 +94,12 @@ function describeStaleWeeks({ jobs, coverage }: Status): FoundProblem<'other-fil
     const { weeks, first, last } = stale;
     const title = `${job.name}: ${count(weeks, 'published week')} ${weeks === 1 ? 'was' : 'were'} loaded under other filters, ${formatWeeks(stale)}`;
     const again = `searchmill backfill ${job.name} --from ${first} --to ${last} --stale   loads them again`;
-    const next = [again, 'add --approve if fewer rows are wanted'];
-    return [{ kind: 'other-filters', job: job.name, needsYou: false, title, next }];
+    const next = [
+      again,
+      'add --approve if fewer rows are wanted',
+      `searchmill acknowledge other-filters ${job.name}   if they are to stay as they are`,
+    ];
+    return [{ kind: 'other-filters', job: job.name, latest: stale.publishedAt, needsYou: false, title, next }];
   });
 }
 

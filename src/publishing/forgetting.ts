@@ -1,5 +1,5 @@
-// Rows of jobs that are no longer configured. They stay in the tables, where figures add them to those of the jobs beside them, until somebody
-// removes them.
+// Rows of jobs that were removed or are disabled. They stay in the tables, where figures add them to those of the jobs beside them, until
+// somebody removes them.
 import { ConfigurationError } from '../core/errors.ts';
 import { sumOf } from '../core/numbers.ts';
 import { type Actor, noteAction } from '../ledger/actions.ts';
@@ -9,7 +9,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { warehouseTable } from '../tables/partitions.ts';
 import { expectRows, explainRows } from '../tables/written-rows.ts';
 
-/** Rows of a removed job in weeks that configured jobs, `beside`, have published. */
+/** Rows of a removed or disabled job in weeks that configured jobs, `beside`, have published. */
 export type LeftRows = DescribedRow<'forgetting/find-left'>;
 
 /** Of one job, or of all. Throws StoreError. */
@@ -17,12 +17,12 @@ export const readLeftRows = (pool: Pool, job?: string): Promise<LeftRows[]> => r
 
 type LeftSlice = DescribedRow<'forgetting/find-slices'>;
 
-/** The slices of a removed job that have rows; none of a configured one. Throws StoreError. */
+/** The slices of a removed or disabled job that have rows; none of one that is loaded. Throws StoreError. */
 export const readLeftSlices = (pool: Pool, job: string): Promise<LeftSlice[]> => readRows(pool, 'forgetting/find-slices', { job });
 
 /**
- * Deletes the rows of a slice of a removed job, in one transaction, and notes who did it. Returns how many they were; repeating finds none.
- * Throws ConfigurationError when the job is configured again, UnwrittenRowsError when the table keeps rows, StoreError.
+ * Deletes the rows of a slice of a removed or disabled job, in one transaction, and notes who did it. Returns how many they were; repeating finds none.
+ * Throws ConfigurationError when the job is loaded again, UnwrittenRowsError when the table keeps rows, StoreError.
  */
 export async function forgetSlice(
   pool: Pool,
@@ -34,8 +34,8 @@ export async function forgetSlice(
   const forget = async (client: Client): Promise<number> => {
     // Nobody publishes or replays rows of the dataset meanwhile.
     await execute(client, 'tables/lock-dataset', { dataset, isAlone: true });
-    const removed = await readRows(client, 'forgetting/lock-removed', { job });
-    if (removed.length === 0) throw new ConfigurationError(`job "${job}" is configured; only rows of jobs that are not are removed`);
+    const stopped = await readRows(client, 'forgetting/lock-stopped', { job });
+    if (stopped.length === 0) throw new ConfigurationError(`job "${job}" is loaded; only rows of removed or disabled jobs are removed`);
     const { rows: counted } = await executeTemplate(client, 'forgetting/count-rows', { table }, { sliceId });
     const { rows: gone } = await executeTemplate(client, 'forgetting/delete-rows', { table }, { sliceId });
     const rows = sumOf(gone, (week) => week.rows);

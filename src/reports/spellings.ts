@@ -14,6 +14,8 @@ export type UnmetSpelling = Readonly<{
   weeks: number;
   firstWeek: IsoDate;
   lastWeek: IsoDate;
+  /** The end of the first week that has both. */
+  apartSince: Date;
   /** The alias for jobs.config.yaml that joins both spellings. */
   line: string;
 }>;

@@ -28,7 +28,9 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests',
          -- Through search_reports.requests only: that of a published load is written before it is published, and is kept as long as it is.
-         'searchmill.drift_events')
+         'searchmill.drift_events',
+         -- Changes with figure_changes; what a comparison of the tables notes in it is not shown.
+         'searchmill.published_periods', 'searchmill.acknowledgements')
  ORDER BY name;
 
 -- name: dashboards/knows-choice
@@ -76,8 +78,8 @@ SELECT job, dataset, account_id::text AS account, filters, is_configured AS "isC
 -- Params: :accountId. Result: state, a digest. Locks: none.
 -- Not null: state.
 -- Planned once.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, notes, looks, domains, competitors,
-                     aliases, brands, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, left_rows, notes, looks, domains,
+                     competitors, aliases, brands, definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM searchmill.stale_weeks WHERE account_id = :accountId::bigint) AS marks,
@@ -91,6 +93,8 @@ SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices
        (SELECT md5(string_agg(concat_ws(' ', e.id, e.state, e.approved_at), ',' ORDER BY e.id)) AS held
           FROM searchmill.executions e JOIN searchmill.slices s ON s.id = e.slice_id
          WHERE e.held_at IS NOT NULL AND s.account_id = :accountId::bigint) AS held,
+       (SELECT string_agg(concat_ws(' ', job, acknowledged_at), ',' ORDER BY job) AS left_rows
+          FROM searchmill.acknowledgements WHERE kind = 'rows-left') AS left_rows,
        (SELECT md5(string_agg(id::text, ',' ORDER BY id)) AS notes
           FROM searchmill.annotations WHERE account_id = :accountId::bigint OR account_id IS NULL) AS notes,
        -- What has happened to weeks (searchmill.week_changes) comes with figure_changes, and with what is held.

@@ -20,38 +20,33 @@ WITH gone AS (
 SELECT account_id::text AS "accountId", search_reports.week_of(time_period_start)::text AS week, count(*) AS rows FROM gone GROUP BY 1, 2;
 
 -- name: forgetting/find-left
--- Rows of jobs that are no longer configured, in weeks that a configured job of their dataset and account has published: figures add both up.
--- Params: :job, or null for all. Result: job, dataset, beside (the configured jobs), rows, first and last day of their periods, removedAt.
--- Locks: none.
--- Not null: beside, rows, first, last, removedAt.
-SELECT j.name AS job, j.dataset, array_agg(DISTINCT other.name ORDER BY other.name) AS beside,
-       (SELECT sum(p.rows) FROM searchmill.published_periods p JOIN searchmill.slices s ON s.id = p.slice_id WHERE s.job = j.name)::bigint AS rows,
-       min(p.period_start)::text AS first, max(p.period_start)::text AS last, j.removed_at AS "removedAt"
-  FROM searchmill.jobs j
-  JOIN searchmill.slices s ON s.job = j.name
-  JOIN searchmill.published_periods p ON p.slice_id = s.id AND p.rows > 0
-  JOIN searchmill.slices o ON o.dataset = s.dataset AND o.account_id = s.account_id AND o.published_execution_id IS NOT NULL
-                          AND p.period_start BETWEEN o.window_start AND o.window_end
-  JOIN searchmill.jobs other ON other.name = o.job AND other.removed_at IS NULL
- WHERE j.removed_at IS NOT NULL AND (:job::text IS NULL OR j.name = :job OR other.name = :job)
- GROUP BY j.name
- ORDER BY j.name;
+-- Rows of jobs that are removed or disabled, in weeks that a configured job of their dataset and account has published: figures add both up.
+-- Params: :job, or null for all. Result: job, dataset, beside (the configured jobs), rows, first and last day of their periods, removedAt (null:
+-- the job is disabled), latest (when the last of the jobs was first planned for such a week). Locks: none.
+-- Not null: job, dataset, beside, rows, first, last, latest.
+SELECT l.job, l.dataset, array_agg(DISTINCT b.name ORDER BY b.name) AS beside,
+       (SELECT sum(p.rows) FROM searchmill.published_periods p JOIN searchmill.slices s ON s.id = p.slice_id WHERE s.job = l.job)::bigint AS rows,
+       min(l.day)::text AS first, max(l.day)::text AS last, l.removed_at AS "removedAt", max(l.latest) AS latest
+  FROM search_reports.left_rows l CROSS JOIN unnest(l.beside) AS b (name)
+ WHERE :job::text IS NULL OR l.job = :job OR :job = ANY (l.beside)
+ GROUP BY l.job, l.dataset, l.removed_at
+ ORDER BY l.job;
 
 -- name: forgetting/find-slices
--- Slices of a job that has rows in its table although it is no longer configured, oldest first.
--- Params: :job. Result: id, windowStart, windowEnd, rows. No row: the job is configured, or has none. Locks: none.
+-- Slices of a job that has rows in its table although it is removed or disabled, oldest first.
+-- Params: :job. Result: id, windowStart, windowEnd, rows. No row: the job is loaded, or has none. Locks: none.
 -- Not null: rows.
 SELECT s.id, s.window_start AS "windowStart", s.window_end AS "windowEnd", sum(p.rows)::bigint AS rows
   FROM searchmill.jobs j
   JOIN searchmill.slices s ON s.job = j.name
   JOIN searchmill.published_periods p ON p.slice_id = s.id AND p.rows > 0
- WHERE j.name = :job AND j.removed_at IS NOT NULL
+ WHERE j.name = :job AND (j.removed_at IS NOT NULL OR NOT j.enabled)
  GROUP BY s.id
  ORDER BY s.window_start, s.id;
 
--- name: forgetting/lock-removed
--- Keeps a job from being configured again until the transaction ends. Params: :job. No row: it is configured. Locks: its row.
-SELECT name FROM searchmill.jobs WHERE name = :job AND removed_at IS NOT NULL FOR UPDATE;
+-- name: forgetting/lock-stopped
+-- Keeps a removed or disabled job from being loaded again until the transaction ends. Params: :job. No row: it is loaded. Locks: its row.
+SELECT name FROM searchmill.jobs WHERE name = :job AND (removed_at IS NOT NULL OR NOT enabled) FOR UPDATE;
 
 -- name: forgetting/note
 -- After the rows of a slice were deleted: it is published no more, its weeks are summarized again, and followers of changes are told.

@@ -255,13 +255,16 @@ SELECT search_reports.own_names(:accountId::bigint) AS names;
 
 -- name: reports/read-unmet-spellings
 -- Engines, places and languages that answers spell otherwise than brands or citations, in the newest 13 weeks that are stored.
--- Result: account as text, dataset, kind, spelling of that dataset, answersSpelling, weeks, firstWeek, lastWeek, and line, which makes both one.
--- Locks: none.
--- Not null: accountId, dataset, kind, spelling, answersSpelling, weeks, firstWeek, lastWeek, line.
+-- Result: account as text, dataset, kind, spelling of that dataset, answersSpelling, weeks, firstWeek, lastWeek, line, which makes both one, and
+-- apartSince, the end of the first week that has both spellings: it stays the same while weeks are added. Locks: none.
+-- Not null: accountId, dataset, kind, spelling, answersSpelling, weeks, firstWeek, lastWeek, line, apartSince.
 SELECT account_id::text AS "accountId", dataset, kind, spelling, answers_spelling AS "answersSpelling", count(*)::integer AS weeks,
-       min(week) AS "firstWeek", max(week) AS "lastWeek", search_reports.alias_line(kind, answers_spelling, spelling) AS line
+       min(week) AS "firstWeek", max(week) AS "lastWeek", search_reports.alias_line(kind, answers_spelling, spelling) AS line,
+       coalesce((SELECT min(s.week) FROM search_reports.ai_spellings s JOIN search_reports.ai_spellings a USING (account_id, week, kind)
+                  WHERE s.account_id = u.account_id AND s.kind = u.kind AND s.dataset = u.dataset AND s.spelling = u.spelling
+                    AND a.dataset = 'ai_search_response' AND a.spelling = u.answers_spelling), min(week))::timestamptz + interval '7 days' AS "apartSince"
   FROM search_reports.unmet_spellings(ARRAY(SELECT account_id FROM search_reports.accounts WHERE is_configured),
-                                      ARRAY['ai_search_brands', 'ai_search_citations'], NULL)
+                                      ARRAY['ai_search_brands', 'ai_search_citations'], NULL) AS u
  GROUP BY account_id, dataset, kind, spelling, answers_spelling
  ORDER BY account_id, dataset, kind, spelling, answers_spelling;
 

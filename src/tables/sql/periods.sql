@@ -132,17 +132,19 @@ WITH mine AS (
 )
 UPDATE searchmill.published_periods p
    SET checked_at = clock_timestamp(), found_rows = u.found,
-       differs_since = CASE WHEN u.found IS NOT NULL THEN coalesce(p.differs_since, clock_timestamp()) END
+       -- Another number of rows is another difference.
+       differs_since = CASE WHEN u.found = p.found_rows THEN p.differs_since WHEN u.found IS NOT NULL THEN clock_timestamp() END
   FROM mine m
   LEFT JOIN jsonb_to_recordset(:unlike::jsonb) AS u (slice bigint, period date, found bigint) ON u.slice = m.slice_id AND u.period = m.period_start
  WHERE p.slice_id = m.slice_id AND p.account_id = m.account_id AND p.period_start = m.period_start;
 
 -- name: periods/read-unlike
 -- Weeks of configured jobs for which a running service has counted a number of rows in the table that differs from what was published.
--- Params: :job, or null for all. Result: job, weeks, first and last of them, expected and found rows, since. Locks: none.
--- Not null: weeks, first, last, expected, found, since.
+-- Params: :job, or null for all. Result: job, weeks, first and last of them, expected and found rows, since and latest: when the
+-- first and the last difference was found. Locks: none.
+-- Not null: weeks, first, last, expected, found, since, latest.
 SELECT job, count(DISTINCT week) AS weeks, min(week)::text AS first, max(week)::text AS last,
-       sum(rows)::bigint AS expected, sum(found_rows)::bigint AS found, min(differs_since) AS since
+       sum(rows)::bigint AS expected, sum(found_rows)::bigint AS found, min(differs_since) AS since, max(differs_since) AS latest
   FROM (SELECT s.job, s.window_start + 7 * floor((p.period_start - s.window_start) / 7.0)::integer AS week, p.rows, p.found_rows, p.differs_since
           FROM searchmill.published_periods p
           JOIN searchmill.slices s ON s.id = p.slice_id

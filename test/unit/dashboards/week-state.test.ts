@@ -31,4 +31,12 @@ describe('the state of the week', () => {
     expect(told).toContain('not complete: 2 datasets of 2');
     expect(told).toContain('AI search brands: not expected');
   });
+
+  it('tells of figures with rows of a job that is loaded no more, which lack nothing', () => {
+    const mixed: DatasetWeek = { ...published('keyword_rankings'), reason: 'figures include rows of old, which is disabled' };
+    const told = tell([mixed, published('ai_search_brands')]);
+    expect(told).toContain('rows of jobs that are loaded no more: 1 dataset');
+    expect(told).toContain('Keyword rankings: figures include rows of old, which is disabled');
+    expect(told).not.toContain('complete');
+  });
 });

@@ -30,7 +30,7 @@ const failedWeek = (first: string, own: Partial<WeekGroup> = {}): WeekGroup => (
   ...own,
 });
 
-it('rows of a job that is no longer configured are told with their number and the command that removes them', () => {
+it('rows of a job that is loaded no more are told with their number, and with the commands that remove or keep them', () => {
   const left = {
     job: 'old',
     dataset: 'keyword_rankings',
@@ -39,14 +39,18 @@ it('rows of a job that is no longer configured are told with their number and th
     first: '2026-11-01',
     last: '2026-11-08',
     removedAt: minutesAgo(60),
+    latest: minutesAgo(60),
   };
   expect(told({ leftRows: [left] })).toMatchObject([
     {
       key: 'rows-left:old',
       severity: 'error',
       title: 'old: was taken out of the jobs file 60 min ago, but 5 rows of it stay, also in weeks of new, other, 2026-11-01 to 2026-11-08',
-      commands: ['searchmill forget old'],
+      commands: ['searchmill forget old', 'searchmill acknowledge rows-left old'],
     },
+  ]);
+  expect(told({ leftRows: [{ ...left, removedAt: null }] })).toMatchObject([
+    { title: 'old: is disabled, but 5 rows of it stay, also in weeks of new, other, 2026-11-01 to 2026-11-08' },
   ]);
 });
 
@@ -231,6 +235,7 @@ it('spellings that do not match are reported once per account, dataset and kind,
     weeks: 3,
     firstWeek: '2026-10-25',
     lastWeek: '2026-11-08',
+    apartSince: minutesAgo(600),
     line: 'aliases: { engine: { chatgptsearch: chatgpt } }',
   } as const;
   const other = {
@@ -249,6 +254,7 @@ it('spellings that do not match are reported once per account, dataset and kind,
       next: [
         'aliases: { engine: { chatgptsearch: chatgpt } }   in jobs.config.yaml, if both mean the same; otherwise let both jobs ask for the same',
         'aliases: { engine: { "Google AI Mode": aim } }   in jobs.config.yaml, if both mean the same; otherwise let both jobs ask for the same',
+        'searchmill acknowledge spellings-apart   if they are to differ; others are told again',
       ],
     },
     { kind: 'spellings-apart' },
