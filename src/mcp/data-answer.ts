@@ -48,8 +48,11 @@ export type AnswerRows = Readonly<{
  * `facts` as JSON, then as many of `rows` as fit. In the answer `isCut` is true if rows are missing; `omitted` describes them, and `next` has the
  * arguments that get them.
  */
-export function dataAnswer(facts: Readonly<Record<string, unknown>>, rows?: AnswerRows): DataAnswer {
-  const room = MAX_CHARACTERS - FRAME_CHARACTERS;
+export function dataAnswer(facts: Facts, rows?: AnswerRows): DataAnswer {
+  return answerWithin(MAX_CHARACTERS - FRAME_CHARACTERS, facts, rows);
+}
+
+function answerWithin(room: number, facts: Facts, rows?: AnswerRows): DataAnswer {
   const head = shortenTo(facts, rows ? room * HEAD_SHARE : room);
   const fitted = rows ? { ...head, ...fitRows(rows, room - sizeOf(head)) } : head;
   // Too many names, or characters that are written as codes.
@@ -117,10 +120,14 @@ const sizeOf = (value: unknown): number => encode(value).length;
 
 /** What cannot be answered, and what to ask instead. `text` is ours or the assistant's own; anything that may quote the warehouse goes in `facts`. */
 export function refusal(text: string, facts?: Readonly<Record<string, unknown>>): DataAnswer {
-  const told = showInvisible(cutText(text, MAX_REFUSAL), '\n');
-  const texts = facts ? [told, ...dataAnswer(facts).content.map((block) => block.text)] : [told];
+  const told = cutCodes(showInvisible(text, '\n'), MAX_REFUSAL);
+  const data = facts ? answerWithin(MAX_CHARACTERS - FRAME_CHARACTERS - MAX_REFUSAL - 1, facts).content : [];
+  const texts = [told, ...data.map((block) => block.text)];
   return { content: [{ type: 'text', text: texts.join('\n') }], isError: true };
 }
+
+/** The beginning of a text in which invisible characters are written as codes, of which none is cut in two. */
+const cutCodes = (text: string, length: number): string => cutText(text, length).replace(/\\(?:u[\da-f]{0,3})?…$/, '…');
 
 /** A cell as a JSON value. A number that JSON would round stays text. */
 export function jsonOf(cell: Cell, kind: ColumnKind): string | number | boolean | null {

@@ -1,6 +1,9 @@
 // What assistants get, asked by the SDK's own client over both transports: the program as it is shipped over standard input and output, and
 // /mcp of the pages' server. Texts of others stay data, whatever they say.
 
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -293,6 +296,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ],
     ['what_changed', { acount: account }, 'There is no argument acount. Known arguments: account, after_cursor, before_cursor, limit.'],
     ['coverage', { jobs: 'x', week: 3 }, 'There is no argument jobs, week. Known arguments: job, weeks, rest_from.'],
+    ['coverage', { 'a\u200bb': 1 }, String.raw`There is no argument a\u200bb.`],
     ['search_history', { account, search: KEYWORD, from: WEEK.start }, 'Known arguments: account, search, weeks, rest_from.'],
     ['get_answers', { account, prompt: 'shoes' }, 'Known arguments: account, week, assistant, topic, prompt_contains, limit, rest_from.'],
     ['status', { job: rankings.name }, 'Known arguments: rest_from.'],
@@ -449,6 +453,22 @@ describe('/mcp is', () => {
     expect((await ask(server.url, {})).status).toBe(401);
     expect((await ask(server.url, { authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await ask(server.url, { authorization: `Bearer ${PASSWORD}` }, 'GET')).status).toBe(405);
+  });
+
+  it.each([
+    ['*/*', 'application/json'],
+    [undefined, 'application/json'],
+    ['application/json', 'application/json'],
+    ['application/json, text/event-stream', 'text/event-stream'],
+  ])('for clients that send Accept: %s', async (accept, type) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${PASSWORD}`, ...(accept && { accept }) };
+    // Not by fetch, which always sends Accept.
+    const asked = request(new URL('/mcp', server.url), { method: 'POST', headers });
+    asked.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }));
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const body = await readText(answer);
+    expect([answer.statusCode, answer.headers['content-type']?.split(';')[0]]).toEqual([200, type]);
+    expect(JSON.parse(body.slice(body.indexOf('{')))).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
   });
 
   it('behind a password with other letters than ASCII, in each form in which clients send it', async () => {

@@ -63,9 +63,13 @@ it.each([
   ['many texts', Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`text ${at}`, '\u200b'.repeat(5_000)]))],
   ['a list', { accounts: Array.from({ length: 20_000 }, (_, at) => ({ account: String(at), isConfigured: true })) }],
   ['lists of lists', { gaps: Array.from({ length: 300 }, () => ({ reason: '<'.repeat(3_000), weeks: Array(300).fill('2026-11-01') })) }],
-])('an answer never has more than 8,000 characters, and a refusal 2,000 more, whatever %s its facts have', (_, facts) => {
-  for (const answer of [dataAnswer(facts), dataAnswer(facts, { name: 'rows', all: [{ place: 1 }] }), refusal('x'.repeat(100_000), facts)]) {
-    expect(textOf(answer).length).toBeLessThanOrEqual(answer.isError ? 10_001 : 8_000);
+])('an answer never has more than 8,000 characters, a refusal included, whatever %s its facts have', (_, facts) => {
+  for (const answer of [
+    dataAnswer(facts),
+    dataAnswer(facts, { name: 'rows', all: [{ place: 1 }] }),
+    refusal('\u200b'.repeat(100_000), facts),
+  ]) {
+    expect(textOf(answer).length).toBeLessThanOrEqual(8_000);
     expect(factsOf(answer)).toEqual(expect.any(Object));
   }
 });
@@ -83,3 +87,12 @@ it.each([1, 30, 500])('rows with %d long texts fill an answer, and those left ou
   expect(rows.map(({ at }) => at)).toEqual(Array.from({ length: rows.length }, (_, at) => at));
   expect(omitted).toMatch(new RegExp(`^${20 - rows.length} more`));
 });
+
+it.each([0, 1, 2, 3, 4, 5])(
+  'a refusal is cut after invisible characters are written as codes, and never within one (%d letters before)',
+  (letters) => {
+    const told = textOf(refusal('x'.repeat(letters) + '\u200b\u{e0041}'.repeat(2_000)));
+    expect(told.length).toBeLessThanOrEqual(2_000);
+    expect(told).toMatch(/^x*(?:\\u[\da-f]{4})+…$/);
+  },
+);
