@@ -1,6 +1,6 @@
 // Health and metrics over HTTP, for load balancers, container engines and Prometheus, and the dashboards for people. It listens on loopback
 // unless configured otherwise. Requests for health and metrics share one ledger query at a time, over connections of their own.
-import type { RouteShorthandOptions } from 'fastify';
+import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { describeError } from '../core/errors.ts';
@@ -69,13 +69,15 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
   const readiness = shareAnswer(() => checkReadiness(pool, instance), holdMs ?? READINESS_HOLDS_MS);
   const access = accessFor({ ...options, password: options.password, pool: pages });
   const server = createHttpServer({ trustedProxies, basePath, patienceMs });
-  const ownNamesOnly: RouteShorthandOptions = {
-    onRequest: async (request, reply) => {
-      if (!isNameServed(access, request))
-        return reply.code(403).send({ status: 'refused', reason: 'without a password it is served under names of the loopback only' });
-    },
+  const refuseProxied = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (basePath && isFromProxy(request)) return reply.code(404).send({ status: 'refused', reason: 'it is not served by way of a proxy' });
   };
-  server.get('/healthz', async () => ({ status: 'alive' }));
+  const refuseOtherNames = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!isNameServed(access, request))
+      return reply.code(403).send({ status: 'refused', reason: 'without a password it is served under names of the loopback only' });
+  };
+  const ownNamesOnly: RouteShorthandOptions = { onRequest: [refuseProxied, refuseOtherNames] };
+  server.get('/healthz', { onRequest: refuseProxied }, async () => ({ status: 'alive' }));
   server.get('/readyz', ownNamesOnly, async (_, reply) => {
     const { isReady, checks } = await readiness();
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready', checks });
@@ -113,4 +115,12 @@ export async function startOpsServer(options: OpsOptions): Promise<OpsServer & A
     await close();
     throw error;
   }
+}
+
+/**
+ * Whether a proxy that serves the pages below their path sent the request: with the path, or, where it removes the path, with the headers of
+ * proxies. Health and metrics have no password, and are not for those who reach the pages.
+ */
+function isFromProxy({ originalUrl, url, headers }: FastifyRequest): boolean {
+  return originalUrl !== url || Object.keys(headers).some((name) => /^(?:x-forwarded-.*|x-real-ip|forwarded|via)$/.test(name));
 }

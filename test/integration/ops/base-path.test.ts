@@ -58,11 +58,50 @@ describe.each([
   });
 });
 
-it('an address that only begins like the path is not taken for one below it, and health is told with the path and without', async () => {
+it('an address that only begins like the path is not taken for one below it', async () => {
   const { url } = await serve(await openDatabase(), '/search');
   const statusOf = async (path: string): Promise<number> => (await fetch(url + path, { redirect: 'manual' })).status;
-  expect([await statusOf('/search/healthz'), await statusOf('/healthz'), await statusOf('/searchmill/healthz')]).toEqual([200, 200, 404]);
+  expect([await statusOf('/search/glossary'), await statusOf('/glossary'), await statusOf('/searchmill/glossary')]).toEqual([
+    303, 303, 404,
+  ]);
   expect((await fetch(`${url}/search?x=1`, { redirect: 'manual' })).headers.get('location')).toBe('/search/login?to=%2F%3Fx%3D1');
+});
+
+describe('health and metrics', () => {
+  const PATHS = ['/healthz', '/readyz', '/metrics'];
+  // The process of these tests has not begun to plan.
+  const [SERVED, REFUSED] = [
+    [200, 503, 200],
+    [404, 404, 404],
+  ];
+  const statuses = (url: string, headers: Record<string, string> = {}): Promise<number[]> =>
+    Promise.all(PATHS.map(async (path) => (await fetch(url + path, { headers })).status));
+
+  it.each([true, false])('are not for those who reach the pages through a proxy (it removes the path: %s)', async (strips) => {
+    const server = await serve(await openDatabase(), '/searchmill');
+    const proxy = await startPathProxy(server.url, '/searchmill', { strips });
+    closers.push(proxy.close);
+    expect(await statuses(`${proxy.url}/searchmill`)).toEqual(REFUSED);
+    expect(await statuses(server.url)).toEqual(SERVED);
+  });
+
+  it('are served beside the path, to requests that no proxy has forwarded', async () => {
+    const { url } = await serve(await openDatabase(), '/searchmill');
+    expect(await statuses(`${url}/searchmill`)).toEqual(REFUSED);
+    for (const headers of [
+      { 'x-forwarded-for': '192.0.2.1' },
+      { 'x-real-ip': '192.0.2.1' },
+      { forwarded: 'for=192.0.2.1' },
+      { via: '1.1 x' },
+    ])
+      expect(await statuses(url, headers as Record<string, string>)).toEqual(REFUSED);
+    expect(await statuses(url)).toEqual(SERVED);
+  });
+
+  it('are served as before where there is no path', async () => {
+    const { url } = await serve(await openDatabase());
+    expect(await statuses(url, { 'x-forwarded-for': '192.0.2.1' })).toEqual(SERVED);
+  });
 });
 
 it('the cookie of a session is for the path alone', async () => {
