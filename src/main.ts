@@ -8,7 +8,7 @@ import { runCommandLine } from './cli/program.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { escapeInvisible } from './core/invisible.ts';
 import { asTyped, setOwnCommand } from './core/own-command.ts';
-import { findSupervisor, setSupervisor } from './core/supervisor.ts';
+import { findServices, findSupervisor, setSupervisor } from './core/supervisor.ts';
 
 // By default V8 lets garbage grow to twice the live heap and more before it collects; a fourth keeps memory low.
 setFlagsFromString('--heap-growing-percent=25');
@@ -19,7 +19,7 @@ const STOP_DEADLINE_MS = 9_000;
 /** How soon the end of the parent is noticed. */
 const PARENT_LOOK_MS = 500;
 
-setSupervisor(findSupervisor({ env: process.env, pid: process.pid }));
+setSupervisor(findSupervisor({ env: process.env, pid: process.pid }), findServices(process.env));
 setOwnCommand(findCommand({ env: process.env, script: process.argv[1] ?? '', folder: process.cwd() }));
 
 const stopping = new AbortController();

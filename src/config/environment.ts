@@ -70,6 +70,14 @@ export const environmentSchema = z.object({
     SUPERVISORS,
     'What starts and stops the processes, so that messages name steps that work there. Default: found out from the environment.',
   ).optional(),
+  SEARCHMILL_SERVICES: z
+    .string()
+    .regex(/^[\w. -]+$/)
+    .meta({
+      description: 'Names of the services of Compose that run Searchmill, as messages name them. Default: the one in SEARCHMILL_COMMAND.',
+      expected: 'names with a blank between them, such as scheduler worker-1',
+    })
+    .optional(),
   SEARCHMILL_CONFIG: text('File that defines the jobs.', { expected: 'the path of a file' }).default('jobs.config.yaml'),
   SEARCHMILL_TAKEOVER_SECONDS: wholeNumber(
     'Longest time until another process takes over the work of a dead one; a living process may be silent for 10 seconds less. Must be the same for all processes.',

@@ -4,11 +4,14 @@
 export const SUPERVISORS = ['systemd', 'kubernetes', 'compose', 'terminal'] as const;
 export type Supervisor = (typeof SUPERVISORS)[number];
 
+/** Services of Compose that load, for its steps. */
+type Services = readonly string[];
+
 type Steps = Readonly<{
   /** `role` is that of the process that is missing; undefined for any. */
   start: (role: string | undefined) => string;
   /** Makes all processes read the jobs file again. */
-  reload: string;
+  reload: (services: Services) => string;
   /** Makes all processes use a credential that was replaced. */
   takeCredential: string;
 }>;
@@ -16,24 +19,24 @@ type Steps = Readonly<{
 const STEPS: Readonly<Record<Supervisor, Steps>> = {
   systemd: {
     start: () => "systemctl start 'searchmill*' --all   starts its units; journalctl -u searchmill says why one ended",
-    reload: "systemctl reload 'searchmill*'",
+    reload: () => "systemctl reload 'searchmill*'",
     // LoadCredential copies the files at the start, and a reload does not renew the copies.
     takeCredential: "systemctl restart 'searchmill*' to apply it, since a unit keeps its copies of credentials until a restart",
   },
   kubernetes: {
     start: (role) =>
       `kubectl -n searchmill get pods${role ? ` -l app.kubernetes.io/component=${role}` : ''}   shows why none runs; "kubectl -n searchmill describe pod" has its events`,
-    reload: 'kubectl apply -k with the corrected file, which replaces the pods',
+    reload: () => 'kubectl apply -k with the corrected file, which replaces the pods',
     takeCredential: 'kubectl -n searchmill rollout restart deployment to apply it, after the Secret was replaced',
   },
   compose: {
     start: () => 'docker compose up -d   starts what does not run; docker compose logs says why it ended',
-    reload: 'docker compose restart scheduler worker-1 worker-2',
+    reload: (services) => `docker compose restart ${services.join(' ') || 'with the names of the services that run Searchmill'}`,
     takeCredential: 'docker compose up -d to apply it, after .env was changed',
   },
   terminal: {
     start: (role) => `searchmill start${role ? ` --role ${role}` : ''}`,
-    reload: 'send SIGHUP to each process',
+    reload: () => 'send SIGHUP to each process',
     takeCredential: 'send SIGHUP to each process to apply it; restart if it is in an environment variable',
   },
 };
@@ -53,14 +56,22 @@ export function findSupervisor({ env, pid }: Started): Supervisor {
   return env.SYSTEMD_EXEC_PID === String(pid) ? 'systemd' : 'terminal';
 }
 
+/** The services of Compose that load: as its file says, else the one that commands are typed into. */
+export function findServices({ SEARCHMILL_SERVICES: named, SEARCHMILL_COMMAND: command = '' }: Started['env']): Services {
+  const services = named ?? /\bdocker[ -]compose\b.*? exec (\S+)/.exec(command)?.[1] ?? '';
+  return services.split(/[\s,]+/).filter(Boolean);
+}
+
 let own: Supervisor = 'terminal';
+let ownServices: Services = [];
 
 /** Sets the supervisor, once at the start. */
-export function setSupervisor(supervisor: Supervisor): void {
+export function setSupervisor(supervisor: Supervisor, services: Services = []): void {
   own = supervisor;
+  ownServices = services;
 }
 
 /** A step that starts a process, with its explanation after three spaces. */
 export const stepOfStart = (role?: string): string => STEPS[own].start(role);
-export const stepOfReload = (): string => STEPS[own].reload;
+export const stepOfReload = (): string => STEPS[own].reload(ownServices);
 export const stepOfCredential = (): string => STEPS[own].takeCredential;

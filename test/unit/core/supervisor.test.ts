@@ -1,6 +1,16 @@
 // Steps are named for what starts and stops the processes where the reader is.
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { findSupervisor, SUPERVISORS, setSupervisor, stepOfCredential, stepOfReload, stepOfStart } from '../../../src/core/supervisor.ts';
+import { parse } from 'yaml';
+import {
+  findServices,
+  findSupervisor,
+  SUPERVISORS,
+  setSupervisor,
+  stepOfCredential,
+  stepOfReload,
+  stepOfStart,
+} from '../../../src/core/supervisor.ts';
 
 afterEach(() => setSupervisor('terminal'));
 
@@ -29,4 +39,24 @@ it('does not advise a reload for a credential that a unit keeps until its restar
   setSupervisor('systemd');
   expect(stepOfCredential()).toMatch(/^systemctl restart/);
   expect(stepOfReload()).toMatch(/^systemctl reload/);
+});
+
+it.each(['compose.yaml', 'init/compose/compose.yaml'])(
+  'in containers of %s each service that a step names is one of the file that starts',
+  (file) => {
+    const { services } = parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'), { merge: true });
+    const starting = Object.keys(services).filter((name) => services[name].command?.[0] === 'start');
+    for (const name of starting) {
+      const env = services[name].environment;
+      setSupervisor(findSupervisor({ env, pid: 7 }), findServices(env));
+      expect(stepOfReload()).toBe(`docker compose restart ${starting.join(' ')}`);
+    }
+    expect(starting).not.toEqual([]);
+  },
+);
+
+it('names the service that commands are typed into where no others are said', () => {
+  expect(findServices({ SEARCHMILL_COMMAND: 'docker compose exec mill node dist/main.js' })).toEqual(['mill']);
+  expect(findServices({ SEARCHMILL_COMMAND: 'docker-compose -f x.yaml exec mill node dist/main.js' })).toEqual(['mill']);
+  expect(findServices({})).toEqual([]);
 });

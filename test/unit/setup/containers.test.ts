@@ -1,5 +1,5 @@
 // What the Dockerfile and compose.yaml promise: images that cannot change, containers that can do little harm, health that is true.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -137,5 +137,28 @@ describe('the health of a container', () => {
       await Promise.all([['run', 'start'], ['backfill', 'rankings'], ['migrate']].map((verb) => healthOf(...program, ...verb))),
     ).toEqual([0, 0, 0]);
     expect(await healthOf('sleep', 'infinity')).toBe(0);
+  });
+});
+
+describe('the recipe of "init --with compose"', () => {
+  const folder = `${ROOT}init/compose/`;
+
+  it('takes nothing into the image but its own file and a package: .env beside it has the token', () => {
+    const copies = [...readFileSync(`${folder}Dockerfile`, 'utf8').matchAll(/^(?:COPY|ADD) (.*)$/gm)].map(([, words]) => words);
+    expect(copies).toEqual(['Dockerfile *.tgz ./']);
+  });
+
+  it('gives the password of the database as it is, in no address, and says how .env has special characters', () => {
+    const text = readFileSync(`${folder}compose.yaml`, 'utf8');
+    const { searchmill, postgres } = (
+      parse(text, { merge: true }) as { services: Record<string, Service & { environment: Record<string, string> }> }
+    ).services;
+    expect(searchmill?.environment.PGPASSWORD).toBe(postgres?.environment.POSTGRES_PASSWORD);
+    expect(searchmill?.environment.DATABASE_URL).not.toContain('$');
+    for (const file of [text, readFileSync(`${ROOT}init/env.example`, 'utf8')]) {
+      const [, line = ''] = /(POSTGRES_PASSWORD='[^']*')/.exec(file) ?? [];
+      const read = spawnSync('sh', ['-c', `${line}; printf %s "$POSTGRES_PASSWORD"`], { encoding: 'utf8' });
+      expect(read.stdout).toBe('a$b#c"d@/');
+    }
   });
 });
