@@ -5,6 +5,7 @@ import { operationsDashboard } from '../dashboards/grafana-operations.ts';
 import { architecturePage } from './architecture-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { DBT_FILES } from './dbt-package.ts';
+import { deployingPage } from './deploying-page.ts';
 import { importRules } from './import-rules.ts';
 import { jobsConfigSchema } from './jobs-config-schema.ts';
 import { measureViewsSql } from './measure-views.ts';
@@ -22,6 +23,7 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   { path: 'dashboards/README.md', content: panelsPage },
   { path: 'docs/architecture.md', content: architecturePage },
   { path: 'docs/configuration.md', content: configurationPage },
+  { path: 'docs/deploying.md', content: deployingPage },
   { path: 'docs/operations.md', content: operationsPage },
   { path: 'docs/tables.md', content: tablesPage },
   ...warehouseMigrations(),

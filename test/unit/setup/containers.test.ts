@@ -150,11 +150,10 @@ describe('the recipe of "init --with compose"', () => {
 
   it('gives the password of the database as it is, in no address, and says how .env has special characters', () => {
     const text = readFileSync(`${folder}compose.yaml`, 'utf8');
-    const { searchmill, postgres } = (
-      parse(text, { merge: true }) as { services: Record<string, Service & { environment: Record<string, string> }> }
-    ).services;
-    expect(searchmill?.environment.PGPASSWORD).toBe(postgres?.environment.POSTGRES_PASSWORD);
-    expect(searchmill?.environment.DATABASE_URL).not.toContain('$');
+    type Own = Record<'searchmill' | 'postgres', { environment: Record<string, string> }>;
+    const own = (parse(text, { merge: true }) as { services: Own }).services;
+    expect(own.searchmill.environment.PGPASSWORD).toBe(own.postgres.environment.POSTGRES_PASSWORD);
+    expect(own.searchmill.environment.DATABASE_URL).not.toContain('$');
     for (const file of [text, readFileSync(`${ROOT}init/env.example`, 'utf8')]) {
       const [, line = ''] = /(POSTGRES_PASSWORD='[^']*')/.exec(file) ?? [];
       const read = spawnSync('sh', ['-c', `${line}; printf %s "$POSTGRES_PASSWORD"`], { encoding: 'utf8' });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { pathRows, portRows, type Manifest as Rendered, renderManifests } from '../../../scripts/documents/deploying-page.ts';
 import { loadJobsConfig } from '../../../src/config/jobs-config.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -141,4 +142,28 @@ it('the PodMonitor names the scrape as the alerts do, so that they do not miss p
 it('the processes get more than the 9 s that they take to end', () => {
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment').flatMap((manifest) => podOf(manifest) ?? []);
   expect(deployments.map(({ terminationGracePeriodSeconds }) => terminationGracePeriodSeconds)).toEqual([15, 15]);
+});
+
+describe('what is let through, as the tables of docs/deploying.md have it', () => {
+  const rendered = renderManifests();
+  const change = (kind: string, spec: object): Rendered[] =>
+    rendered.map((manifest) => (manifest.kind === kind ? { ...manifest, spec: { ...manifest.spec, ...spec } } : manifest));
+
+  it('is one port of each pod for the namespaces of Prometheus and the Ingress, and out to what a process needs', () => {
+    const incoming = portRows(rendered).filter(([, port]) => port?.startsWith('in'));
+    const pods = ['searchmill-scheduler', 'searchmill-worker', 'searchmill-migrate'];
+    expect(incoming).toEqual(pods.map((name) => [`\`${name}\``, 'in: TCP 9464', 'namespaces `monitoring`, `ingress`']));
+  });
+
+  it('is the boards of the schedulers by the Ingress, and no health or metrics', () => {
+    expect(pathRows(rendered)).toEqual([
+      ...['/healthz', '/readyz', '/metrics'].map((path) => [`\`${path}\` (exact)`, '`searchmill-nowhere`', 'none']),
+      ['`/` (prefix)', '`searchmill`', '`searchmill-scheduler`, port 9464'],
+    ]);
+  });
+
+  it('follows the manifests: a policy for other pods, or a service that selects all, shows', () => {
+    expect(portRows(change('NetworkPolicy', { podSelector: { matchLabels: { app: 'other' } } }))).toEqual([]);
+    expect(pathRows(change('Service', { selector: { 'app.kubernetes.io/name': 'searchmill' } }))[0]?.[2]).toContain('searchmill-worker');
+  });
 });
