@@ -2755,6 +2755,7 @@ CREATE TABLE searchmill.jobs (
   enabled boolean NOT NULL DEFAULT true,  -- False: configured, but not planned.
   PRIMARY KEY (name)
 );
+CREATE TRIGGER tell_other_filters AFTER UPDATE ON searchmill.jobs FOR EACH ROW WHEN ((old.filters_digest <> new.filters_digest)) EXECUTE FUNCTION searchmill.tell_other_filters();
 CREATE TRIGGER write_changed_weeks AFTER UPDATE ON searchmill.jobs FOR EACH ROW WHEN (((((old.name IS DISTINCT FROM new.name) OR (old.since IS DISTINCT FROM new.since)) OR (old.expected_through IS DISTINCT FROM new.expected_through)) OR (old.removed_at IS DISTINCT FROM new.removed_at))) EXECUTE FUNCTION searchmill.write_weeks_of_job();
 CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.jobs FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_job();
 CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.jobs FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
@@ -3123,6 +3124,9 @@ FUNCTION searchmill.share_staging(execution bigint) RETURNS void;
 
 -- Removes staging tables of ended executions, of all or of one, at most so many; returns how many it removed.
 FUNCTION searchmill.sweep_staging(only_execution bigint, most integer) RETURNS integer SECURITY DEFINER;
+
+-- Takes back that somebody has acknowledged weeks of other filters, once the filters of the job change again.
+FUNCTION searchmill.tell_other_filters() RETURNS trigger;
 
 -- Brings the rows of a table of schema search back to the coordinator of a Citus cluster.
 FUNCTION searchmill.undistribute(dataset text) RETURNS void;

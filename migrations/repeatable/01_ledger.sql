@@ -82,3 +82,23 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- Other filters make more weeks stale, so what was acknowledged of them is told again.
+CREATE OR REPLACE FUNCTION searchmill.tell_other_filters() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  DELETE FROM searchmill.acknowledgements WHERE kind = 'other-filters' AND job IN ('', NEW.name);
+  RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION searchmill.tell_other_filters IS 'Takes back that somebody has acknowledged weeks of other filters, once the filters of '
+  'the job change again.';
+
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'tell_other_filters' AND tgrelid = 'searchmill.jobs'::regclass) THEN
+    CREATE TRIGGER tell_other_filters AFTER UPDATE ON searchmill.jobs
+      FOR EACH ROW WHEN (OLD.filters_digest <> NEW.filters_digest) EXECUTE FUNCTION searchmill.tell_other_filters();
+  END IF;
+END
+$$;

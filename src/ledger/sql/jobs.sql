@@ -168,14 +168,7 @@ UPDATE searchmill.jobs SET name = 'renamed from ' || name WHERE name = ANY (:nam
 --         written. A job under whose name another dataset or account was loaded is not written.
 -- Locks: the jobs' rows, in the order of their names, until the transaction ends. So plannings of a job go one after another, and not
 --         while it gets another name. For that, this comes first and always. Repeating refreshes them.
--- Other filters make more weeks stale: what was acknowledged of other-filters is told again.
 -- Not null: now.
-WITH asking AS (
-  SELECT k.name FROM searchmill.jobs k JOIN jsonb_to_recordset(:jobs) AS j (name text, "filtersDigest" text) USING (name)
-   WHERE k.filters_digest <> j."filtersDigest"
-), told AS (
-  DELETE FROM searchmill.acknowledgements a USING asking WHERE a.kind = 'other-filters' AND a.job IN ('', asking.name)
-)
 INSERT INTO searchmill.jobs (name, dataset, connection, account_id, filters, filters_digest, cron, timezone, since,
                              expected_through, lookback_weeks, enabled, allow_empty, planned_at)
 SELECT name, dataset, connection, "accountId", filters, "filtersDigest", cron, timezone,
