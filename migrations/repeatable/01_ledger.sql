@@ -91,8 +91,8 @@ BEGIN
   RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION searchmill.tell_other_filters IS 'Takes back that somebody has acknowledged weeks of other filters, once the filters of '
-  'the job change again.';
+COMMENT ON FUNCTION searchmill.tell_other_filters IS 'Takes back that somebody has acknowledged weeks of other filters, once the filters '
+  'of the job change again.';
 
 DO $$
 BEGIN
