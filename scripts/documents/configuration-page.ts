@@ -136,7 +136,8 @@ export function configurationPage(): string {
 const BRANDS = `own_brands: [Acme, { name: Acme Pro, spellings: [AcmePro, "A. Pro"] }]
 rival_brands:
   - Northtrail
-  - { name: Cairn & Co, spellings: [Cairn and Co, Cairn] }`;
+  - { name: Cairn & Co, spellings: [Cairn and Co, Cairn] }
+`;
 
 const SMALLEST = `# yaml-language-server: $schema=./jobs.config.schema.json
 connections:
