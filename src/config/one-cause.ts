@@ -1,15 +1,19 @@
 // One mistake of structure makes many that follow from it: a section that is misspelt, or a level that is missing. Here those that
 // follow are left out, so that a person is told the one thing to change.
 import { isDeepStrictEqual } from 'node:util';
+import { groupBy } from '../core/group-by.ts';
+import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { nearestName } from './nearest.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
 import { connectionSchema, EXTENSION_PREFIX, fileSchema, jobSchema } from './schema.ts';
 import { ODD_BLANK, tellBlank } from './yaml-layout.ts';
-import type { YamlSource } from './yaml-source.ts';
+import { NO_VALUE, type YamlSource } from './yaml-source.ts';
 
 const SECTIONS = Object.keys(fileSchema.shape);
 const FILTERS = DATASETS.flatMap((dataset) => dataset.filters.map(({ name }) => name));
+
+const ABSENT = 'is missing, here and in defaults';
 
 /** A cause, and whether a mistake only follows from it. */
 type Cause = Readonly<{ remarks: readonly Remark[]; explains: (mistake: Remark) => boolean }>;
@@ -21,14 +25,16 @@ export function withoutConsequences(source: YamlSource, mistakes: readonly Remar
     ...jobsWithoutList(source),
     ...misplacedSections(source),
     ...joinedJobs(mistakes),
+    ...keysWithoutValues(source, mistakes),
     ...oddBlanks(source),
     ...targetsWithoutNames(source),
+    ...recipientsAsServers(source),
     ...misplacedFilters(source),
   ];
-  const told = [
+  const told = joinAbsent([
     ...causes.flatMap(({ remarks }) => remarks),
     ...mistakes.filter((mistake) => !causes.some(({ explains }) => explains(mistake))),
-  ];
+  ]);
   return [...new Map(told.map((mistake) => [JSON.stringify([mistake.position, mistake.path, mistake.text]), mistake])).values()];
 }
 
@@ -69,7 +75,7 @@ function misplacedSections(source: YamlSource): Cause[] {
     const holder = SECTIONS.find((other) => other !== section && isNested(valueAt(source.value, [other, section]), section));
     const explains = ({ path, text }: Remark): boolean => {
       if (isDeepStrictEqual(path, [section]) || isDeepStrictEqual(path, [holder, section])) return true;
-      return section === 'defaults' && path[0] === 'jobs' && text.startsWith('is missing, here and in defaults');
+      return section === 'defaults' && path[0] === 'jobs' && text.startsWith(ABSENT);
     };
     if (holder !== undefined) {
       const text = 'is a section of the file; expected it without indentation';
@@ -95,6 +101,35 @@ function joinedJobs(mistakes: readonly Remark[]): Cause[] {
     remarks: [{ ...mistake, text: `${mistake.text}, or a hyphen before it, if another job begins here` }],
     explains: ({ path }) => isDeepStrictEqual(path.slice(0, 2), mistake.path.slice(0, 2)),
   }));
+}
+
+/** A field that several jobs lack, since defaults lack it: one mistake for all. */
+function joinAbsent(mistakes: readonly Remark[]): Remark[] {
+  const absent = groupBy(
+    mistakes.filter(({ text }) => text.startsWith(ABSENT)),
+    ({ path }) => String(path.at(-1)),
+  );
+  return mistakes.flatMap((mistake): Remark[] => {
+    const [first, ...others] = mistake.text.startsWith(ABSENT) ? (absent.get(String(mistake.path.at(-1))) ?? []) : [];
+    if (others.length === 0) return [mistake];
+    const text = mistake.text.replace(ABSENT, `is missing, here, in ${count(others.length, 'other job')} and in defaults`);
+    return mistake === first ? [{ ...mistake, text }] : [];
+  });
+}
+
+/** `{ countries: US, CA }`: what follows the comma is a key, unknown and without a value, and what precedes it is no list. */
+function keysWithoutValues(source: YamlSource, mistakes: readonly Remark[]): Cause[] {
+  return mistakes
+    .filter(({ text }) => text === NO_VALUE)
+    .map((mistake) => {
+      const parent = mistake.path.slice(0, -1);
+      const siblings = Object.keys(mappingAt(source.value, parent));
+      const before = siblings[siblings.indexOf(String(mistake.path.at(-1))) - 1];
+      return {
+        remarks: [mistake],
+        explains: ({ path }) => isDeepStrictEqual(path, mistake.path) || isDeepStrictEqual(path, [...parent, before]),
+      };
+    });
 }
 
 /** A blank before a key that YAML takes for a part of it, so that the key is unknown in one place and missing in another. */
@@ -129,6 +164,19 @@ function targetsWithoutNames(source: YamlSource): Cause[] {
   if (field === undefined) return [];
   const text = `is a field of a target; expected it below targets and a name, as in notify: { targets: { operators: { ${field}: ... } } }`;
   return [{ remarks: [source.remark(['notify', field], text, 'key')], explains: ({ path }) => path[0] === 'notify' }];
+}
+
+/** `email: ops@example.com`, where the mail server belongs: nothing of such a target is right. */
+function recipientsAsServers(source: YamlSource): Cause[] {
+  return Object.entries(mappingAt(source.value, ['notify', 'targets'])).flatMap(([name, target]): Cause[] => {
+    const path = ['notify', 'targets', name, 'email'];
+    if (!isMapping(target) || typeof target.email !== 'string' || !/^[^\s:/@]+@[^\s:/@]+$/.test(target.email)) return [];
+    const text =
+      'is the address of a person; expected the mail server, as a variable with an address such as ' +
+      'smtps://user:password@mail.example.com, and persons in from and to';
+    const explains = (mistake: Remark): boolean => isDeepStrictEqual(mistake.path.slice(0, 3), path.slice(0, 3));
+    return [{ remarks: [source.remark(path, text)], explains }];
+  });
 }
 
 /** Filters beside `filters` instead of below it: the most common indentation mistake. */

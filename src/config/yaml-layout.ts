@@ -22,7 +22,7 @@ export function findLayoutMistake(text: string): LayoutMistake | undefined {
   if (!text.includes('\n') && text.includes('\r'))
     return { offset: 0, text: 'the lines end with CR alone, so the file is one line; expected LF: save it with the line ends of Unix' };
   const lines = linesOf(text);
-  const found = [findTab(lines), findUnclosed(text), ...lines.map(findInLine), findIndentation(lines)];
+  const found = [findTab(lines), findUnclosed(text), findAfterEnd(text), ...lines.map(findInLine), findIndentation(lines)];
   return found.filter((mistake) => mistake !== undefined).toSorted((a, b) => a.offset - b.offset)[0];
 }
 
@@ -71,28 +71,69 @@ export function tellBlank(blank: string): string {
 
 /** A quote or a bracket that is never closed: the parser complains where the file ends, or at the next line. */
 function findUnclosed(text: string): LayoutMistake | undefined {
-  let offset = 0;
-  const open: { offset: number; sign: string }[] = [];
-  for (const lexeme of new Lexer().lex(text)) {
+  const open: Bracket[] = [];
+  for (const { lexeme, offset } of lexemesOf(text)) {
     const quote = lexeme[0];
     if ((quote === '"' || quote === "'") && (lexeme.length === 1 || !lexeme.endsWith(quote)))
       return { offset, text: `begins a text in quotes that is never closed; expected another ${quote} at its end` };
+    const [outer, inner] = [open[0], open.at(-1)];
+    if (inner && lexeme.startsWith('#') && lexeme.includes(CLOSING[inner.sign])) inner.comment ??= offset;
     if (lexeme === '[' || lexeme === '{') open.push({ offset, sign: lexeme });
-    if (lexeme === ']' || lexeme === '}') open.pop();
-    // The lexer's own signs are not in the file.
-    if (!LEXER_SIGNS.includes(lexeme)) offset += lexeme.length;
+    if (lexeme === ']' || lexeme === '}') {
+      if (inner && CLOSING[inner.sign] !== lexeme) return unclosed(inner);
+      open.pop();
+    }
     // A key at the left margin is outside of every bracket.
-    const outer = open[0];
-    if (outer && lexeme === '\n' && /^[a-z_]+:(?:\s|$)/.test(text.slice(offset, offset + 80))) return unclosed(outer);
+    if (outer && lexeme === '\n' && /^[a-z_]+:(?:\s|$)/.test(text.slice(offset + 1).slice(0, 80)))
+      return unclosed(open.find(({ comment }) => comment !== undefined) ?? outer);
   }
-  return open[0] && unclosed(open[0]);
+  const one = open.find(({ comment }) => comment !== undefined) ?? open[0];
+  return one && unclosed(one);
 }
 
-function unclosed({ offset, sign }: { offset: number; sign: string }): LayoutMistake {
-  return {
-    offset,
-    text: `begins a ${sign === '[' ? 'list' : 'mapping'} that is never closed; expected ${sign === '[' ? ']' : '}'} at its end`,
-  };
+/** Text behind the end of a value: of a text in quotes, by a quote inside it, or of an alias, by a text that begins with *. */
+function findAfterEnd(text: string): LayoutMistake | undefined {
+  let ended: Lexeme | undefined;
+  for (const { lexeme, offset } of lexemesOf(text)) {
+    if (/^\s+$/.test(lexeme) && !lexeme.includes('\n')) continue;
+    const isText = ended !== undefined && !/^[\n\r#:,\]}]/.test(lexeme);
+    if (isText && ended?.lexeme.startsWith('*'))
+      return { offset: ended.offset, text: 'is taken for an alias; text that begins with * must be in quotes' };
+    if (isText)
+      return {
+        offset,
+        text: 'follows the end of a text in quotes; expected a quote inside such a text as \\" between ", or twice between \'',
+      };
+    ended = /^["'*]/.test(lexeme) ? { lexeme, offset } : undefined;
+  }
+  return undefined;
+}
+
+/** What the parser's lexer takes a file apart into. */
+type Lexeme = Readonly<{ lexeme: string; offset: number }>;
+
+function* lexemesOf(text: string): Generator<Lexeme> {
+  let offset = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    // The lexer's own signs are not in the file.
+    if (LEXER_SIGNS.includes(lexeme)) continue;
+    yield { lexeme, offset };
+    offset += lexeme.length;
+  }
+}
+
+type Bracket = {
+  readonly offset: number;
+  readonly sign: '[' | '{';
+  /** Where a comment begins in it that has its end. */
+  comment?: number;
+};
+const CLOSING = { '[': ']', '{': '}' } as const;
+
+function unclosed({ offset, sign, comment }: Bracket): LayoutMistake {
+  if (comment !== undefined)
+    return { offset: comment, text: 'begins a comment, since a blank precedes it; expected quotes around a text with # in it' };
+  return { offset, text: `begins a ${sign === '[' ? 'list' : 'mapping'} that is never closed; expected ${CLOSING[sign]} at its end` };
 }
 
 /** The first key or item whose indentation is that of no level that is open there. */

@@ -28,6 +28,10 @@ export type YamlSource = Readonly<{
   lacksVariable(path: Path): boolean;
 }>;
 
+/** Of a key between commas. */
+export const NO_VALUE =
+  'has no value: inside { } a comma begins the next field; expected "name: value", or a list in [ ], or a text in quotes';
+
 /** What is collected while a parsed document is walked. */
 type Walk = Readonly<{
   text: string;
@@ -123,12 +127,18 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
         ...location,
         text: 'merges something other than a mapping; expected an alias of one, such as *name, or a list of them',
       });
+    if (node.flow && pair.value === null) walk.mistakes.push({ ...location, text: NO_VALUE });
     readNode(pair.value, location.path, walk);
   }
 }
 
 /** Replaces the variables of a scalar, in place. */
 function readScalar(scalar: Scalar, path: Path, walk: Walk): void {
+  if (scalar.value === null && scalar.anchor !== undefined) {
+    const text = 'is an anchor without a value; text that begins with & must be in quotes';
+    walk.mistakes.push({ position: walk.positionAt((scalar.range?.[0] ?? 0) - scalar.anchor.length - 1), path, text });
+    walk.unresolved.add(scalar);
+  }
   if (typeof scalar.value !== 'string' || !scalar.value.includes('${')) return;
   const { text, hasVariables, usesDefault, problems } = substituteVariables(scalar.value, walk.env);
   const [start, end] = scalar.range ?? [0, 0];

@@ -15,7 +15,7 @@ export function syntaxMistakes(document: Document.Parsed, text: string, position
   const [error] = document.errors;
   if (error) return [explain(error, text, at)];
   return document.warnings.map(({ pos, message }) =>
-    at(pos[0], `YAML syntax: ${withoutQuotation(message)}; expected plain YAML without tags`),
+    at(pos[0], `YAML syntax: ${withoutQuotation(message)}; expected plain YAML without tags, or quotes around a text that begins with !`),
   );
 }
 

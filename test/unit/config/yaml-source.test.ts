@@ -109,7 +109,11 @@ describe('mistakes', () => {
       'a: *nope\n',
       ['1:4  no anchor of this name precedes this alias; text that begins with * must be in quotes'],
     ],
-    ['a tag', 'a: !env NAME\n', ['1:4  YAML syntax: Unresolved tag; expected plain YAML without tags']],
+    [
+      'a tag',
+      'a: !env NAME\n',
+      ['1:4  YAML syntax: Unresolved tag; expected plain YAML without tags, or quotes around a text that begins with !'],
+    ],
     ['a second document', 'a: 1\n---\nb: 2\n', ['2:1  a second document begins here; expected one document, without ---']],
     [
       'a variable without quotes in a flow mapping',
