@@ -61,7 +61,7 @@ function inAnyCase(words: readonly string[]): string {
 
 function isNoise(keyword: string, value: unknown): boolean {
   // Internal facts of a field; a rule that every name meets; an empty mapping as default; bounds that every number meets.
-  if (['expected', 'isSecret', 'usual', 'propertyNames'].includes(keyword)) return true;
+  if (['expected', 'isSecret', 'usual', 'several', 'propertyNames'].includes(keyword)) return true;
   if (keyword === 'default') return typeof value === 'object';
   return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
 }

@@ -68,7 +68,10 @@ function doubtTexts(value: unknown, path: Path, source: YamlSource): Remark[] {
   if (isMapping(value)) return Object.entries(value).flatMap(([key, item]) => doubtTexts(item, [...path, key], source));
   if (typeof value === 'number' && /^[-+]?0\d|^0[xo]|e/i.test(source.writtenAt(path) ?? ''))
     return [source.remark(path, `is read as ${value}; expected a number without leading zeros, prefix or exponent, or a text in quotes`)];
-  if (typeof value !== 'string' || source.hasVariable(path) || !FOREIGN_VARIABLE.test(value)) return [];
+  if (typeof value !== 'string' || source.hasVariable(path)) return [];
+  if (value.trim() !== value)
+    return [source.remark(path, `${/\s$/.test(value) ? 'ends' : 'begins'} with a blank or a line break; expected none there`)];
+  if (!FOREIGN_VARIABLE.test(value)) return [];
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of variables
   return [source.remark(path, 'looks like a variable but is taken as it is; expected "${NAME}"')];
 }

@@ -1,11 +1,11 @@
 // Turns zod's issues into sentences: what is wrong; what is expected; what was probably meant. Values are shown only
 // if they can contain neither a credential nor the value of a variable.
 import { z } from 'zod';
-import { showInvisible } from '../core/invisible.ts';
+import { asCode, showInvisible } from '../core/invisible.ts';
 import { factsOf, unwrapped } from './fields.ts';
-import { meantDate, meantDuration, meantFlag, meantList, meantShare } from './meant-values.ts';
+import { meantDate, meantDomain, meantDuration, meantFlag, meantList, meantName, meantNumber, meantShare } from './meant-values.ts';
 import { expectOneOf, nearestName } from './nearest.ts';
-import { type Path, valueAt } from './remarks.ts';
+import { isMapping, type Path, valueAt } from './remarks.ts';
 
 /** A zod issue with the schema it is about. */
 export type Finding = Readonly<{ issue: z.core.$ZodIssue; path: Path; schema: z.ZodType }>;
@@ -42,7 +42,11 @@ const QUOTED = /^[\u2018-\u201f\u00ab\u00bb].*[\u2018-\u201f\u00ab\u00bb]$/;
 /** The mistakes behind one finding in `root`: several only for several unknown keys. */
 export function explainFinding({ issue, path, schema }: Finding, root: unknown, options: ExplainOptions): ShapeMistake[] {
   if (issue.code === 'unrecognized_keys' && schema instanceof z.ZodObject) {
-    return issue.keys.map((key) => explainUnknownKey([...path, key], key, schema, options));
+    const mistakes = issue.keys.map((key) => explainUnknownKey([...path, key], key, schema, options));
+    if (Object.keys(valueAt(root, path) ?? {}).length > 1) return mistakes;
+    // What a mapping lacks whose only key is unknown follows from that.
+    const quotes = typeof path.at(-1) === 'number' ? ', or quotes around a text with a colon and a space in it' : '';
+    return mistakes.map((mistake) => ({ ...mistake, hidesMissing: true, text: `${mistake.text}${quotes}` }));
   }
   const { expected, isSecret } = factsOf(schema);
   const value = valueAt(root, path);
@@ -73,12 +77,19 @@ function explainUnknownKey(path: Path, key: string, schema: z.ZodObject, options
   return { path, part: 'key', meantKey: nearestName(key, known), text: `is not known here; ${expectOneOf(known, key)}` };
 }
 
-function describeFault({ issue, value, shown, hidesVariable }: Subject): string {
+function describeFault({ issue, schema, value, shown, hidesVariable }: Subject): string {
   const isQuoted = shown !== undefined && typeof value === 'string' && QUOTED.test(value);
-  const reason = reasonOf(issue) ?? (isQuoted ? QUOTES_IN_TEXT : undefined);
+  const reason = reasonOf(issue) ?? (isQuoted ? QUOTES_IN_TEXT : shown && tellLookalike(shown));
   if (shown) return reason ? `is ${shown}, which ${reason}` : `is ${shown}`;
   if (reason) return reason;
+  if (hidesVariable && !takesText(schema)) return 'is text from a variable';
   return hidesVariable ? 'comes from a variable whose value is not valid' : `is ${kindOf(value)}`;
+}
+
+/** A letter of another script in a Latin word, which nobody sees: of a keyboard with two layouts, or of copied text. */
+function tellLookalike(shown: string): string | undefined {
+  const letter = /[a-z]/i.test(shown) ? /[\p{Script=Cyrillic}\p{Script=Greek}]/u.exec(shown)?.[0] : undefined;
+  return letter && `has the ${/\p{Script=Greek}/u.test(letter) ? 'Greek' : 'Cyrillic'} letter ${asCode(letter)}`;
 }
 
 /** The reason that one of our checks gave, in addition to the expectation. It never quotes the value. */
@@ -102,7 +113,10 @@ function kindOf(value: unknown): string {
 
 /** What a value in another common notation was probably meant to be, if the schema takes that. */
 function meantValue(schema: z.ZodType, value: unknown): string | undefined {
-  if (takesList(schema)) return meantList(value);
+  if (takesList(schema)) {
+    const list = meantList(value);
+    return list !== undefined && schema.safeParse(JSON.parse(list)).success ? list : undefined;
+  }
   const { expected } = factsOf(schema);
   const meant = NOTATIONS.find(([kind]) => expected.includes(kind))?.[1](value);
   if (meant === undefined || meant === value) return undefined;
@@ -114,13 +128,19 @@ const NOTATIONS: readonly (readonly [string, (value: unknown) => string | undefi
   ['calendar date', meantDate],
   ['a duration', meantDuration],
   ['a share', meantShare],
+  ['a whole number', meantNumber],
+  ['a name of', meantName],
+  ['a domain such as', meantDomain],
 ];
 
 function advise({ issue, schema, value, shown, hidesVariable }: Subject): string {
+  const { expected, several } = factsOf(schema);
+  if (several && Array.isArray(value)) return `; ${several}`;
   if (issue.code === 'custom' && typeof issue.params?.nearest === 'string') return `; did you mean ${issue.params.nearest}?`;
   if (schema instanceof z.ZodString && (typeof value === 'number' || typeof value === 'boolean')) return '; write it in quotes';
   const meant = shown ? meantValue(schema, value) : undefined;
   if (meant) return `; did you mean ${meant}?`;
+  if (expected.startsWith('text') && isMapping(value)) return ', in quotes if it has a colon and a space in it';
   if (typeof value !== 'string') return '';
   if (schema instanceof z.ZodNumber && /^\d+$/.test(value) && !hidesVariable) return '; write it without quotes';
   if (shown === '"true"' || shown === '"false"') return '; write it without quotes';
@@ -140,6 +160,12 @@ function hasField(schema: unknown, key: string): boolean {
 function takesList(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnion) return schema.options.some((option) => takesList(option as z.ZodType));
   return schema instanceof z.ZodArray && !(schema.element instanceof z.ZodObject);
+}
+
+/** Whether a variable can hold what a schema accepts: not a mapping. */
+function takesText(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodUnion) return schema.options.some((option) => takesText(unwrapped(option as z.ZodType)));
+  return !(schema instanceof z.ZodObject);
 }
 
 /** The words that a schema allows, if it allows only certain words. */

@@ -12,6 +12,8 @@ export type FieldFacts = Readonly<{
   expected: string;
   /** The default, if it is not a fixed value. */
   usual?: string;
+  /** What to do for several values, if a list is no answer. */
+  several?: string;
   /** Values are never shown. */
   isSecret?: boolean;
   /** Values that an editor offers; others are allowed, but not these in another case. */
@@ -85,11 +87,13 @@ export function identifier(description: string) {
     .meta({ description, expected: `a name of up to ${LONGEST_NAME} lower-case letters, digits, - and _` });
 }
 
+const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
+
 export function calendarDate(description: string) {
   return z
     .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .refine(isIsoDate)
+    .regex(DATE_PATTERN)
+    .check(findingProblem((date) => (DATE_PATTERN.test(date) && !isIsoDate(date) ? 'is not in the calendar' : undefined)))
     .meta({ description, expected: 'a calendar date as YYYY-MM-DD' });
 }
 

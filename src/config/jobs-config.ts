@@ -127,7 +127,8 @@ function checkFileShape(source: YamlSource): Remark[] {
     isFromVariable: source.hasVariable,
     lacksVariable: source.lacksVariable,
     showsVariables: false,
-    explainUnknownKey: (path) => explainSecondCredential(path) ?? explainSecondTarget(path) ?? explainMisplacedFilter(path),
+    explainUnknownKey: (path) =>
+      explainSecondCredential(path) ?? explainSecondTarget(path) ?? explainMisplacedFilter(path) ?? explainOwnField(path),
   });
   return mistakes.map(({ path, part, text }) => source.remark(path, text, part));
 }
@@ -145,6 +146,12 @@ function explainSecondTarget(path: Path): string | undefined {
   if (section !== 'notify' || targets !== 'targets' || path.length !== 4 || !['slack', 'webhook', 'email'].includes(String(key)))
     return undefined;
   return 'is another kind of target; expected a target of its own, with another name';
+}
+
+/** What each job has of its own. */
+function explainOwnField([section, key, ...others]: Path): string | undefined {
+  const isOwn = section === 'defaults' && others.length === 0 && Object.hasOwn(jobSchema.shape, String(key));
+  return isOwn ? 'is a field of a job, and defaults cannot have it; expected it in each job' : undefined;
 }
 
 /** A filter beside `filters` instead of below it: the most common indentation mistake. */

@@ -13,6 +13,26 @@ export function meantList(value: unknown): string | undefined {
     : undefined;
 }
 
+/** With signs between the thousands, or blanks around it. */
+export function meantNumber(value: unknown): string | undefined {
+  const written = String(value).trim();
+  return /^\d+$|^\d{1,3}(?:[,._' ]\d{3})+$/.test(written) ? written.replaceAll(/\D/g, '') : undefined;
+}
+
+/** In capitals, with blanks or signs. What is not ASCII has no one meaning. */
+export function meantName(value: unknown): string | undefined {
+  if (!/^[ -~]+$/.test(String(value))) return undefined;
+  return String(value)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, '-')
+    .replaceAll(/^[-_]+|[-_]+$/g, '');
+}
+
+/** The host of an address. */
+export function meantDomain(value: unknown): string | undefined {
+  return /^https?:\/\/([^\s/:?#@]+)(?:[/:?#].*)?$/i.exec(String(value).trim())?.[1];
+}
+
 /** The words of YAML 1.1, which are texts in YAML 1.2. */
 export function meantFlag(value: unknown): string | undefined {
   const word = String(value).toLowerCase();

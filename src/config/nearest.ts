@@ -3,6 +3,8 @@
 
 /** Most characters of a name that are compared. */
 const MAX_COMPARED = 200;
+/** Fewest characters by whose beginning a name is known. */
+const SHORTEST_BEGIN = 3;
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `from` into `to` (optimal string alignment). */
 export function editDistance(from: string, to: string): number {
@@ -38,14 +40,19 @@ export function nearestName(text: string, candidates: Iterable<string>): string 
     const distance = editDistance(text.toLowerCase(), candidate.toLowerCase());
     if (distance <= Math.max(text.length, candidate.length) / 3 && distance < smallest) [nearest, smallest] = [candidate, distance];
   }
-  return nearest ?? nameWithEnd(text, candidates);
+  return nearest ?? nameWithPart(text, candidates);
 }
 
-/** The only candidate that ends in the words of `text`: `fan-out` of ai_search_fan_out, `Berlin` of Europe/Berlin. */
-function nameWithEnd(text: string, candidates: Iterable<string>): string | undefined {
+/** The only candidate that ends in the words of `text`, or begins so: `fan-out` of ai_search_fan_out, `Berlin` of Europe/Berlin, `Mon` of monday. */
+function nameWithPart(text: string, candidates: Iterable<string>): string | undefined {
   const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  const found = [...candidates].filter((candidate) => plain(candidate).endsWith(`_${plain(text)}`));
-  return found.length === 1 ? found[0] : undefined;
+  const part = plain(text);
+  const onlyOf = (found: readonly string[]): string | undefined => (found.length === 1 ? found[0] : undefined);
+  const all = [...candidates];
+  return (
+    onlyOf(all.filter((candidate) => plain(candidate).endsWith(`_${part}`))) ??
+    (part.length < SHORTEST_BEGIN ? undefined : onlyOf(all.filter((candidate) => plain(candidate).startsWith(part))))
+  );
 }
 
 /** `expected one of a, b; did you mean a?`, for an unknown name. */

@@ -184,9 +184,12 @@ const SHARED_FIELDS = {
   dataset: oneOf(
     DATASETS.map((dataset) => dataset.name),
     'What to load; also the name of the table it is loaded into.',
-  ),
+  ).meta({ several: 'write a job for each' }),
   connection: text('Connection to use, by its name.', { expected: 'the name of a connection', usual: 'the only one' }),
-  account_id: wholeNumber('Account to ask for.', { min: 1 }).meta({ usual: 'required, or `account_ids`' }),
+  account_id: wholeNumber('Account to ask for.', { min: 1 }).meta({
+    usual: 'required, or `account_ids`',
+    several: 'for several accounts write account_ids',
+  }),
   account_ids: listOf(
     wholeNumber('One of them.', { min: 1 }),
     'Accounts to ask for: one job each, named as in acme-12345.',

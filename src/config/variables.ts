@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeText } from '../core/decode-text.ts';
 import { describeError } from '../core/errors.ts';
+import { nearestName } from './nearest.ts';
 
 /** The environment as an argument; only src/main.ts reads process.env. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -74,7 +75,13 @@ export function substituteVariables(written: string, env: EnvironmentVariables):
   return { text, hasVariables, usesDefault, problems };
 }
 
+/** Shorter names are near to many. */
+const SHORTEST_COMPARED = 8;
+
 function missingText(name: string, env: EnvironmentVariables): string {
   const state = env[name] === undefined ? 'not set' : 'empty';
-  return `the variable ${name} is ${state}; expected ${name}, or ${name}_FILE naming a file that contains it, or a default as in \${${name}:-default}`;
+  const text = `the variable ${name} is ${state}; expected ${name}, or ${name}_FILE naming a file that contains it, or a default as in \${${name}:-default}`;
+  const set = Object.keys(env).filter((other) => env[other]);
+  const meant = name.length < SHORTEST_COMPARED || env[name] !== undefined ? undefined : nearestName(name, set);
+  return meant ? `${text}; did you mean ${meant}, which is set?` : text;
 }

@@ -238,7 +238,7 @@ it.each([
   [
     'account underscore',
     withChange('account_id: 12345', 'account_id: 12_345'),
-    '7:15: defaults.account_id: is "12_345"; expected a whole number, at least 1',
+    '7:15: defaults.account_id: is "12_345"; expected a whole number, at least 1; did you mean 12345?',
   ],
   [
     'account octal',
@@ -248,7 +248,7 @@ it.each([
   [
     'account comma',
     withChange('account_id: 12345', 'account_id: 12,345'),
-    '7:15: defaults.account_id: is "12,345"; expected a whole number, at least 1',
+    '7:15: defaults.account_id: is "12,345"; expected a whole number, at least 1; did you mean 12345?',
   ],
   [
     'account list str',
@@ -283,7 +283,7 @@ it.each([
   [
     'own domain url',
     withChange('  since:', '  own_domains: [https://example.com/]\n  since:'),
-    '8:17: defaults.own_domains[0]: is "https://example.com/"; expected a domain such as example.com',
+    '8:17: defaults.own_domains[0]: is "https://example.com/"; expected a domain such as example.com; did you mean example.com?',
   ],
   [
     'own domain text',

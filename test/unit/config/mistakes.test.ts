@@ -148,8 +148,8 @@ describe('a job is refused', () => {
 
   it.each([
     ['since: 2026-9-6', 'is "2026-9-6"', '; did you mean 2026-09-06?'],
-    ['since: 0000-01-01', 'is "0000-01-01"', ''],
-    ['since: 2025-02-29', 'is "2025-02-29"', ''],
+    ['since: 0000-01-01', 'is "0000-01-01", which is not in the calendar', ''],
+    ['since: 2025-02-29', 'is "2025-02-29", which is not in the calendar', ''],
   ])('for %s, which is no date', (field, fault, advice) => {
     expect(mistakesIn(jobFile('account_id: 1', field))).toEqual([
       `7:12: jobs[0].since: ${fault}; expected a calendar date as YYYY-MM-DD${advice}`,
@@ -160,7 +160,7 @@ describe('a job is refused', () => {
     ['account_id: 0', 'is 0; expected a whole number, at least 1'],
     ['account_id: "12"', 'is "12"; expected a whole number, at least 1; write it without quotes'],
     ['account_id: 9007199254740993', 'is 9007199254740992, which is too large to be exact; expected a whole number, at least 1'],
-    ['account_id: [1]', 'is a list; expected a whole number, at least 1'],
+    ['account_id: [1]', 'is a list; expected a whole number, at least 1; for several accounts write account_ids'],
   ])('for %s, which is no account', (field, fault) => {
     expect(mistakesIn(jobFile('since: 2026-09-06', field))).toEqual([`7:17: jobs[0].account_id: ${fault}`]);
   });
@@ -168,7 +168,9 @@ describe('a job is refused', () => {
   it.each(['Acme', 'acme rankings', '-acme', 'ä', `"${'a'.repeat(64)}"`])('for the name %s', (name) => {
     const text = completeJobFile().replace('name: acme', `name: ${name}`);
     expect(mistakesIn(text)).toEqual([
-      expect.stringMatching(/^4:11: jobs\[0\]\.name: is ".*; expected a name of up to 63 lower-case letters, digits, - and _$/),
+      expect.stringMatching(
+        /^4:11: jobs\[0\]\.name: is ".*; expected a name of up to 63 lower-case letters, digits, - and _(; did you mean acme(-rankings)?\?)?$/,
+      ),
     ]);
   });
 
@@ -202,8 +204,8 @@ describe('a file is refused', () => {
 
   it('for a field in defaults that belongs to a job', () => {
     expect(mistakesIn(`defaults: { name: x, filters: {} }\n${completeJobFile()}`)).toEqual([
-      expect.stringMatching(/^1:13: defaults\.name: is not known here;/),
-      expect.stringMatching(/^1:22: defaults\.filters: is not known here;/),
+      expect.stringMatching(/^1:13: defaults\.name: is a field of a job, and defaults cannot have it; expected it in each job$/),
+      expect.stringMatching(/^1:22: defaults\.filters: is a field of a job, and defaults cannot have it;/),
     ]);
   });
 

@@ -75,7 +75,10 @@ describe('own_domains', () => {
       'own_domains: acme.com',
       '4:16: defaults.own_domains: is "acme.com"; expected a list of domains such as example.com, or a mapping of accounts to such lists; did you mean ["acme.com"]?',
     ],
-    ['own_domains: ["https://acme.com"]', '4:17: defaults.own_domains[0]: is "https://acme.com"; expected a domain such as example.com'],
+    [
+      'own_domains: ["https://acme.com"]',
+      '4:17: defaults.own_domains[0]: is "https://acme.com"; expected a domain such as example.com; did you mean acme.com?',
+    ],
     [
       'own_domains: { 1: acme.com }',
       '4:21: defaults.own_domains.1: is "acme.com"; expected a list of domains such as example.com; did you mean ["acme.com"]?',
