@@ -1,7 +1,9 @@
 // The filters of one job against its dataset, so that nothing the service would refuse is ever sent.
 import type { Dataset } from '../datasets/dataset.ts';
+import { DATASETS } from '../datasets/index.ts';
 import { checkShape } from './check-shape.ts';
 import { explainReservedFilter, filtersSchema } from './filters.ts';
+import { expectOneOf } from './nearest.ts';
 import { isMapping, type Path, type Remark, valueAt } from './remarks.ts';
 import { jobSchema } from './schema.ts';
 import { hintOf } from './value-hints.ts';
@@ -16,12 +18,13 @@ export function checkFilters(path: Path, dataset: Dataset, source: YamlSource): 
     isFromVariable: (inner) => source.hasVariable([...path, ...inner]),
     lacksVariable: (inner) => source.lacksVariable([...path, ...inner]),
     showsVariables: false,
-    explainUnknownKey: ([name]) => explainReservedFilter(String(name)) ?? explainJobField(String(name)),
+    explainUnknownKey: ([name]) =>
+      explainReservedFilter(String(name)) ?? explainJobField(String(name)) ?? explainOtherDataset(String(name), dataset),
   });
   const mistakes = shape.map((mistake) => source.remark([...path, ...mistake.path], mistake.text, mistake.part));
   return {
     mistakes: [...mistakes, ...checkRanks(path, source)],
-    warnings: [...checkGroups(path, source), ...checkValues(path, dataset, source)],
+    warnings: [...checkGroups(path, source), ...checkPlaces(path, source), ...checkValues(path, dataset, source)],
   };
 }
 
@@ -29,6 +32,13 @@ function explainJobField(name: string): string | undefined {
   return Object.hasOwn(jobSchema.shape, name)
     ? 'is not a filter but a field of the job; expected it one level up, beside filters'
     : undefined;
+}
+
+function explainOtherDataset(name: string, dataset: Dataset): string | undefined {
+  const others = DATASETS.filter(({ filters }) => filters.some((filter) => filter.name === name)).map((other) => other.name);
+  if (others.length === 0) return undefined;
+  const known = dataset.filters.map((filter) => filter.name);
+  return `is not a filter of ${dataset.name} but of ${others.join(', ')}; ${expectOneOf(known, name)}`;
 }
 
 function checkRanks(path: Path, source: YamlSource): Remark[] {
@@ -44,6 +54,20 @@ function checkGroups(path: Path, source: YamlSource): Remark[] {
   if (!ids || !names || valueAt(source.value, ids) === undefined || valueAt(source.value, names) === undefined) return [];
   const text = 'is probably ignored, since the service uses names of keyword groups only without keyword_group_ids';
   return [source.remark(names, text, 'key')];
+}
+
+/** Locations outside of all countries: no row is in both. */
+function checkPlaces(path: Path, source: YamlSource): Remark[] {
+  const [countries, locodes] = ['countries', 'locodes'].map((filter) => valueAt(source.value, [...path, filter]));
+  if (!Array.isArray(countries) || !Array.isArray(locodes)) return [];
+  const codes = new Set(countries.map((country) => String(country).toUpperCase()));
+  return locodes.flatMap((locode, index) => {
+    const field = [...path, 'locodes', index];
+    if (source.hasVariable(field) || codes.has(String(locode).slice(0, 2).toUpperCase())) return [];
+    return [
+      source.remark(field, 'is in none of countries, so it returns 0 rows; expected its country there, too, or one of the two filters'),
+    ];
+  });
 }
 
 function checkValues(path: Path, dataset: Dataset, source: YamlSource): Remark[] {

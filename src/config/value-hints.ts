@@ -1,6 +1,7 @@
 // Values of filters that are sent unchanged but may find nothing. The vocabularies of the service are open, and it answers
 // a value that it does not know with 0 rows, so these are warnings.
 import type { Filter, ValueForm } from '../datasets/dataset.ts';
+import { meantDomain } from './meant-values.ts';
 import { nearestName } from './nearest.ts';
 
 /** Why a value may find nothing; `nearest` is what it was probably meant to be. */
@@ -15,7 +16,11 @@ type Form = Readonly<{
   reason: string;
   /** For a value that matches it. */
   doubt?: (value: string) => Doubt | undefined;
+  /** What a value that does not match the pattern was probably meant to be. */
+  meant?: (value: string) => string | undefined;
 }>;
+
+const LANGUAGE_TAG = /^[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|[0-9]{3}))?$/;
 
 export const VALUE_FORMS: Readonly<Record<ValueForm, Form>> = {
   country: {
@@ -31,9 +36,21 @@ export const VALUE_FORMS: Readonly<Record<ValueForm, Form>> = {
     doubt: doubtCountry,
   },
   language: {
-    pattern: /^[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|[0-9]{3}))?$/,
+    pattern: LANGUAGE_TAG,
     expected: 'language tags such as en, or en_US',
     reason: 'which is not a language tag',
+  },
+  locale: {
+    pattern: LANGUAGE_TAG,
+    expected: 'language tags such as en_US',
+    reason: 'which is not a language tag',
+    doubt: doubtLocale,
+  },
+  domain: {
+    pattern: /^[^\s/:@]+$/,
+    expected: 'domains such as example.com',
+    reason: 'which is not a domain',
+    meant: meantDomain,
   },
 };
 
@@ -54,10 +71,10 @@ export function hintOf(filter: Filter, value: string, subject: string): string |
 }
 
 /** The hint for a value that is not among the known words. */
-function doubtWord({ known, suggested }: Filter, value: string): Doubt | undefined {
+function doubtWord({ known, suggested, synonyms }: Filter, value: string): Doubt | undefined {
   const words = known ?? suggested ?? [value];
   if (words.includes(value)) return undefined;
-  const nearest = nearestName(value, words);
+  const nearest = synonyms?.[value.toLowerCase()] ?? nearestName(value, words);
   if (nearest) return { nearest };
   return suggested ? { reason: `which is none of those known here (${suggested.join(', ')})` } : undefined;
 }
@@ -65,8 +82,17 @@ function doubtWord({ known, suggested }: Filter, value: string): Doubt | undefin
 /** The hint for a value that does not have the form in the specification. */
 function doubtForm({ form }: Filter, value: string): Doubt | undefined {
   if (!form) return undefined;
-  const { pattern, reason, doubt } = VALUE_FORMS[form];
-  return pattern.test(value) ? doubt?.(value) : { reason };
+  const { pattern, reason, doubt, meant } = VALUE_FORMS[form];
+  if (pattern.test(value)) return doubt?.(value);
+  const nearest = meant?.(value);
+  return nearest === undefined ? { reason } : { reason, nearest };
+}
+
+/** The hint for a language and region that are joined as browsers do it, not as the specification does. */
+function doubtLocale(value: string): Doubt | undefined {
+  const [, language, region] = /^([a-z]{2,3})-([a-z]{2})$/i.exec(value) ?? [];
+  if (region === undefined) return undefined;
+  return { reason: 'which has a hyphen between language and region', nearest: `${language}_${region.toUpperCase()}` };
 }
 
 /** The hint for a value whose first two letters are not a country, or not its usual code: UK, or the language EN. */

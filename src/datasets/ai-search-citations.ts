@@ -9,8 +9,12 @@ export const aiSearchCitations = defineDataset({
   tag: 'AI / Foundational',
   grain: 'One row per citation.',
   filters: aiSearchFilters([
-    cutting('root_domains', 'citation_domain', 'Registrable domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
-    cutting('domains', 'citation_domain', 'Domains of cited pages.', { separates: 'host', settledBy: 'citation_url' }),
+    cutting('root_domains', 'citation_domain', 'Registrable domains of cited pages.', {
+      separates: 'host',
+      settledBy: 'citation_url',
+      form: 'domain',
+    }),
+    cutting('domains', 'citation_domain', 'Domains of cited pages.', { separates: 'host', settledBy: 'citation_url', form: 'domain' }),
     cutting('citation_urls', 'citation_url', 'URLs of cited pages.'),
     cutting('citation_attributions', 'citation_attribution', 'Whose pages to return.', { known: ATTRIBUTIONS }),
   ]),

@@ -92,7 +92,7 @@ const AI_SEARCH_FILTERS: readonly Filter[] = [
   LOCODES_FILTER,
   selecting('languages', 'language', 'Languages, as language_REGION or a script-based tag.', {
     separates: 'prefix',
-    form: 'language',
+    form: 'locale',
     ignoresCase: true,
   }),
   selecting('topics', 'topic', 'Topics.', { separates: 'value' }),

@@ -12,7 +12,7 @@ export const aiSearchSentiments = defineDataset({
     cutting('sentiment_brands', 'sentiment_brand', 'Brands the sentiment is about.', { separates: 'value' }),
     cutting('sentiment_values', 'sentiment_value', 'Sentiment values.'),
     cutting('sentiment_categories', 'sentiment_category', 'Sentiment categories.', { separates: 'value' }),
-    cutting('sentiment_source_domains', 'sentiment_source_domain', 'Domains of the sources.'),
+    cutting('sentiment_source_domains', 'sentiment_source_domain', 'Domains of the sources.', { form: 'domain' }),
   ]),
   columns: [
     ...AI_SEARCH_COLUMNS,

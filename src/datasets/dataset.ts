@@ -34,8 +34,8 @@ export type Column = Readonly<{
 /** How a submit field is written in the request: a single value or a JSON array. */
 export type FilterType = 'integer' | 'string' | 'boolean' | 'integers' | 'strings';
 
-/** Forms of values: a two-letter country; a country, alone or with a city or region; a language tag. */
-export type ValueForm = 'country' | 'locode' | 'language';
+/** Forms of values: a two-letter country; a country, alone or with a city or region; a language tag; one with an underscore before a region; a domain. */
+export type ValueForm = 'country' | 'locode' | 'language' | 'locale' | 'domain';
 
 export type Filter = Readonly<{
   /** The service's field name. */
@@ -63,6 +63,8 @@ export type Filter = Readonly<{
    * and is sent.
    */
   suggested?: readonly string[];
+  /** Other words, in lower case, that people use for these values. */
+  synonyms?: Readonly<Record<string, string>>;
   /** The form of a value according to the specification. */
   form?: ValueForm;
   /** Publicly documented: the service ignores case when it compares values of this filter. */

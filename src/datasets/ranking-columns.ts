@@ -88,7 +88,7 @@ export const RANK_FILTERS: readonly Filter[] = [
 export const RANKING_FILTERS: readonly Filter[] = [
   { ...COLLECTION_FREQUENCY_FILTER, settledBy: 'time_period_end' },
   cutting('result_types', 'result_type', 'Kinds of results to return.', { separates: 'value', known: ['STANDARD_LINK'] }),
-  cutting('domains', 'root_domain', 'Domains whose results to return.', { separates: 'host', settledBy: 'normalized_url' }),
+  cutting('domains', 'root_domain', 'Domains whose results to return.', { separates: 'host', settledBy: 'normalized_url', form: 'domain' }),
   { name: 'includeMsv', type: 'boolean', effect: 'none', widens: 'any', comment: 'Whether to return monthly search volumes.' },
   {
     name: 'keyword_group_ids',
@@ -108,6 +108,7 @@ export const RANKING_FILTERS: readonly Filter[] = [
   selecting('devices', 'device', 'Devices to return.', {
     separates: 'value',
     known: ['DESKTOP', 'SMARTPHONE', 'TABLET'],
+    synonyms: { mobile: 'SMARTPHONE', phone: 'SMARTPHONE', pc: 'DESKTOP', computer: 'DESKTOP' },
     ignoresCase: true,
   }),
   LOCODES_FILTER,

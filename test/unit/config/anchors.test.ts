@@ -37,7 +37,7 @@ describe('a mistake in what is merged', () => {
     expect(mistakesIn(anchoredFile(section, ...TWO_JOBS))).toEqual([
       '1:43: jobs[0].since: is "2026-9-6"; expected a calendar date as YYYY-MM-DD; did you mean 2026-09-06?',
       expect.stringMatching(/^1:53: jobs\[0\]\.page_sise: is not known here; .* did you mean page_size\?$/),
-      expect.stringMatching(/^1:78: jobs\[0\]\.filters\.topics: is not known here;/),
+      expect.stringMatching(/^1:78: jobs\[0\]\.filters\.topics: is not a filter of keyword_rankings but of /),
       '1:86: jobs[1].filters.topics: is an empty list; expected a list of texts, not empty',
     ]);
   });

@@ -81,12 +81,16 @@ describe('a filter is refused', () => {
 
   it('when only another dataset has it', () => {
     expect(mistakesIn(withFilters('{ min_rank: 1 }', 'highest_ranking_url_per_keyword'))).toEqual([
-      expect.stringMatching(/^8:16: .*min_rank: is not known here;/),
+      expect.stringMatching(
+        /^8:16: .*min_rank: is not a filter of highest_ranking_url_per_keyword but of keyword_rankings; expected one of /,
+      ),
     ]);
     expect(mistakesIn(withFilters('{ prompt_type: branded }', 'ai_search_response'))).toEqual([
-      expect.stringMatching(/prompt_type: is not known here;/),
+      expect.stringMatching(/prompt_type: is not a filter of ai_search_response but of ai_search_brands, /),
     ]);
-    expect(mistakesIn(withFilters('{ limit: 10 }', 'ai_search_brands'))).toEqual([expect.stringMatching(/limit: is not known here;/)]);
+    expect(mistakesIn(withFilters('{ limit: 10 }', 'ai_search_brands'))).toEqual([
+      expect.stringMatching(/limit: is not a filter of ai_search_brands but of ai_search_response;/),
+    ]);
   });
 
   it('also when the dataset stands in defaults', () => {
@@ -171,7 +175,7 @@ describe('a value that may find nothing is sent, with a warning', () => {
   it.each([
     ['{ devices: [CONSOLE], result_types: [IMAGE], collection_frequency: MONTHLY }', 'keyword_rankings'],
     [
-      '{ devices: [DESKTOP], countries: [US, us, GB], locodes: [US, US NYC, DE-BY, de], languages: [en, en_US, zh-Hans, es-419] }',
+      '{ devices: [DESKTOP], countries: [US, us, GB], locodes: [US, US NYC, GB-LND, gb], languages: [en, en_US, zh-Hans, es-419] }',
       'keyword_rankings',
     ],
     ['{ ai_search_engines: [chatgpt, google_ai_overview], prompt_type: unbranded, languages: [en_US] }', 'ai_search_brands'],
