@@ -25,11 +25,24 @@ jobs:
   - name: acme-brands
     dataset: ai_search_brands
 `;
-const ENV = { TOKEN: 'abcdefghij', HOOK: 'https://hooks.example.com/a' };
+const ENV = { TOKEN: 'abcdefghij', SEARCH_API_TOKEN: 'abcdefghij', HOOK: 'https://hooks.example.com/a' };
 
 function withChange(from: string, to: string): string {
   if (!FILE.includes(from)) throw new Error(`the file has no ${from}`);
   return FILE.replace(from, to);
+}
+
+/** The file whose second job has these filters. */
+function withFilters(filters: string, dataset = 'ai_search_brands'): string {
+  return withChange('dataset: ai_search_brands', `dataset: ${dataset}\n    filters: ${filters}`);
+}
+
+function withDefault(field: string): string {
+  return withChange('  since:', `  ${field}\n  since:`);
+}
+
+function withTarget(target: string): string {
+  return `${FILE}notify:\n  targets:\n    ops: ${target}\n`;
 }
 
 /** Mistakes, or the warnings of a file without any. */
@@ -490,6 +503,256 @@ it.each([
     'a flag in quotes',
     `${FILE}    enabled: "false"\n`,
     '20:14: jobs[1].enabled: is "false"; expected true or false; write it without quotes',
+  ],
+  [
+    'a schedule without quotes',
+    withChange('"0 6 * * 1"', '*/15 6 * * 1'),
+    '10:11: is taken for an alias; text that begins with * must be in quotes',
+  ],
+  [
+    'an apostrophe between single quotes',
+    withFilters("{ topics: ['men's shoes'] }"),
+    '20:30: follows the end of a text in quotes; expected a quote inside such a text as \\" between ", or twice between \'',
+  ],
+  [
+    'quotes between quotes',
+    withFilters('{ prompts: ["what is "best"?"] }'),
+    '20:36: follows the end of a text in quotes; expected a quote inside such a text as \\" between ", or twice between \'',
+  ],
+  [
+    'a comment in a list',
+    withFilters('{ prompts: [best shoes #1, boots] }'),
+    '20:37: begins a comment, since a blank precedes it; expected quotes around a text with # in it',
+  ],
+  [
+    'a list of JSON that is not closed',
+    withChange('[US, DE]', '{ a: [US, DE }'),
+    '16:23: begins a list that is never closed; expected ] at its end',
+  ],
+  [
+    'a list without brackets between braces',
+    withFilters('{ locodes: US, CA }'),
+    '20:29: jobs[1].filters.CA: has no value: inside { } a comma begins the next field; expected "name: value", or a list in [ ], or a text in quotes',
+  ],
+  [
+    'a number with a comma between braces',
+    withFilters('{ limit: 1,000 }', 'ai_search_response'),
+    '20:25: jobs[1].filters.000: has no value: inside { } a comma begins the next field; expected "name: value", or a list in [ ], or a text in quotes',
+  ],
+  [
+    'a flag without a value',
+    withFilters('{ includeMsv }', 'highest_ranking_url_per_keyword'),
+    '20:16: jobs[1].filters.includeMsv: has no value: inside { } a comma begins the next field; expected "name: value", or a list in [ ], or a text in quotes',
+  ],
+  [
+    'a name that begins with &',
+    withDefault('own_brands: [&Acme]'),
+    '8:16: defaults.own_brands[0]: is an anchor without a value; text that begins with & must be in quotes',
+  ],
+  [
+    'a name that begins with !',
+    withDefault('own_brands: [!Yahoo]'),
+    '8:16: YAML syntax: Unresolved tag; expected plain YAML without tags, or quotes around a text that begins with !',
+  ],
+  [
+    'a name with a colon',
+    withDefault('own_brands: [Acme: Pro]'),
+    '8:16: defaults.own_brands[0].Acme: is not known here; expected one of name, spellings, or quotes around a text with a colon and a space in it',
+  ],
+  [
+    'a prompt with a colon',
+    withFilters('{ prompts: [{ which is best: Acme or Cairn? }] }'),
+    '20:26: jobs[1].filters.prompts[0]: is a mapping; expected text, in quotes if it has a colon and a space in it',
+  ],
+  [
+    'a blank at the end of a text',
+    withFilters('{ topics: ["shoes "] }'),
+    '20:25: jobs[1].filters.topics[0]: ends with a blank or a line break; expected none there',
+  ],
+  [
+    'a line break at the end of a text',
+    withFilters('\n      prompts:\n        - |\n          best shoes?'),
+    '22:11: jobs[1].filters.prompts[0]: ends with a blank or a line break; expected none there',
+  ],
+  [
+    'a list of accounts',
+    withChange('account_id: 12345', 'account_id: [12345, 67890]'),
+    '7:15: defaults.account_id: is a list; expected a whole number, at least 1; for several accounts write account_ids',
+  ],
+  [
+    'an account with a blank',
+    withChange('account_id: 12345', 'account_id: "12345 "'),
+    '7:15: defaults.account_id: is "12345 "; expected a whole number, at least 1; did you mean 12345?',
+  ],
+  [
+    'an account that is too large',
+    withChange('account_id: 12345', 'account_id: 12345678901234567890'),
+    '7:15: defaults.account_id: is 12345678901234567000, which is too large to be exact; expected a whole number, at least 1',
+  ],
+  [
+    'a range of accounts',
+    withChange('account_id: 12345', 'account_ids: 1-5'),
+    '7:16: defaults.account_ids: is "1-5"; expected a list of accounts, not empty, each a whole number, at least 1',
+  ],
+  [
+    'no account anywhere',
+    withChange('  account_id: 12345\n', ''),
+    '12:5: jobs[0].account_id: is missing, here, in 1 other job and in defaults; expected a whole number, at least 1, or a list of them as account_ids',
+  ],
+  [
+    'no first day anywhere',
+    withChange('  since: 2026-09-06\n', ''),
+    '12:5: jobs[0].since: is missing, here, in 1 other job and in defaults; expected a calendar date as YYYY-MM-DD',
+  ],
+  [
+    'a day that no month has',
+    withChange('2026-09-06', '2026-02-30'),
+    '8:10: defaults.since: is "2026-02-30", which is not in the calendar; expected a calendar date as YYYY-MM-DD',
+  ],
+  [
+    'a time beside the day',
+    withChange('2026-09-06', '2026-09-06T00:00:00Z'),
+    '8:10: defaults.since: is "2026-09-06T00:00:00Z"; expected a calendar date as YYYY-MM-DD; did you mean 2026-09-06?',
+  ],
+  [
+    'a last day',
+    withDefault('until: 2026-10-04'),
+    '8:3: defaults.until: is not known here; expected one of dataset, connection, account_id, account_ids, schedule, since, lookback_weeks, keep_weeks, weeks_per_query, week_starts_on, page_size, max_rejected, min_keep, allow_empty, max_wait, max_submits, own_domains, competitors, own_brands, rival_brands, enabled',
+  ],
+  [
+    'a day of 31 February',
+    withChange('0 6 * * 1', '0 6 31 2 *'),
+    '10:11: defaults.schedule.cron: is "0 6 31 2 *", which names a day that never comes; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+  ],
+  [
+    'the hour 24',
+    withChange('0 6 * * 1', '0 24 * * 1'),
+    '10:11: defaults.schedule.cron: is "0 24 * * 1", which has a field that cannot be read; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+  ],
+  [
+    'a schedule in words',
+    withChange('0 6 * * 1', 'every monday at 6'),
+    '10:11: defaults.schedule.cron: is "every monday at 6", which has 4 fields; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+  ],
+  [
+    'an offset for a time zone',
+    withChange('Europe/Berlin', '+02:00'),
+    '11:15: defaults.schedule.timezone: is "+02:00", which is not a time zone; expected the name of a time zone, such as Europe/Berlin or UTC',
+  ],
+  [
+    'a time zone with a blank',
+    withChange('Europe/Berlin', 'America/New York'),
+    '11:15: defaults.schedule.timezone: is "America/New York", which is not a time zone; expected the name of a time zone, such as Europe/Berlin or UTC; did you mean America/New_York?',
+  ],
+  [
+    'a name with a blank',
+    withChange('acme-rankings', 'US Rankings'),
+    '13:11: jobs[0].name: is "US Rankings"; expected a name of up to 63 lower-case letters, digits, - and _; did you mean us-rankings?',
+  ],
+  [
+    'a letter of another alphabet',
+    withChange('acme-brands', 'acme-br\u0430nds'),
+    '18:11: jobs[1].name: is "acme-brаnds", which has the Cyrillic letter \\u0430; expected a name of up to 63 lower-case letters, digits, - and _',
+  ],
+  [
+    'several datasets in one job',
+    withChange('dataset: ai_search_brands', 'dataset: [ai_search_brands, ai_search_citations]'),
+    '19:14: jobs[1].dataset: is a list; expected one of keyword_rankings, highest_ranking_url_per_keyword, ai_search_brands, ai_search_citations, ai_search_fan_out, ai_search_sentiments, ai_search_response; write a job for each',
+  ],
+  [
+    'filters for all jobs',
+    withDefault('filters: { countries: [US] }'),
+    '8:3: defaults.filters: is a field of a job, and defaults cannot have it; expected it in each job',
+  ],
+  [
+    'a filter of another dataset',
+    withFilters('{ max_rank: 10 }'),
+    '20:16: jobs[1].filters.max_rank: is not a filter of ai_search_brands but of keyword_rankings; expected one of collection_frequency, web_property_ids, ai_search_engines, locodes, languages, topics, prompts, prompt_type, intents, personas, brand_or_product_names, brand_or_product_attributions, prompts_groups, prompts_groups_match',
+  ],
+  [
+    'an address for a domain',
+    withFilters('{ domains: ["https://acme.example/shoes"] }', 'ai_search_citations'),
+    '20:26: jobs[1].filters.domains[0]: is "https://acme.example/shoes", which is not a domain; it is sent unchanged and may return 0 rows; did you mean "acme.example"?',
+  ],
+  [
+    'an address of our own',
+    withDefault('own_domains: ["https://www.acme.example/"]'),
+    '8:17: defaults.own_domains[0]: is "https://www.acme.example/"; expected a domain such as example.com; did you mean www.acme.example?',
+  ],
+  [
+    'mobile phones',
+    withChange('[DESKTOP]', '[mobile]'),
+    '17:17: jobs[0].filters.devices[0]: is "mobile"; it is sent unchanged and may return 0 rows; did you mean "SMARTPHONE"?',
+  ],
+  [
+    'a language of browsers',
+    withFilters('{ languages: [en-US] }'),
+    '20:28: jobs[1].filters.languages[0]: is "en-US", which has a hyphen between language and region; it is sent unchanged and may return 0 rows; did you mean "en_US"?',
+  ],
+  [
+    'a location outside of the countries',
+    withChange('devices: [DESKTOP]', 'locodes: [US-NY, FR-75]'),
+    '17:24: jobs[0].filters.locodes[1]: is in none of countries, so it returns 0 rows; expected its country there, too, or one of the two filters',
+  ],
+  [
+    'a location with an underscore',
+    withFilters('{ locodes: [US_NY] }'),
+    '20:26: jobs[1].filters.locodes[0]: is "US_NY", which is not a two-letter country code, alone or with a city or region after a space or hyphen; it is sent unchanged and may return 0 rows',
+  ],
+  [
+    'several values where one is due',
+    withFilters('{ prompt_type: [branded, unbranded] }'),
+    '20:29: jobs[1].filters.prompt_type: is a list; expected text such as branded, unbranded',
+  ],
+  [
+    'a variable of another case',
+    withChange('${TOKEN}', '${search_api_token}'),
+    '5:14: connections.main.auth.token: the variable search_api_token is not set; expected search_api_token, or search_api_token_FILE naming a file that contains it, or a default as in ${search_api_token:-default}; did you mean SEARCH_API_TOKEN, which is set?',
+  ],
+  [
+    'a credential without its name',
+    withChange('auth:\n      token: ${TOKEN}', 'auth: ${TOKEN}'),
+    '4:11: connections.main.auth: is text from a variable; expected either token, or api_key and shared_secret',
+  ],
+  [
+    'a header of the credential',
+    withChange('    auth:', '    headers: { Authorization: "${TOKEN}" }\n    auth:'),
+    '4:16: connections.main.headers.Authorization: is a header that Searchmill sets itself; expected it to be left out (credentials belong in auth)',
+  ],
+  [
+    'a recipient for a mail server',
+    withTarget('{ email: ops@example.com, severity: warning }'),
+    '22:19: notify.targets.ops.email: is the address of a person; expected the mail server, as a variable with an address such as smtps://user:password@mail.example.com, and persons in from and to',
+  ],
+  [
+    'a list of targets',
+    withTarget('').replace('    ops: ', '    - { slack: https://hooks.example.com/a }'),
+    '22:5: notify.targets: is a list; expected a mapping with 1 to 20 targets',
+  ],
+  [
+    'a day of the week, abbreviated',
+    withTarget('{ slack: "${HOOK}", brief: Mon }'),
+    '22:37: notify.targets.ops.brief: is "Mon"; expected one of sunday, monday, tuesday, wednesday, thursday, friday, saturday; did you mean monday?',
+  ],
+  [
+    'a severity of others',
+    withTarget('{ slack: "${HOOK}", severity: critical }'),
+    '22:40: notify.targets.ops.severity: is "critical"; expected one of error, warning',
+  ],
+  [
+    'an event of others',
+    withTarget('{ slack: "${HOOK}", events: [week.failed] }'),
+    '22:39: notify.targets.ops.events[0]: is "week.failed"; expected one of week.published, week.held, week.revised; did you mean week.revised?',
+  ],
+  [
+    'a retention that is too short',
+    `${FILE}retention: { calls: 7d }\n`,
+    '20:21: retention.calls: is "7d"; expected a duration such as 30d, at least 30d, at most 36500d',
+  ],
+  [
+    'aliases as a list',
+    `${FILE}aliases: { engine: [chatgpt, chatgptsearch] }\n`,
+    '20:20: aliases.engine: is a list; expected a mapping of spellings to names',
   ],
 ])('%s is told once', (_name, text, remark) => {
   expect(remarksOn(text)).toEqual([remark]);
