@@ -38,8 +38,8 @@ SELECT b.account_id, search_reports.week_of(b.time_period_start) AS week, b.time
        search_reports.answer_key(b.web_property_id, b.collection_frequency, b.locode, b.language, b.ai_search_engine, b.topic, b.prompt,
                                  b.persona, coalesce(a.aliases, '{}')) AS answer_key,
        b.web_property_id, search_reports.spelled('engine', b.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, b.topic, b.prompt,
-       lower(b.prompt_type COLLATE "C") AS prompt_type, b.brand_or_product_name AS brand,
-       lower(b.brand_or_product_attribution COLLATE "C") AS attribution
+       lower(b.prompt_type COLLATE "C") COLLATE "default" AS prompt_type, b.brand_or_product_name AS brand,
+       lower(b.brand_or_product_attribution COLLATE "C") COLLATE "default" AS attribution
   FROM search.ai_search_brands b
   LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
  WHERE (SELECT search_reports.sees_all_accounts()) OR b.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);
@@ -50,8 +50,9 @@ SELECT c.account_id, search_reports.week_of(c.time_period_start) AS week, c.time
        search_reports.answer_key(c.web_property_id, c.collection_frequency, c.locode, c.language, c.ai_search_engine, c.topic, c.prompt,
                                  c.persona, coalesce(a.aliases, '{}')) AS answer_key,
        c.web_property_id, search_reports.spelled('engine', c.ai_search_engine, coalesce(a.aliases, '{}')) AS assistant, c.topic, c.prompt,
-       lower(c.prompt_type COLLATE "C") AS prompt_type, search_reports.bare_domain(c.citation_domain) AS site,
-       search_reports.bare_url(c.citation_url) AS page, c.citation_title AS title, lower(c.citation_attribution COLLATE "C") AS attribution
+       lower(c.prompt_type COLLATE "C") COLLATE "default" AS prompt_type, search_reports.bare_domain(c.citation_domain) AS site,
+       search_reports.bare_url(c.citation_url) AS page, c.citation_title AS title,
+       lower(c.citation_attribution COLLATE "C") COLLATE "default" AS attribution
   FROM search.ai_search_citations c
   LEFT JOIN search_reports.aliases_of_accounts() a USING (account_id)
  WHERE (SELECT search_reports.sees_all_accounts()) OR c.account_id = ANY ((SELECT search_reports.login_accounts())::bigint[]);
@@ -81,7 +82,8 @@ SELECT r.account_id, search_reports.week_of(r.period_start) AS week, r.period_st
                 SELECT b.account_id, b.period_start, b.period_end, NULL, NULL, NULL, NULL, NULL, NULL, true, NULL, NULL, NULL, b.answer_key
                   FROM search_reports.answer_brands b
                  WHERE b.attribution = 'you') AS e) AS r
-  LEFT JOIN (SELECT account_id, time_period_start, web_property_id, prompt, lower(max(prompt_type COLLATE "C") COLLATE "C") AS prompt_type
+  LEFT JOIN (SELECT account_id, time_period_start, web_property_id, prompt,
+                    lower(max(prompt_type COLLATE "C") COLLATE "C") AS prompt_type
                FROM (SELECT account_id, time_period_start, web_property_id, prompt, prompt_type FROM search.ai_search_brands
                      UNION ALL
                      SELECT account_id, time_period_start, web_property_id, prompt, prompt_type FROM search.ai_search_citations) AS kinds

@@ -162,12 +162,13 @@ onOneServer('what is published while a page is read belongs to the next reading:
 
 describe('a panel is read each time when no state tells whether its rows have changed', () => {
   onOneServer.each([
-    ['the time', 'SELECT now() IS NOT NULL AND search_reports.counted() AS x, :account::bigint'],
-    ['the ledger itself', 'SELECT search_reports.counted(), count(*), :account::bigint FROM searchmill.executions'],
-    ['a table that nobody knows', 'SELECT search_reports.counted(), amount, :account::bigint FROM search_reports.of_elsewhere'],
+    ['the time', 'SELECT now() AS x, :account::bigint'],
+    ['the ledger itself', 'SELECT count(*), :account::bigint FROM searchmill.executions'],
+    ['a table that nobody knows', 'SELECT amount, :account::bigint FROM search_reports.of_elsewhere'],
     ['no account', 'SELECT search_reports.counted(), 1 AS one'],
-    ['a panel that fails', 'SELECT search_reports.counted(), 1 / (SELECT 0) AS none, :account::bigint'],
+    ['a panel that fails', 'SELECT 1 / (SELECT 0) AS none, :account::bigint'],
   ])('%s', async (_, sql) => {
+    // Two panels may be read in two transactions, each of which would notify once.
     const panels = sql.includes(':account') ? { a: counted, b: panelFile(sql, { Variables: 'account' }) } : { b: panelFile(sql) };
     const { url } = await serve({ panels });
     const readings = await countReadings(async () => {
