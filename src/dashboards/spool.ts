@@ -31,7 +31,21 @@ export type Spool = Readonly<{
 export async function openSpool({ maxAheadBytes = MAX_AHEAD_BYTES, maxIdleMs, onIdle }: SpoolOptions): Promise<Spool> {
   const file = await openNameless();
   const changes = new EventEmitter();
-  const state = { written: 0, read: 0, isClosed: false, isEnded: false as boolean, failure: undefined as Error | undefined };
+  const state = {
+    written: 0,
+    read: 0,
+    isBegun: false,
+    isClosed: false,
+    isEnded: false as boolean,
+    failure: undefined as Error | undefined,
+  };
+
+  async function close(): Promise<void> {
+    if (state.isClosed) return;
+    state.isClosed = true;
+    changes.emit(CHANGE);
+    await file.close();
+  }
 
   async function waitForReader(): Promise<void> {
     while (state.written - state.read > maxAheadBytes && !state.isClosed && !state.isEnded) {
@@ -56,8 +70,11 @@ export async function openSpool({ maxAheadBytes = MAX_AHEAD_BYTES, maxIdleMs, on
       state.isEnded = true;
       state.failure = error;
       changes.emit(CHANGE);
+      // A reader that has not begun is told of the error without reading, and ends nothing.
+      if (error && !state.isBegun) close().catch(() => undefined);
     },
     async *read() {
+      state.isBegun = true;
       try {
         for (;;) {
           if (state.failure) throw state.failure;
@@ -71,9 +88,7 @@ export async function openSpool({ maxAheadBytes = MAX_AHEAD_BYTES, maxIdleMs, on
           else await once(changes, CHANGE);
         }
       } finally {
-        state.isClosed = true;
-        changes.emit(CHANGE);
-        await file.close();
+        await close();
       }
     },
   };

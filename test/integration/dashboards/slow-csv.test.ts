@@ -1,5 +1,6 @@
 // Readers who take a CSV slowly, while others read boards.
 import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
@@ -85,6 +86,24 @@ describe('the file between', () => {
     await spool.write('a part');
     spool.end(new Error('the database is away'));
     await expect(read(spool.read())).rejects.toThrow('the database is away');
+  });
+
+  it.runIf(existsSync('/proc/self/fd'))('keeps no file open for a reader that never begins, because there is an error', async () => {
+    const openFiles = (): string[] =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).includes('searchmill-csv-');
+        } catch {
+          return false;
+        }
+      });
+    const before = openFiles();
+    const spool = await openSpool(never);
+    await spool.write('a part');
+    const own = openFiles().filter((fd) => !before.includes(fd));
+    expect(own).toHaveLength(1);
+    spool.end(new Error('the panel fails'));
+    await until('the file is closed', async () => !openFiles().some((fd) => own.includes(fd)));
   });
 
   it('lets the writer wait when it is far ahead, until what is written was read', async () => {
