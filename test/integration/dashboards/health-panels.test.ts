@@ -1,7 +1,7 @@
 // Every figure of the board Data health, computed a second time from what the sandbox served and counted, and from what was done here.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
-import { addDays, lastCompleteWeek } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { identityColumns } from '../../../src/datasets/dataset.ts';
@@ -10,17 +10,22 @@ import type { Pool } from '../../../src/postgres/pool.ts';
 import type { Instance } from '../../../src/queue/instance.ts';
 import { asksOf, type PanelRow, percentOf } from '../../support/panels.ts';
 import { readServed, type ServedRow, weekOf } from '../../support/served-objects.ts';
-import { createTestStack, sandboxJobs, type TestStack } from '../../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../../support/test-stack.ts';
+import { jobsSince, newestWeek } from '../../support/weekly-jobs.ts';
 
-const NEWEST = lastCompleteWeek(new Date(), 'UTC', 'sunday');
+const NEWEST = newestWeek();
 const BEFORE = addDays(NEWEST, -7);
 const ACTOR = { name: 'test' };
-const JOBS = sandboxJobs(`account_id: 12345, since: ${BEFORE}, lookback_weeks: 0, max_rejected: 0.5`, {
-  brands: 'ai_search_brands',
-  citations: 'ai_search_citations',
-  off: 'ai_search_sentiments, enabled: false',
-  rankings: 'keyword_rankings',
-});
+const JOBS = jobsSince(
+  BEFORE,
+  {
+    brands: 'ai_search_brands',
+    citations: 'ai_search_citations',
+    off: 'ai_search_sentiments, enabled: false',
+    rankings: 'keyword_rankings',
+  },
+  'max_rejected: 0.5',
+);
 const REJECTED_ROWS = 2;
 const VALUES: Values = { weeks: '4' };
 
