@@ -102,28 +102,27 @@ describe('an upgrade while loads are under way', () => {
 
     const [newScheduler, newWorker] = [startNew(...SCHEDULER), startNew(...WORKER)];
     await newWorker.says(/"msg":"started"/);
-    const before = published(oldWorker);
     // What waiting for 20 s would do.
     await stack.pool.query(
       `UPDATE searchmill.executions e SET lease_until = now() FROM searchmill.instances i WHERE i.id = e.lease_owner AND i.pid = $1`,
       [mortal.pid],
     );
     // Otherwise the quicker of the two processes might take all loads.
-    const resumeForBoth = async (job: string, old: Program): Promise<void> => {
-      const before = published(old);
-      newWorker.send('SIGSTOP');
+    const resumeFor = async (job: string, loader: Program, other: Program): Promise<void> => {
+      const before = published(loader);
+      other.send('SIGSTOP');
       await resume(job);
-      await until('a load by the older release', async () => (await loadsOf(old)).length > 0 || published(old) > before);
-      newWorker.send('SIGCONT');
+      await until('a load of its own', async () => (await loadsOf(loader)).length > 0 || published(loader) > before);
+      other.send('SIGCONT');
     };
-    await resumeForBoth('citations', oldWorker);
-    await until('loads by both releases', () => published(oldWorker) > before && published(newWorker) > 0);
+    await resumeFor('citations', newWorker, oldWorker);
+    await until('a load by the newer release', () => published(newWorker) > 0);
 
     // Its supervisor starts it again, on a ledger newer than itself.
     await stop(oldWorker);
     const again = startOld(...WORKER);
     await again.says(/"msg":"started"/);
-    await resumeForBoth('fan-out', again);
+    await resumeFor('fan-out', again, newWorker);
     await until('loads by the older release', () => published(again) > 0);
     await Promise.all([again, oldScheduler].map(stop));
     await until(
