@@ -12,6 +12,12 @@ import { isVariableName, type VariableName } from './variables.ts';
 export const BACK = 'back';
 /** Cells of rows that name nothing. */
 const NOTHING: ReadonlySet<string> = new Set(['(none)', '(no page)', '(unknown)']);
+/** The line of all that a table does not name (search_reports.contributions). */
+const OTHERS = /^(?:1 other|\d+ others)$/;
+
+/** Whether a cell is the name of something that a board can show. */
+const isNamed = (cell: Cell): cell is string =>
+  Boolean(cell) && !NOTHING.has(cell ?? '') && !OTHERS.test(cell ?? '') && !isCutText(cell ?? '');
 /** In characters. A longer way back is left out: it contains the earlier ones, and each link of a table repeats it. */
 const MAX_BACK = 500;
 
@@ -71,7 +77,7 @@ export const MARKET = ['device', 'engine', 'country'] as const;
 /** The link of a cell; undefined if it has none. */
 export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | undefined, cell: Cell, place: Place): string | undefined {
   const link = panel.links.get(column ?? '');
-  if (!link || !cell || NOTHING.has(cell) || isCutText(cell)) return undefined;
+  if (!link || !isNamed(cell)) return undefined;
   const query = place.chosenFor(link.board);
   // If the target board is not about one thing, the cell filters it by the column's variable, if there is one.
   const chosen = link.about ?? column;
@@ -174,7 +180,7 @@ export function whyOf(measure: string, { here, chosenFor, about }: Place, named:
   query.set('measure', measure);
   for (const { column, cell } of [...(about ? [{ column: about.name, cell: about.value }] : []), ...named]) {
     const name = ON_WHY[column];
-    if (name && cell && !NOTHING.has(cell) && !isCutText(cell)) query.set(name, cell);
+    if (name && isNamed(cell)) query.set(name, cell);
   }
   // Whatever kind it is of.
   if (query.has('prompt')) query.set('branded', '');

@@ -28,6 +28,15 @@ it('signals lead to all that they are about', () => {
   ]);
 });
 
+it('what has no name leads nowhere: nothing, and all that a table does not name', () => {
+  const links = new Map([['keyword', { board: 'search', about: 'keyword' as const }]]);
+  const place = { here: '/boards/why', chosenFor: () => new URLSearchParams() };
+  for (const cell of ['(none)', '1 other', '90 others', null])
+    expect(hrefOf({ name: 'units', links }, 'keyword', cell, place)).toBeUndefined();
+  for (const cell of ['others', '90 others like it'])
+    expect(hrefOf({ name: 'units', links }, 'keyword', cell, place)).toContain('keyword=');
+});
+
 describe('the way back', () => {
   const panel = panels.find(({ links }) => links.has('site'));
   const backOf = (here: string): string | null => {
