@@ -34,8 +34,8 @@ export async function openSpool({ maxAheadBytes = MAX_AHEAD_BYTES, maxIdleMs, on
   const state = {
     written: 0,
     read: 0,
-    isBegun: false,
-    isClosed: false,
+    isBegun: false as boolean,
+    isClosed: false as boolean,
     isEnded: false as boolean,
     failure: undefined as Error | undefined,
   };
