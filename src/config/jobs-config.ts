@@ -18,7 +18,7 @@ import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
 import { nearestName } from './nearest.ts';
-import { checkNotify, resolveNotify } from './notify.ts';
+import { checkNotify, resolveNotify, TARGET_FIELDS } from './notify.ts';
 import { withoutConsequences } from './one-cause.ts';
 import { findOtherPath, resolvePages } from './pages.ts';
 import { configurationErrorOf, formatRemarks, isMapping, type Path, type Remark } from './remarks.ts';
@@ -143,8 +143,7 @@ function explainSecondCredential(path: Path): string | undefined {
 /** Two kinds of targets in one. */
 function explainSecondTarget(path: Path): string | undefined {
   const [section, targets, , key] = path;
-  if (section !== 'notify' || targets !== 'targets' || path.length !== 4 || !['slack', 'webhook', 'email'].includes(String(key)))
-    return undefined;
+  if (section !== 'notify' || targets !== 'targets' || path.length !== 4 || !TARGET_FIELDS.some((field) => field === key)) return undefined;
   return 'is another kind of target; expected a target of its own, with another name';
 }
 

@@ -103,6 +103,9 @@ export const emailTarget = section(
   'E-mail.',
 );
 
+/** Each kind of target by the field that only it has. */
+export const TARGET_FIELDS = ['slack', 'webhook', 'email'] as const;
+
 const targetField = z.union([slackTarget, webhookTarget, emailTarget]).meta({
   description: 'A target: either slack, or webhook and secret, or email, from and to.',
   expected: 'a mapping with slack, with webhook and secret, or with email, from and to',

@@ -5,6 +5,7 @@ import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
 import { nearestName } from './nearest.ts';
+import { TARGET_FIELDS } from './notify.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
 import { connectionSchema, EXTENSION_PREFIX, fileSchema, jobSchema } from './schema.ts';
 import { ODD_BLANK, tellBlank } from './yaml-layout.ts';
@@ -160,7 +161,7 @@ function oddBlanks(source: YamlSource): Cause[] {
 function targetsWithoutNames(source: YamlSource): Cause[] {
   const notify = mappingAt(source.value, ['notify']);
   const isTarget = (key: string): boolean => Object.hasOwn(notify, key);
-  const field = ['slack', 'webhook', 'email'].find(isTarget);
+  const field = TARGET_FIELDS.find(isTarget);
   if (field === undefined) return [];
   const text = `is a field of a target; expected it below targets and a name, as in notify: { targets: { operators: { ${field}: ... } } }`;
   return [{ remarks: [source.remark(['notify', field], text, 'key')], explains: ({ path }) => path[0] === 'notify' }];
