@@ -3098,6 +3098,9 @@ FUNCTION searchmill.has_passed(at timestamp with time zone) RETURNS boolean;
 -- Whether nobody holds an execution. While the outcome of a submit is open, its process keeps the execution for another 30 s after the lease: it may have the executionId and be waiting for the database to write it down.
 FUNCTION searchmill.is_free(lease_until timestamp with time zone, state text) RETURNS boolean;
 
+-- Makes a trigger of a table, unless that very one is there already. Returns whether it was made.
+FUNCTION searchmill.keep_trigger(name text, of_table regclass, events text, action text) RETURNS boolean;
+
 -- The items of a comma-separated list, without blanks around them; none for an empty text.
 FUNCTION searchmill.list_items(list text) RETURNS text[];
 

@@ -94,11 +94,28 @@ $$;
 COMMENT ON FUNCTION searchmill.tell_other_filters IS 'Takes back that somebody has acknowledged weeks of other filters, once the filters '
   'of the job change again.';
 
+-- Making a trigger keeps others from writing to its table, also when it is there already; with the locks of two tables a migration could
+-- deadlock with a load. So a trigger is made once, and its comment says how.
+CREATE OR REPLACE FUNCTION searchmill.keep_trigger(name text, of_table regclass, events text, action text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  definition text := events || ' ' || action;
+BEGIN
+  IF EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = of_table AND t.tgname = keep_trigger.name
+             AND obj_description(t.oid, 'pg_trigger') = definition) THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('CREATE OR REPLACE TRIGGER %I %s ON %s %s', name, events, of_table, action);
+  EXECUTE format('COMMENT ON TRIGGER %I ON %s IS %L', name, of_table, definition);
+  RETURN true;
+END
+$$;
+COMMENT ON FUNCTION searchmill.keep_trigger IS 'Makes a trigger of a table, unless that very one is there already. Returns whether it was '
+  'made.';
+
 DO $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'tell_other_filters' AND tgrelid = 'searchmill.jobs'::regclass) THEN
-    CREATE TRIGGER tell_other_filters AFTER UPDATE ON searchmill.jobs
-      FOR EACH ROW WHEN (OLD.filters_digest <> NEW.filters_digest) EXECUTE FUNCTION searchmill.tell_other_filters();
-  END IF;
+  PERFORM searchmill.keep_trigger('tell_other_filters', 'searchmill.jobs', 'AFTER UPDATE',
+    'FOR EACH ROW WHEN (OLD.filters_digest <> NEW.filters_digest) EXECUTE FUNCTION searchmill.tell_other_filters()');
 END
 $$;

@@ -102,34 +102,33 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.write_weeks_after_truncate IS 'Writes all weeks after jobs, slices or executions were emptied.';
 
--- Made once, then all weeks are written: making a trigger keeps others from writing, and a later release need not.
+-- On the way from planned to staged a week only runs.
 DO $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'write_weeks' AND tgrelid = 'searchmill.jobs'::regclass) THEN
-    CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.executions
-      FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
-    -- On the way from planned to staged a week only runs.
-    CREATE TRIGGER write_changed_weeks AFTER UPDATE OF state ON searchmill.executions
-      FOR EACH ROW WHEN (OLD.state <> NEW.state
-                         AND (NEW.ended_at IS NOT NULL OR OLD.ended_at IS NOT NULL OR 'held' IN (OLD.state, NEW.state)))
-      EXECUTE FUNCTION searchmill.write_weeks_of_slice();
-    CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.slices
-      FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice();
-    CREATE TRIGGER write_changed_weeks AFTER UPDATE OF published_at, expired_at ON searchmill.slices
-      FOR EACH ROW WHEN ((OLD.published_at, OLD.expired_at) IS DISTINCT FROM (NEW.published_at, NEW.expired_at))
-      EXECUTE FUNCTION searchmill.write_weeks_of_slice();
-    CREATE TRIGGER write_weeks AFTER INSERT OR DELETE ON searchmill.jobs
-      FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_job();
-    CREATE TRIGGER write_changed_weeks AFTER UPDATE ON searchmill.jobs
-      FOR EACH ROW WHEN ((OLD.name, OLD.since, OLD.expected_through, OLD.removed_at)
-                         IS DISTINCT FROM (NEW.name, NEW.since, NEW.expected_through, NEW.removed_at))
-      EXECUTE FUNCTION searchmill.write_weeks_of_job();
-    CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.executions
-      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
-    CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.slices
-      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
-    CREATE TRIGGER write_weeks_after_truncate AFTER TRUNCATE ON searchmill.jobs
-      FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate();
+  IF (SELECT bool_or(searchmill.keep_trigger(name, of_table::regclass, events, action))
+        FROM (VALUES
+          ('write_weeks', 'searchmill.executions', 'AFTER INSERT OR DELETE',
+           'FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice()'),
+          ('write_changed_weeks', 'searchmill.executions', 'AFTER UPDATE OF state', $action$FOR EACH ROW
+             WHEN (OLD.state <> NEW.state
+                   AND (NEW.ended_at IS NOT NULL OR OLD.ended_at IS NOT NULL OR 'held' IN (OLD.state, NEW.state)))
+             EXECUTE FUNCTION searchmill.write_weeks_of_slice()$action$),
+          ('write_weeks', 'searchmill.slices', 'AFTER INSERT OR DELETE', 'FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_slice()'),
+          ('write_changed_weeks', 'searchmill.slices', 'AFTER UPDATE OF published_at, expired_at', 'FOR EACH ROW
+             WHEN ((OLD.published_at, OLD.expired_at) IS DISTINCT FROM (NEW.published_at, NEW.expired_at))
+             EXECUTE FUNCTION searchmill.write_weeks_of_slice()'),
+          ('write_weeks', 'searchmill.jobs', 'AFTER INSERT OR DELETE', 'FOR EACH ROW EXECUTE FUNCTION searchmill.write_weeks_of_job()'),
+          ('write_changed_weeks', 'searchmill.jobs', 'AFTER UPDATE', 'FOR EACH ROW
+             WHEN ((OLD.name, OLD.since, OLD.expected_through, OLD.removed_at)
+                   IS DISTINCT FROM (NEW.name, NEW.since, NEW.expected_through, NEW.removed_at))
+             EXECUTE FUNCTION searchmill.write_weeks_of_job()'),
+          ('write_weeks_after_truncate', 'searchmill.executions', 'AFTER TRUNCATE',
+           'FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate()'),
+          ('write_weeks_after_truncate', 'searchmill.slices', 'AFTER TRUNCATE',
+           'FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate()'),
+          ('write_weeks_after_truncate', 'searchmill.jobs', 'AFTER TRUNCATE',
+           'FOR EACH STATEMENT EXECUTE FUNCTION searchmill.write_weeks_after_truncate()')
+        ) AS t (name, of_table, events, action)) THEN
     PERFORM searchmill.write_all_weeks();
   END IF;
 END

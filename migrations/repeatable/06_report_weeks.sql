@@ -26,11 +26,13 @@ COMMENT ON VIEW search_reports.live_weeks IS 'Marked weeks that readers compute.
 -- Readers compute about four weeks of a subject and account, so that a backfill does not make them compute a year. There may be a few more,
 -- because concurrent transactions do not see each other's marks. All others are left out until they are stored. The newest weeks come
 -- first.
+-- Reads one view only: a migration replaces views one after another, so that it could deadlock with a publication that reads two.
 CREATE OR REPLACE FUNCTION search_reports.mark_weeks(dataset text, account bigint, weeks date[]) RETURNS void
 LANGUAGE sql
 BEGIN ATOMIC
   WITH live AS MATERIALIZED (
-    SELECT subject, week FROM search_reports.live_weeks WHERE subject = ANY (search_reports.subjects_of(dataset)) AND account_id = account
+    SELECT subject, week FROM search_reports.marked_weeks
+     WHERE is_live AND subject = ANY (search_reports.subjects_of(dataset)) AND account_id = account
   )
   INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live)
   SELECT subject, account, week,
@@ -81,9 +83,12 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.note_marked IS 'Notes the accounts whose weeks were marked.';
 
-CREATE OR REPLACE TRIGGER note_marked AFTER INSERT ON searchmill.stale_weeks
-  REFERENCING NEW TABLE AS marked FOR EACH STATEMENT
-  EXECUTE FUNCTION search_reports.note_marked();
+DO $$
+BEGIN
+  PERFORM searchmill.keep_trigger('note_marked', 'searchmill.stale_weeks', 'AFTER INSERT',
+    'REFERENCING NEW TABLE AS marked FOR EACH STATEMENT EXECUTE FUNCTION search_reports.note_marked()');
+END
+$$;
 
 -- Steps through the index from one day of an account to the next, so no table is read. If Citus distributes the table, one pass over the
 -- nodes finds its weeks: Citus refuses a recursive query over all accounts.

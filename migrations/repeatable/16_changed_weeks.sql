@@ -95,11 +95,14 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.note_held IS 'Notes the weeks of an execution that the audit holds.';
 
-CREATE OR REPLACE TRIGGER note_publication AFTER INSERT OR UPDATE ON searchmill.publications
-  FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication();
-CREATE OR REPLACE TRIGGER note_held AFTER UPDATE OF state ON searchmill.executions
-  FOR EACH ROW WHEN (NEW.state = 'held' AND OLD.state <> 'held')
-  EXECUTE FUNCTION searchmill.note_held();
+DO $$
+BEGIN
+  PERFORM searchmill.keep_trigger('note_publication', 'searchmill.publications', 'AFTER INSERT OR UPDATE',
+    'FOR EACH ROW EXECUTE FUNCTION searchmill.note_publication()');
+  PERFORM searchmill.keep_trigger('note_held', 'searchmill.executions', 'AFTER UPDATE OF state', $action$FOR EACH ROW
+    WHEN (NEW.state = 'held' AND OLD.state <> 'held') EXECUTE FUNCTION searchmill.note_held()$action$);
+END
+$$;
 
 -- Only a constraint trigger can wait for the commit, and it has no OR REPLACE.
 DO $$

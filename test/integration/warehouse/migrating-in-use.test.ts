@@ -3,7 +3,9 @@ import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { releaseSchema } from '../../../src/postgres/schema/applied-schema.ts';
 import { migrate } from '../../../src/postgres/schema/migrate.ts';
+import { MIGRATIONS_FOLDER } from '../../../src/postgres/schema/migration-files.ts';
 import { type CommandLineResult, runCli } from '../../support/command-line.ts';
 import { buildNextRelease, NEXT_MIGRATION, nextMigrations, removeNextReleases } from '../../support/next-release.ts';
 import { ensureBuilt, type ProgramResult, runMain } from '../../support/program.ts';
@@ -38,6 +40,25 @@ async function openReader(url: string): Promise<Readonly<{ client: pg.Client; pi
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return { client, pid: rows[0]?.pid ?? 0 };
 }
+
+/** Modes in which a table can be locked while others write to it. */
+const BESIDE_WRITERS = ['AccessShareLock', 'RowShareLock', 'RowExclusiveLock', 'ShareUpdateExclusiveLock'];
+
+describe('migrating while somebody loads', () => {
+  it('defines all views and functions anew without a lock for which writers wait, so that it cannot deadlock with a load', async () => {
+    const { url } = await keep(await createTestDatabase());
+    const client = await connect(url);
+    await client.query('BEGIN');
+    for (const { text } of releaseSchema(MIGRATIONS_FOLDER).repeatable) await client.query(text);
+    const { rows } = await client.query(
+      `SELECT c.oid::regclass::text AS "table", l.mode FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+        WHERE l.pid = pg_backend_pid() AND l.granted AND c.relkind IN ('r', 'p') AND c.relnamespace::regnamespace::text LIKE 'search%'
+          AND l.mode <> ALL ($1)`,
+      [BESIDE_WRITERS],
+    );
+    expect(rows).toEqual([]);
+  });
+});
 
 describe('migrating while somebody reads', () => {
   it('names the session it waits for, lets others through meanwhile, and continues when the reader has ended', async () => {
