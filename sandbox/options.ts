@@ -22,8 +22,10 @@ export type SandboxOptions = Readonly<{
   size?: SizePreset;
   /** Sizes that differ from those of `size`. */
   sizes?: Partial<Sizes>;
-  /** What happens in the invented world, in the week that is the newest when the sandbox starts; the incident comes in weeks of its own. */
+  /** What happens in the invented world, in `storyWeek`; the incident comes in weeks of its own. */
   story?: StoryName;
+  /** First day of the week in which the story happens, if it is not the newest week that is over. */
+  storyWeek?: IsoDate;
   /** Accounts that every credential may ask about. */
   accounts?: readonly AccountOptions[];
   /** Accepted tokens, and keys with their secrets. Each has its own limits and sees only its own executions. */
@@ -84,9 +86,10 @@ export const sandboxDefaults = {
 } as const satisfies SandboxOptions;
 
 export type SandboxSettings = Readonly<
-  Required<Omit<SandboxOptions, 'size' | 'sizes' | 'limits' | 'faults' | 'gatewayHeader' | 'logger'>> & {
+  Required<Omit<SandboxOptions, 'size' | 'sizes' | 'limits' | 'storyWeek' | 'faults' | 'gatewayHeader' | 'logger'>> & {
     sizes: Sizes;
     limits: Readonly<Record<CallKind, number>>;
+    storyWeek: IsoDate | undefined;
     faults: FaultPlanInput | undefined;
     gatewayHeader: GatewayHeader | undefined;
     logger: FastifyBaseLogger | undefined;
@@ -97,6 +100,7 @@ export type SandboxSettings = Readonly<
 export function resolveOptions(options: SandboxOptions): SandboxSettings {
   const { size, sizes, limits, ...rest } = { ...sandboxDefaults, sizes: {}, ...withoutUndefined(options) };
   const settings: SandboxSettings = {
+    storyWeek: undefined,
     faults: undefined,
     gatewayHeader: undefined,
     logger: undefined,

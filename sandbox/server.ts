@@ -66,7 +66,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const settings = resolveOptions(options);
   const { clock, weekStartsOn, historyStart, gatewayHeader, records } = settings;
   const calendar = { weekStartsOn, historyStart };
-  const world = createWorld({ ...settings, storyWeek: newestWeek(clock.now(), calendar) });
+  const world = createWorld({ ...settings, storyWeek: settings.storyWeek ?? newestWeek(clock.now(), calendar) });
   const readQuestion = createQuestionReader(world, calendar);
   const credentials = new Credentials(settings.credentials);
   const executions = new Executions((query) => planQuery(world, calendar, query), settings.maxExecutions);

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { SandboxOptions } from './options.ts';
 
 /** Options that can be sent to a thread. */
-export type SandboxThreadOptions = Pick<SandboxOptions, 'size' | 'port' | 'story'>;
+export type SandboxThreadOptions = Pick<SandboxOptions, 'size' | 'port' | 'story' | 'storyWeek'>;
 
 export type SandboxThread = Readonly<{
   url: string;

@@ -61,7 +61,7 @@ export type WorldOptions = Readonly<{
   accounts: readonly AccountOptions[];
   story?: StoryName;
   /** The first day of the week in which the story happens; without it, it has not happened yet. */
-  storyWeek?: IsoDate;
+  storyWeek?: IsoDate | undefined;
 }>;
 
 export function createWorld({ seed, sizes, duplicates, accounts, story: name = 'incident', storyWeek }: WorldOptions): World {

@@ -83,13 +83,15 @@ async function runDemo(terminal: Terminal, environment: Environment, { story, is
   const applied = await migrateAll(databaseUrl, environment.redisUrl, { tell: terminal.warn });
   const tables = applied.length === 0 ? 'with the tables of an earlier run' : 'with empty tables';
   terminal.print(`  Postgres     127.0.0.1:${postgres.port}, ${tables}`);
+  // Not of the newest week that is over: until Monday morning the schedule does not expect it.
+  const newest = newestWeekOf(readDemoConfig({ ...terminal, warn: () => undefined }, environment, {}).jobs[0]);
   // The port of "searchmill sandbox", so that the demo's address stays the same.
-  const serving = startSandboxThread({ size: 'demo', story, port: DEFAULT_SANDBOX_PORT });
+  const serving = startSandboxThread({ size: 'demo', story, ...(newest && { storyWeek: newest }), port: DEFAULT_SANDBOX_PORT });
   await using sandbox = closing(await serving, (it) => it.close());
   terminal.print(
     `  service      ${sandbox.url}, a sandbox with an invented company${story === sandboxDefaults.story ? '' : `, story ${story}`}`,
   );
-  const config = readDemoConfig(terminal, environment, sandbox.url);
+  const config = readDemoConfig(terminal, environment, { url: sandbox.url, newest });
   terminal.print(`  queue        BullMQ, on ${environment.redisUrl ? 'the Redis of REDIS_URL' : 'the same Postgres'}`);
   terminal.print(`  jobs         ${config.jobs.length} of ${basename(config.path)}, ${WEEKS} weeks each\n`);
   await using pool = createPool(databaseUrl, { applicationName: 'searchmill demo', max: 24 });
@@ -186,15 +188,20 @@ It stays up, and loads the new week each Monday, until you press Ctrl-C.`);
   if (!terminal.stopping.aborted) await once(terminal.stopping, 'abort');
 }
 
-/** The shipped configuration, pointed at the sandbox, from the oldest of WEEKS weeks that the schedule expects. */
-function readDemoConfig(terminal: Terminal, environment: Environment, sandboxUrl: string): JobsConfig {
-  // The file holds the sandbox's token; one of the environment is not sent to it.
-  const variables = { ...terminal.env, SEARCH_API_URL: sandboxUrl, SEARCH_API_TOKEN: sandboxDefaults.credentials[0].token };
-  const [job] = readConfig({ ...terminal, warn: () => undefined }, environment, variables).jobs;
-  const newest = newestWeekOf(job);
-  return newest === undefined
-    ? readConfig(terminal, environment, variables)
-    : readConfig(terminal, environment, { ...variables, SEARCHMILL_SINCE: addDays(newest, -7 * (WEEKS - 1)) });
+/** The shipped configuration, pointed at the sandbox of the address, from the oldest of WEEKS weeks up to the newest. */
+function readDemoConfig(
+  terminal: Terminal,
+  environment: Environment,
+  { url = `http://127.0.0.1:${DEFAULT_SANDBOX_PORT}`, newest }: Readonly<{ url?: string; newest?: IsoDate | undefined }>,
+): JobsConfig {
+  const variables = {
+    ...terminal.env,
+    // The file holds the sandbox's token; one of the environment is not sent to it.
+    SEARCH_API_TOKEN: sandboxDefaults.credentials[0].token,
+    SEARCH_API_URL: url,
+    ...(newest && { SEARCHMILL_SINCE: addDays(newest, -7 * (WEEKS - 1)) }),
+  };
+  return readConfig(terminal, environment, variables);
 }
 
 function openDemoLog(terminal: Terminal, environment: Environment): Logger {

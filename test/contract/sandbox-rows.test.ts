@@ -122,6 +122,17 @@ describe('weeks', () => {
     await young.close();
   });
 
+  test('have the story in the week that is chosen, also when a later one is over', async () => {
+    const growing = await startTinySandbox({ ...MANY, sizes: { keywords: 30 }, story: 'growth', storyWeek: '2026-11-01' });
+    const searches = (start: string): number => {
+      const body = { account_id: 12345, start_date: start, end_date: addDays(start, 6) };
+      return new Set(keysOf('keyword_rankings', [...growing.rowsOf('keyword_rankings', body)], ['query'])).size;
+    };
+    expect(searches('2026-11-01')).toBeGreaterThan(searches('2026-10-25'));
+    expect(searches('2026-11-08')).toBe(searches('2026-11-01'));
+    await growing.close();
+  });
+
   test('weeks can begin on another day', async () => {
     const mondays = await startTinySandbox({ weekStartsOn: 'monday' });
     const body = { account_id: 12345, start_date: '2026-11-01', end_date: '2026-11-30' };
