@@ -126,7 +126,7 @@ describe('weeks', () => {
     const growing = await startTinySandbox({ ...MANY, sizes: { keywords: 30 }, story: 'growth', storyWeek: '2026-11-01' });
     const searches = (start: string): number => {
       const body = { account_id: 12345, start_date: start, end_date: addDays(start, 6) };
-      return new Set(keysOf('keyword_rankings', [...growing.rowsOf('keyword_rankings', body)], ['query'])).size;
+      return new Set(keysOf('keyword_rankings', [...growing.rowsOf('keyword_rankings', body)] as Row[], ['query'])).size;
     };
     expect(searches('2026-11-01')).toBeGreaterThan(searches('2026-10-25'));
     expect(searches('2026-11-08')).toBe(searches('2026-11-01'));
