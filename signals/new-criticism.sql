@@ -18,20 +18,11 @@ WITH pair AS MATERIALIZED (
   SELECT t.* FROM tested t
    WHERE t.like_for_like > 0 AND t.part >= :least_criticism::bigint
      AND t.chance <= (SELECT search_reports.chance_cut(array_agg(chance)) FROM tested)
-), said AS MATERIALIZED (
-  SELECT p.week, c.assistant, c.snippet, c.place
-    FROM pair p CROSS JOIN LATERAL search_reports.said(search_reports.all_of(:account::bigint), p.week) AS c
-   WHERE c.is_ours AND lower(c.sentiment COLLATE "C") = 'negative' AND c.snippet <> '' AND c.assistant IN (SELECT line FROM grown)
-), sentences AS (
-  SELECT s.assistant, count(DISTINCT s.snippet) AS amount, (array_agg(s.snippet ORDER BY s.place))[1] AS worst
-    FROM said s
-   WHERE s.snippet <> ALL (search_reports.said_before(:account::bigint, s.week, ARRAY(SELECT snippet FROM said)))
-   GROUP BY s.assistant
 )
 SELECT g.line AS subject,
        format('{assistant} criticises us more: %s %% of its mentions are negative, %s points more like for like%s', round(g.level, 1),
-              round(g.like_for_like, 1),
-              CASE WHEN s.amount > 0 THEN format('; new since this week: “%s”', left(s.worst, 200)) ELSE '' END
-                || CASE WHEN s.amount > 1 THEN format(' and %s more', s.amount - 1) ELSE '' END) AS text,
+              round(g.like_for_like, 1), s.quoted) AS text,
        g.part AS weight, jsonb_build_object('assistant', g.line) AS about, p.silence
-  FROM pair p LEFT JOIN grown g ON true LEFT JOIN sentences s ON s.assistant = g.line
+  FROM pair p LEFT JOIN grown g ON true
+  LEFT JOIN search_reports.new_criticism(search_reports.all_of(:account::bigint), p.week, ARRAY(SELECT line FROM grown)) AS s
+    ON s.assistant = g.line

@@ -138,16 +138,20 @@ BEGIN
                                             ORDER BY abs(k.points) DESC, k.cluster)) AS names
       FROM keywords k GROUP BY 1
   ), places AS (
-    SELECT count(*) FILTER (WHERE m.place IS NULL) AS lost, count(*) FILTER (WHERE m.place_before IS NULL) AS won
+    SELECT count(*) FILTER (WHERE m.place IS NULL) AS lost, count(*) FILTER (WHERE m.place_before IS NULL) AS won,
+           min(m.depth) FILTER (WHERE m.place IS NULL)
+             || CASE WHEN min(m.depth) FILTER (WHERE m.place IS NULL) < max(m.depth) FILTER (WHERE m.place IS NULL)
+                     THEN ' to ' || max(m.depth) FILTER (WHERE m.place IS NULL) ELSE '' END AS depth
       FROM search_reports.moved_places(c, of_week, before) AS m
   )
   SELECT CASE WHEN s.is_won THEN 'Searches won' ELSE 'Searches lost' END,
          format('%s %s first places: %s%s', s.amount || CASE s.amount WHEN 1 THEN ' keyword' ELSE ' keywords' END,
                 CASE WHEN s.is_won THEN 'won' ELSE 'lost' END, s.names,
                 CASE WHEN s.is_won AND p.won > 0
-                     THEN format('; %s a place that had none', p.won || CASE p.won WHEN 1 THEN ' search has' ELSE ' searches have' END)
+                     THEN format('; %s us that did not', p.won || CASE p.won WHEN 1 THEN ' search shows' ELSE ' searches show' END)
                      WHEN NOT s.is_won AND p.lost > 0
-                     THEN format('; %s no place any more', p.lost || CASE p.lost WHEN 1 THEN ' search has' ELSE ' searches have' END)
+                     THEN format('; %s us no more%s', p.lost || CASE p.lost WHEN 1 THEN ' search shows' ELSE ' searches show' END,
+                                 ' within the first ' || p.depth)
                      ELSE '' END), s.points
     FROM sides s CROSS JOIN places p;
 END
@@ -178,6 +182,56 @@ $$;
 COMMENT ON FUNCTION search_reports.prompt_news IS 'Sentences about prompts whose answers began or stopped naming us between two weeks, by '
   'assistant, with what they add to the mention rate in points.';
 
+-- Rivals are the competitors that jobs configure and the ten largest sites. Only one whose share moved by more than chance is told of.
+CREATE OR REPLACE FUNCTION search_reports.rival_news(c search_reports.choices, span text, of_week date, before date)
+RETURNS TABLE (what text, competitor text, details text, points numeric, reading text)
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+DECLARE
+  sites text[] := ARRAY(SELECT s.site FROM search_reports.compared_sites('first_places', c, span, 10, '{}') AS s WHERE s.kind <> 'ours');
+BEGIN
+  RETURN QUERY
+  WITH tested AS MATERIALIZED (
+    SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
+      FROM search_reports.site_changes('first_places', c, sites, of_week, before) AS x
+  ), told AS MATERIALIZED (
+    SELECT t.site, t.level, t.like_for_like, t.reading, CASE t.reading WHEN 'more' THEN -1 ELSE 1 END AS side
+      FROM tested t WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k)
+  ), keywords AS (
+    SELECT n.site, n.query, sum(n.taken) AS points
+      FROM search_reports.taken_searches(c, of_week, before, ARRAY(SELECT t.site FROM told t)) AS n JOIN told t ON t.site = n.site
+     WHERE n.taken * t.side > 0 GROUP BY n.site, n.query
+  )
+  SELECT 'Rival: ' || t.site, t.site,
+         format('%s holds %s %% of the first places, %s points %s%s', t.site, round(t.level, 2), round(abs(t.like_for_like), 2), t.reading,
+                (SELECT format(CASE t.side WHEN -1 THEN '; it took %s from us: %s' ELSE '; we took %s from it: %s' END,
+                               round(abs(sum(k.points)), 2), search_reports.some_of(array_agg(format('“%s” (%s)', k.query,
+                                 search_reports.points_of(k.points)) ORDER BY abs(k.points) DESC, k.query)))
+                   FROM keywords k WHERE k.site = t.site)), t.like_for_like, t.reading
+    FROM told t;
+END
+$$;
+COMMENT ON FUNCTION search_reports.rival_news IS 'Sentences about rivals whose share of the first places changed by more than chance of '
+  'all of them together, with the keywords in which one gained what the other lost.';
+
+CREATE OR REPLACE FUNCTION search_reports.new_criticism(c search_reports.choices, of_week date, assistants text[])
+RETURNS TABLE (assistant text, quoted text)
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+  WITH said AS MATERIALIZED (
+    SELECT s.assistant, s.snippet, s.place FROM search_reports.said(c, of_week) AS s
+     WHERE s.is_ours AND lower(s.sentiment COLLATE "C") = 'negative' AND s.snippet <> '' AND s.assistant = ANY (assistants)
+  )
+  SELECT s.assistant, format('; new since this week: “%s”', left((array_agg(s.snippet ORDER BY s.place))[1], 200))
+                        || CASE WHEN count(DISTINCT s.snippet) > 1 THEN format(' and %s more', count(DISTINCT s.snippet) - 1) ELSE '' END
+    FROM said s
+   WHERE s.snippet <> ALL (search_reports.said_before(c.account, of_week, ARRAY(SELECT k.snippet FROM said k)))
+   GROUP BY s.assistant;
+END
+$$;
+COMMENT ON FUNCTION search_reports.new_criticism IS 'By assistant: the negative sentences about us in a week that no week before had, the '
+  'first of them quoted.';
+
 -- What is told of an assistant is its own share of criticism; points are what its prompts add to that of all assistants together, as in
 -- other news.
 CREATE OR REPLACE FUNCTION search_reports.criticism_news(c search_reports.choices, of_week date, before date)
@@ -192,9 +246,11 @@ BEGIN
     SELECT t.* FROM tested t WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k)
   )
   SELECT 'Criticism: ' || t.line, t.line,
-         format('%s criticises us %s often: %s %% of its mentions are negative, %s points %s', t.line, d.way, round(t.level, 1),
-                round(abs(t.like_for_like), 1), d.way), p.points, d.way
+         format('%s criticises us %s often: %s %% of its mentions are negative, %s points %s%s', t.line, d.way, round(t.level, 1),
+                round(abs(t.like_for_like), 1), d.way, s.quoted), p.points, d.way
     FROM told t
+    LEFT JOIN search_reports.new_criticism(c, of_week, ARRAY(SELECT k.line FROM told k WHERE k.like_for_like > 0)) AS s
+      ON s.assistant = t.line
    CROSS JOIN LATERAL (SELECT CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END AS way) AS d
    CROSS JOIN LATERAL (
          SELECT 100 * sum(k.happened + k.by_weight) AS points
@@ -308,7 +364,7 @@ COMMENT ON FUNCTION search_reports.recovery_news IS 'A sentence about a measure 
   'span, which was more than chance: in the newer of two weeks at most a fifth of the fall is missing, and in the other one more was.';
 
 CREATE OR REPLACE FUNCTION search_reports.news(c search_reports.choices, span text, compare text)
-RETURNS TABLE (week date, what text, details text, points numeric, measure text, assistant text, reading text)
+RETURNS TABLE (week date, what text, details text, points numeric, measure text, assistant text, competitor text, reading text)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -316,12 +372,12 @@ DECLARE
 BEGIN
   FOR pair IN
     SELECT k.name, p.week, p.before
-      FROM unnest(ARRAY['visibility', 'mention_rate', 'criticism', 'citation_share', 'found']) AS k (name)
+      FROM unnest(ARRAY['visibility', 'mention_rate', 'criticism', 'citation_share', 'found', 'first_places']) AS k (name)
      CROSS JOIN LATERAL search_reports.measure_pair(k.name, c.account, span, compare) AS p WHERE p.before IS NOT NULL
   LOOP
     IF pair.name IN ('visibility', 'citation_share') THEN
       RETURN QUERY
-      SELECT pair.week, n.what, n.details, n.points, pair.name, NULL::text, x.reading
+      SELECT pair.week, n.what, n.details, n.points, pair.name, NULL::text, NULL::text, x.reading
         FROM (SELECT * FROM search_reports.search_news(c, pair.week, pair.before) WHERE pair.name = 'visibility'
                UNION ALL
               SELECT * FROM search_reports.page_news(c, pair.week, pair.before) WHERE pair.name = 'citation_share') AS n
@@ -330,20 +386,27 @@ BEGIN
       -- Of several assistants that are tested at once.
       RETURN QUERY
       WITH assistants AS MATERIALIZED (
-        SELECT x.line, x.reading, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
+        SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
           FROM search_reports.changes('mention_rate', 'assistant', c, pair.week, pair.before) AS x
       )
-      SELECT pair.week, n.what, n.details, n.points, pair.name, n.assistant,
+      SELECT pair.week, n.what, n.details || CASE WHEN a.level IS NULL OR a.level_before IS NULL THEN ''
+               ELSE format('; %s %% of its answers name us, before %s %%', round(a.level, d.digits), round(a.level_before, d.digits)) END,
+             n.points, pair.name, n.assistant, NULL::text,
              CASE WHEN a.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM assistants k) THEN a.reading
                   WHEN a.chance IS NOT NULL THEN 'within noise' END
-        FROM search_reports.prompt_news(c, pair.week, pair.before) AS n LEFT JOIN assistants a ON a.line = n.assistant;
+        FROM search_reports.prompt_news(c, pair.week, pair.before) AS n LEFT JOIN assistants a ON a.line = n.assistant
+       CROSS JOIN LATERAL (SELECT search_reports.told_apart(a.level, a.level_before) AS digits) AS d;
     ELSIF pair.name = 'criticism' THEN
       RETURN QUERY
-      SELECT pair.week, n.what, n.details, n.points, pair.name, n.assistant, n.reading
+      SELECT pair.week, n.what, n.details, n.points, pair.name, n.assistant, NULL::text, n.reading
         FROM search_reports.criticism_news(c, pair.week, pair.before) AS n;
+    ELSIF pair.name = 'first_places' THEN
+      RETURN QUERY
+      SELECT pair.week, n.what, n.details, n.points, pair.name, NULL::text, n.competitor, n.reading
+        FROM search_reports.rival_news(c, span, pair.week, pair.before) AS n;
     END IF;
     RETURN QUERY
-    SELECT pair.week, n.what, n.details, n.points, pair.name, NULL::text, 'more'
+    SELECT pair.week, n.what, n.details, n.points, pair.name, NULL::text, NULL::text, 'more'
       FROM search_reports.recovery_news(c, span, pair.week, pair.before, pair.name) AS n
      WHERE pair.name IN ('visibility', 'found', 'mention_rate');
   END LOOP;

@@ -29,6 +29,8 @@ export type NewsLine = Readonly<{
 
 /** The column of a panel of news that names the measure of each row. */
 const MEASURE_COLUMN = 'measure';
+/** The column that names the rival whose figure a row is about: more for it is less for us. */
+export const RIVAL_COLUMN = 'competitor';
 const AMOUNT_DIGITS = 2;
 
 /** The lines of a panel of news in their order. */
@@ -50,7 +52,7 @@ export function newsOf(panel: Panel, { columns, rows }: Rows): readonly NewsLine
         reading,
         // The whole may be more than chance and have moved the other way.
         isSignal: isSignal(reading) && (reading === 'more') === amount > 0,
-        isGood: amount > 0 === (measure?.better !== 'lower'),
+        isGood: amount > 0 === (measure?.better !== 'lower' && cellOf(row, RIVAL_COLUMN) === null),
         named: namedOf(panel, { columns }, row),
       },
     ];

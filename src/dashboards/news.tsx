@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import type { Rows } from './cells.ts';
 import { glossaryOf } from './glossary-page.tsx';
-import { type NewsLine, newsOf } from './headline.ts';
-import { type Place, whyOf } from './links.ts';
+import { type NewsLine, newsOf, RIVAL_COLUMN } from './headline.ts';
+import { hrefOf, type Place, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { isSignal as isSignalReading, tellReading } from './readings.ts';
 import { isVariableName } from './variables.ts';
@@ -67,8 +67,11 @@ function Bar({ share, look }: Readonly<{ share: number; look: string }>): JSX.El
   );
 }
 
-/** The board Why of the measure, with what the line is about. */
+/** Of a rival, the board that sets it against us; else the board Why of the measure, with what the line is about. */
 function whyOfLine({ panel, named }: NewsLine, measure: string, place: Place): string {
+  const rival = named.find(({ column }) => column === RIVAL_COLUMN)?.cell ?? null;
+  const against = hrefOf(panel, RIVAL_COLUMN, rival, place);
+  if (against !== undefined) return against;
   const chosenFor = (board: string): URLSearchParams => {
     const query = place.chosenFor(board);
     for (const { column, cell } of named) if (cell && isVariableName(column)) query.set(column, cell);

@@ -405,13 +405,22 @@ describe.each(CHOICES)('with %o', (values) => {
         const prompts = new Set(own.map(({ prompt }) => prompt));
         const [first] = own;
         const verb = first?.side === 'won' ? 'began' : 'stopped';
-        expect(news.find(({ what }) => what === key)?.details).toContain(
-          `${first?.assistant} ${verb} naming us in answers to ${prompts.size} prompt`,
-        );
+        const details = news.find(({ what }) => what === key)?.details;
+        expect(details).toContain(`${first?.assistant} ${verb} naming us in answers to ${prompts.size} prompt`);
+        const rates = details?.match(/; (?<level>\S+) % of its answers name us, before (?<before>\S+) %$/)?.groups;
+        for (const [told, units] of [
+          [rates?.level, now],
+          [rates?.before, before],
+        ] as const) {
+          const its = new Map([...units].filter(([unit]) => (JSON.parse(unit) as string[])[4] === first?.assistant));
+          expect(Number(told)).toBeCloseTo(levelOf(its, 100), 0.95);
+        }
         expected.push(key);
       }
     }
-    expect(new Set(news.flatMap(({ what }) => (/^(Criticism|Pages|Back)/.test(what ?? '') ? [] : [what])))).toEqual(new Set(expected));
+    expect(new Set(news.flatMap(({ what }) => (/^(Criticism|Pages|Back|Rival)/.test(what ?? '') ? [] : [what])))).toEqual(
+      new Set(expected),
+    );
     const amounts = news.map(({ points }) => Math.abs(Number(points)));
     expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
   });

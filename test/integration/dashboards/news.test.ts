@@ -82,3 +82,51 @@ it('tells that searches find us again in the week in which four fifths of a fall
   expect(await backIn(4)).toEqual(['18 searches find us; before the fall in the week of 2026-10-18, 20 did']);
   for (const at of [1, 2, 3, 5]) expect([at, await backIn(at)]).toEqual([at, []]);
 });
+
+it('tells of a rival whose share of the first places changed by more than chance, and the keywords that it took from us', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  // Of 20 searches of equal weight, the rival takes our place in eight, and nothing else changes.
+  const rowsOf = (taken: number) =>
+    Array.from({ length: 20 }, (_, n) =>
+      [n < taken ? 'rival.example' : 'acme.example', 'other.example'].map((site, at) => ({
+        query: `q${String(n).padStart(2, '0')}`,
+        root_domain: site,
+        normalized_url: `https://${site}/${n}`,
+        rank_standard: String(at + 1),
+        rank_true: String(at + 1),
+        average_search_volume: '100',
+      })),
+    ).flat();
+  const values = await loadAskedWeeks(
+    ledger.pool,
+    job,
+    [1, 9, 1].map((taken, at) => ({ week: addDays(BEFORE, 7 * (at - 1)), rows: rowsOf(taken) })),
+  );
+  const rivalsIn = async (week: string) => {
+    const shown = await ask('news', { ...values, weeks: `2026-10-04..${week}`, compare: 'week', weighted: 'true' });
+    return columnsOf(
+      shown.filter(({ measure }) => measure === 'first_places'),
+      'competitor',
+      'details',
+      'points',
+      'reading',
+    );
+  };
+  expect(await rivalsIn(BEFORE)).toEqual([
+    [
+      'rival.example',
+      'rival.example holds 4.50 % of the first places, 4.00 points more; it took 4.00 from us: “q01” (−0.50), “q02” (−0.50), “q03” (−0.50) and 5 others',
+      '4.000',
+      'more',
+    ],
+  ]);
+  expect(await rivalsIn(NOW)).toEqual([
+    [
+      'rival.example',
+      'rival.example holds 0.50 % of the first places, 4.00 points less; we took 4.00 from it: “q01” (+0.50), “q02” (+0.50), “q03” (+0.50) and 5 others',
+      '-4.000',
+      'less',
+    ],
+  ]);
+});

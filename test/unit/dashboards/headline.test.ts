@@ -8,6 +8,7 @@ type Week = Readonly<Partial<Record<(typeof COLUMNS)[number], string>>>;
 
 const BOARDS = new Map([
   ['why', undefined],
+  ['rivals', undefined],
   ['search', 'keyword' as const],
 ]);
 
@@ -39,12 +40,12 @@ function tileOf(name: string, unit: string, week: Week): ShownPanel {
 const saidOf = (...shown: readonly ShownPanel[]): readonly string[] => headlineOf(shown).map(({ text }) => text);
 const WEEK = { week: '2026-11-08', compared_with: '2026-11-01' };
 
-const NEWS = ['week', 'details', 'points', 'measure', 'assistant', 'reading'] as const;
+const NEWS = ['week', 'details', 'points', 'measure', 'assistant', 'competitor', 'reading'] as const;
 type NewsRow = Readonly<Partial<Record<(typeof NEWS)[number], string>>>;
 
 function newsPanel(...rows: readonly NewsRow[]): ShownPanel {
   const columns = NEWS.map((name) => ({ name, kind: 'text' as const }));
-  const panel = panelOf('news', { Chart: 'news', X: 'details', Y: 'points', Links: 'measure = why, assistant = why' });
+  const panel = panelOf('news', { Chart: 'news', X: 'details', Y: 'points', Links: 'measure = why, assistant = why, competitor = rivals' });
   const cells = rows.map((row) => NEWS.map((name) => ({ week: WEEK.week, ...row })[name] ?? null));
   return { panel, result: { columns, rows: cells, isCut: false } };
 }
@@ -77,12 +78,14 @@ it('knows what is for the better, and that noise is neither', () => {
     LOST,
     { ...LOST, points: '1', reading: 'more' },
     { ...LOST, measure: 'criticism', points: '3', reading: 'more' },
+    { ...LOST, measure: 'first_places', competitor: 'rival.example', points: '3', reading: 'more' },
     { ...LOST, measure: 'criticism', points: '-3', reading: 'within noise' },
   );
   if ('failure' in result) throw new Error('no rows');
   expect(newsOf(panel, result).map(({ isGood, isSignal }) => [isGood, isSignal])).toEqual([
     [false, true],
     [true, true],
+    [false, true],
     [false, true],
     [true, false],
   ]);
