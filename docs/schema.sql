@@ -1717,11 +1717,14 @@ FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, be
 -- Tracked prompts of a week whose answers do not name us, but speak of brands of others (brands, by their sentiments) or cite sites of competitors (competitors). sites are all that they cite, the most cited first; silent is how many prompts there are whose answers do not name us, of those of which it is known (known).
 FUNCTION search_reports.named_instead(c search_reports.choices, week date, pinned text[]) RETURNS TABLE(prompt text, assistant text, country text, topic text, answers integer, brands text[], competitors text[], sites text[], known bigint, silent bigint);
 
+-- By assistant: the negative sentences about us in a week that no week before had, the first of them quoted.
+FUNCTION search_reports.new_criticism(c search_reports.choices, of_week date, assistants text[]) RETURNS TABLE(assistant text, quoted text);
+
 -- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
 -- All news of the newest week of a span against another week (see search_reports.week_compared), each with the measure that it is about, what it adds to this one in points, and whether the change of the measure, or of the assistant, is more than chance (reading).
-FUNCTION search_reports.news(c search_reports.choices, span text, compare text) RETURNS TABLE(week date, what text, details text, points numeric, measure text, assistant text, reading text);
+FUNCTION search_reports.news(c search_reports.choices, span text, compare text) RETURNS TABLE(week date, what text, details text, points numeric, measure text, assistant text, competitor text, reading text);
 
 -- Why a span has no week of a dataset and account, as a sentence.
 FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) RETURNS text;
@@ -1731,9 +1734,6 @@ FUNCTION search_reports.noise_of(observations bigint, changed bigint, squares nu
 
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
-
--- The same choices without the keyword.
-FUNCTION search_reports.of_all_keywords(c search_reports.choices) RETURNS search_reports.choices;
 
 -- The one spelling by which a domain is compared: in lower case, without a dot at the end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.
 FUNCTION search_reports.one_spelling(domain text) RETURNS text;
@@ -1819,8 +1819,8 @@ FUNCTION search_reports.recovery_news(c search_reports.choices, span text, of_we
 -- Results of a week that match the choices, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. For each search, those of its newest period in the week.
 FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
 
--- The market shares of other sites in two weeks beside those of our sites together, in percent. Groups of keywords do not choose sites.
-FUNCTION search_reports.rival_leads(c search_reports.choices, of_week date, before date) RETURNS TABLE(site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric);
+-- Sentences about rivals whose share of the first places changed by more than chance of all of them together, with the keywords in which one gained what the other lost.
+FUNCTION search_reports.rival_news(c search_reports.choices, span text, of_week date, before date) RETURNS TABLE(what text, competitor text, details text, points numeric, reading text);
 
 -- Mentions of the brands of others that are mentioned most in the newest week of a span, so many, in each of its weeks: positive ones and half of the neutral ones (part), of all that have a sentiment (whole), with the 95 % interval of the share. reason says why a week has none.
 FUNCTION search_reports.rival_sentiments(c search_reports.choices, span text, most integer) RETURNS TABLE(week date, brand text, part numeric, whole numeric, low numeric, high numeric, reason text);
@@ -1965,9 +1965,6 @@ FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint,
 
 -- The week that another is compared with: NULL (none), the week before it (week, NULL), four weeks before (month), 52 weeks before (year), or that of a date.
 FUNCTION search_reports.week_compared(week date, compare text) RETURNS date;
-
--- What the figures of some weeks lack, in sentences; NULL if nothing.
-FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text;
 
 -- The Sunday that begins the week of a day.
 FUNCTION search_reports.week_of(day date) RETURNS date;

@@ -156,15 +156,6 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.no_week IS 'Why a span has no week of a dataset and account, as a sentence.';
 
-CREATE OR REPLACE FUNCTION search_reports.week_notice(of_dataset text, of_account bigint, VARIADIC of_weeks date[]) RETURNS text
-LANGUAGE sql STABLE
-BEGIN ATOMIC
-  SELECT string_agg(format('Week of %s: %s.', week, note), ' ' ORDER BY week)
-    FROM search_reports.newest_weeks(of_dataset, of_account, NULL)
-   WHERE week = ANY (of_weeks) AND note IS NOT NULL;
-END;
-COMMENT ON FUNCTION search_reports.week_notice IS 'What the figures of some weeks lack, in sentences; NULL if nothing.';
-
 CREATE OR REPLACE FUNCTION search_reports.week_compared(week date, compare text) RETURNS date
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE compare WHEN 'none' THEN NULL WHEN 'month' THEN week - 28 WHEN 'year' THEN week - 364

@@ -129,11 +129,3 @@ $$;
 COMMENT ON FUNCTION search_reports.search_lines IS 'Tracked searches that are chosen, in some weeks, each with what tells it from others '
   'for the same keyword (tracked), our best place and page there, and why there is none (lacks).';
 
-CREATE OR REPLACE FUNCTION search_reports.of_all_keywords(c search_reports.choices) RETURNS search_reports.choices
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  c.keyword := NULL;
-  RETURN c;
-END
-$$;
-COMMENT ON FUNCTION search_reports.of_all_keywords IS 'The same choices without the keyword.';

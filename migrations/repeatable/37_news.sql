@@ -87,36 +87,6 @@ $$;
 COMMENT ON FUNCTION search_reports.site_shares IS 'How much of the first 10 places each site holds in some weeks up to one, in percent, by '
   'search volume where volumes are known; a site that is partly ours has two rows.';
 
-CREATE OR REPLACE FUNCTION search_reports.rival_leads(c search_reports.choices, of_week date, before date) RETURNS TABLE (
-  site text, share_before numeric, share numeric, our_share_before numeric, our_share numeric
-)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  by_volume boolean := coalesce(c.by_volume, false) AND search_reports.has_volumes(c.account);
-BEGIN
-  RETURN QUERY
-  WITH wholes AS MATERIALIZED (
-    SELECT x.whole, x.whole_before
-      FROM search_reports.changes('visibility', NULL, c, of_week, before) AS x WHERE x.whole > 0 AND x.whole_before > 0
-  ), results AS MATERIALIZED (
-    SELECT r.site, r.is_own, coalesce(sum(r.results) FILTER (WHERE r.week = of_week), 0) AS now,
-           coalesce(sum(r.results) FILTER (WHERE r.week = before), 0) AS before
-      FROM unnest(ARRAY[of_week, before]) AS w (week)
-     CROSS JOIN LATERAL search_reports.ranking_results(c.account, c.web_property, c.engine, c.country, c.device,
-           coalesce(c.rank, 'standard'), coalesce(c.places, 10), by_volume, w.week, w.week, '{}') AS r
-     GROUP BY r.site, r.is_own
-  ), ours AS (
-    SELECT sum(r.now) AS now, sum(r.before) AS before FROM results r WHERE r.is_own
-  )
-  SELECT r.site, 100 * r.before / w.whole_before, 100 * r.now / w.whole, 100 * coalesce(o.before, 0) / w.whole_before,
-         100 * coalesce(o.now, 0) / w.whole
-    FROM results r CROSS JOIN ours o CROSS JOIN wholes w
-   WHERE NOT r.is_own AND r.site IS NOT NULL;
-END
-$$;
-COMMENT ON FUNCTION search_reports.rival_leads IS 'The market shares of other sites in two weeks beside those of our sites together, in '
-  'percent. Groups of keywords do not choose sites.';
-
 CREATE OR REPLACE FUNCTION search_reports.points_of(amount numeric) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN amount > 0 THEN '+' ELSE '−' END

@@ -55,7 +55,6 @@ const DRAWN: Readonly<Record<Chart, Drawn>> = {
   text: { type: 'table', format: 'table' },
   tiles: { type: 'table', format: 'table' },
   news: { type: 'table', format: 'table' },
-  movers: { type: 'table', format: 'table' },
 };
 
 const isMatrix = (chart: Chart): boolean => chart === 'heatmap' || chart === 'calendar';
@@ -74,7 +73,7 @@ const OF_TILE = ['change', 'compared_with', 'reading', 'uncompared', 'reason'];
 function statementOf({ sql, chart, x = '', y, series }: Panel): string {
   const inner = withTemplateVariables(sql);
   const { format } = DRAWN[chart];
-  if (chart === 'table' || chart === 'text' || chart === 'news' || chart === 'movers') return inner;
+  if (chart === 'table' || chart === 'text' || chart === 'news') return inner;
   const shown = {
     line: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],
     stacked: [`${x}::timestamp AT TIME ZONE 'UTC' AS time`, ...(series ? [metricOf(sql, x, series)] : []), ...y],

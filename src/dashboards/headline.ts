@@ -4,10 +4,10 @@ import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
 import { type Cell, digitsOf, type Row, type Rows, showCell } from './cells.ts';
 import { labelOf } from './labels.ts';
-import { MARKET, type Named, namedOf } from './links.ts';
+import { type Named, namedOf } from './links.ts';
 import { type Measure, readMeasures } from './measures.ts';
 import type { Panel } from './panel-file.ts';
-import { isMoreThanNoise, isSignal, READING_COLUMN } from './readings.ts';
+import { isSignal, READING_COLUMN } from './readings.ts';
 import type { PanelResult } from './run-panels.ts';
 import { type TileWeek, tilesOf } from './tiles.tsx';
 
@@ -210,43 +210,4 @@ export function findNewestWeek(shown: readonly ShownPanel[]): string | undefined
 export function chooseWeek<R extends Rows>(rows: R, week: string): R {
   const at = rows.columns.findIndex(({ name }) => name === 'week');
   return { ...rows, rows: rows.rows.filter((row) => at < 0 || row[at] === week) };
-}
-
-/** A thing that moved: name `boots`, places `(Desktop, Google, US: place 9 → 2)`, with the market of a search. */
-type Moved = Readonly<{ cell: Cell; name: string; market: readonly Named[]; places: string }>;
-
-/** What moved up and what moved down in a panel of movers, largest change first. Changes within noise are left out. */
-export function sidesOf(panel: Panel, { columns, rows }: Rows): readonly Readonly<{ word: string; moved: readonly Moved[] }>[] {
-  const find = (name: string | undefined): number => columns.findIndex((column) => column.name === name);
-  const [name, before, now, change] = [find(panel.x), find(panel.y[0]), find(panel.y[1]), find(panel.beside?.column)];
-  const show = (row: readonly Cell[], at: number): string => showCell(row[at] ?? null, columns[at]?.kind ?? 'text');
-  const what = unitOf(panel);
-  const marketOf = (row: readonly Cell[]): readonly Named[] =>
-    MARKET.map((column) => ({ column, cell: row[find(column)] ?? null })).filter(({ cell }) => cell);
-  const tell = (row: readonly Cell[]): Moved => {
-    const market = marketOf(row);
-    const tracked = market.map(({ column, cell }) => labelOf(column, cell)).join(', ');
-    return {
-      cell: row[name] ?? null,
-      name: labelOf(panel.x, row[name] ?? ''),
-      market,
-      places: `(${tracked && `${tracked}: `}${what}${show(row, before)} → ${show(row, now)})`,
-    };
-  };
-  const known = rows.filter((row) => row[name] !== null && isMoreThanNoise(columns, row));
-  return [
-    { word: panel.beside?.above ?? '', moved: known.filter((row) => Number(row[change]) > 0).map(tell) },
-    {
-      word: panel.beside?.below ?? '',
-      moved: known
-        .filter((row) => Number(row[change]) < 0)
-        .reverse()
-        .map(tell),
-    },
-  ];
-}
-
-/** The unit of a panel of movers, from its first y column: `place ` from `place_before`. */
-function unitOf({ y: [before = ''] }: Pick<Panel, 'y'>): string {
-  return before.endsWith('_before') ? before.replace(/before$/, '').replaceAll('_', ' ') : '';
 }

@@ -6,11 +6,11 @@ import { readMeasures } from './measures.ts';
 import { splitHeader } from './sql-header.ts';
 import { castOf, findFault, isManyName, isVariableName, THINGS, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
-const CHARTS = ['line', 'bar', 'bridge', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'news', 'movers'] as const;
+const CHARTS = ['line', 'bar', 'bridge', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'news'] as const;
 export type Chart = (typeof CHARTS)[number];
 
 /** Whether the panel is shown only as a table. */
-export const isTabular = ({ chart }: Pick<Panel, 'chart'>): boolean => chart === 'table' || chart === 'movers' || chart === 'news';
+export const isTabular = ({ chart }: Pick<Panel, 'chart'>): boolean => chart === 'table' || chart === 'news';
 
 export type Panel = Readonly<{
   board: string;
@@ -109,7 +109,6 @@ const AXES: Readonly<Record<Chart, readonly Key[]>> = {
   text: ['Y'],
   tiles: ['X', 'Y'],
   news: ['X', 'Y'],
-  movers: ['X', 'Y', 'Beside'],
 };
 const LAST_ORDER = 1000;
 

@@ -7,7 +7,6 @@ import { NOTICE_COLUMN, type Rows, separateReasons } from './cells.ts';
 import { Gaps } from './gaps.tsx';
 import { Calendar, Figures, Heatmap } from './grid-charts.tsx';
 import { moreOf, whyOf } from './links.ts';
-import { Movers } from './movers.tsx';
 import { News } from './news.tsx';
 import { isTabular, type Panel } from './panel-file.ts';
 import { PanelTables } from './panel-tables.tsx';
@@ -53,11 +52,7 @@ export function Result({ panel, rows: all, marks, isCut, unloaded, place, contex
       <>
         <Notices rows={rows} />
         {unloaded && <p class="notice">{unloaded}</p>}
-        {panel.chart === 'movers' && !place.isAlone ? (
-          <Movers panel={panel} rows={rows} place={place} />
-        ) : (
-          <PanelTables panel={panel} rows={rows} place={place} />
-        )}
+        <PanelTables panel={panel} rows={rows} place={place} />
         {cut}
       </>
     );

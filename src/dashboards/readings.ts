@@ -9,12 +9,6 @@ const NOISE = 'within noise';
 /** Whether a change is known to be more than noise. False if its reading is unknown. */
 export const isSignal = (reading: Cell): boolean => reading !== null && reading !== NOISE;
 
-/** The same for a row. True in a panel without readings, since such a panel shows all data and not a sample. */
-export function isMoreThanNoise(columns: readonly Column[], row: Row): boolean {
-  const at = columns.findIndex(({ name }) => name === READING_COLUMN);
-  return at < 0 || isSignal(row[at] ?? null);
-}
-
 /** Whether a change in a table has a colour: only if it is known to be more than noise. */
 export const isColoured = (columns: readonly Column[], row: Row): boolean =>
   isSignal(row[columns.findIndex(({ name }) => name === READING_COLUMN)] ?? null);

@@ -6,7 +6,7 @@ import { cutText, onOneLine } from '../core/invisible.ts';
 import { type ShownPanel, viewBoard } from '../dashboards/board-view.ts';
 import type { Board } from '../dashboards/boards.ts';
 import { type Column, digitsOf, NOTICE_COLUMN, REASON_COLUMN, type Row, separateReasons, showCell } from '../dashboards/cells.ts';
-import { chooseWeek, findNewestWeek, headlineOf, sidesOf } from '../dashboards/headline.ts';
+import { findNewestWeek, headlineOf } from '../dashboards/headline.ts';
 import type { Panel } from '../dashboards/panel-file.ts';
 import { tellReading } from '../dashboards/readings.ts';
 import type { PanelResult } from '../dashboards/run-panels.ts';
@@ -15,7 +15,6 @@ import type { Pool } from '../postgres/pool.ts';
 
 /** The home board takes about a second over 50 million rows. */
 const MAX_READ_MS = 20 * SECOND;
-const MOST_MOVED = 3;
 const MOST_ROWS = 5;
 const MAX_TEXT = 300;
 /** The column that says why a week is missing or not compared. */
@@ -34,11 +33,8 @@ export type BriefTable = Readonly<{
 export type Brief = Readonly<{
   facts: readonly Readonly<{ text: string; page: string | null }>[];
   figures: readonly Readonly<{ title: string; text: string; page: string | null }>[];
-  movers: readonly Readonly<{
-    title: string;
-    page: string | null;
-    sides: readonly Readonly<{ name: string; things: readonly string[] }>[];
-  }>[];
+  /** Empty since 1.1.0, in which facts tell what moved; kept for receivers that read it. */
+  movers: readonly never[];
   missing: BriefTable;
   /** A sentence for each panel that could not be read, with the reason. */
   unread: readonly string[];
@@ -57,26 +53,16 @@ export async function readBrief(pool: Pool, home: Board, account: string, page: 
   );
   const read = panels.flatMap(({ panel, result }) => ('failure' in result ? [] : [{ panel, result }]));
   const newest = findNewestWeek(panels);
-  const charts = new Map(panels.map(({ panel }) => [panel.name, panel.chart]));
   const tableOf = (name: string): BriefTable => tellTable(panels, name, page(name));
   return {
-    facts: headlineOf(panels)
-      .filter(({ panel }) => charts.get(panel) !== 'movers')
-      .map(({ panel, text }) => ({ text: tidy(text), page: page(panel) })),
+    facts: headlineOf(panels).map(({ panel, text }) => ({ text: tidy(text), page: page(panel) })),
     figures: read
       .filter(({ panel }) => panel.chart === 'tiles')
       .flatMap(({ panel, result }) => {
         const text = tellTile(panel, result, newest);
         return text === undefined ? [] : [{ title: panel.title, text, page: page(panel.name) }];
       }),
-    movers: read
-      .filter(({ panel }) => panel.chart === 'movers')
-      .flatMap(({ panel, result }) => {
-        const sides = sidesOf(panel, newest === undefined ? result : chooseWeek(result, newest)).flatMap(({ word, moved }) =>
-          moved.length === 0 ? [] : [{ name: word, things: moved.slice(0, MOST_MOVED).map((each) => tidy(`${each.name} ${each.places}`)) }],
-        );
-        return sides.length === 0 ? [] : [{ title: panel.title, page: page(panel.name), sides }];
-      }),
+    movers: [],
     missing: tableOf('missing'),
     unread: panels
       .flatMap(({ panel, result }) => ('failure' in result ? [`${panel.title} could not be read: ${tidy(result.failure)}`] : []))

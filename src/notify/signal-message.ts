@@ -77,7 +77,7 @@ function briefHead({ facts: [first, ...facts] }: Brief, { name, week, count: num
   ];
 }
 
-function briefLines({ figures, movers, missing, unread }: Brief): Line[] {
+function briefLines({ figures, missing, unread }: Brief): Line[] {
   return [
     ...(figures.length > 0 ? [line('section', { bold: 'Figures' })] : []),
     ...figures.map(({ title, text }) => line('item', { bold: `${title}:` }, text)),
@@ -85,10 +85,6 @@ function briefLines({ figures, movers, missing, unread }: Brief): Line[] {
     ...missing.rows.map((row) => line('item', row)),
     ...(missing.more > 0 ? [line('item', `and ${missing.more} more`)] : []),
     ...(missing.rows.length === 0 ? [line('text', missing.empty)] : []),
-    ...movers.flatMap(({ title, page, sides }) => [
-      line('section', { bold: title }, ...linksTo(page, 'all')),
-      ...sides.map(({ name, things }) => line('item', { bold: `${name}:` }, things.join('; '))),
-    ]),
     ...unread.map((text) => line('text', text)),
   ];
 }

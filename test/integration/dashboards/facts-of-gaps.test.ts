@@ -174,9 +174,6 @@ describe('where no week has figures, every panel of figures says why', () => {
     expect(await asksOf(() => ledger.pool, 'search', { isWhole: true })('pages', { ...VALUES, account })).toMatchObject([
       { url: null, reason: expect.stringContaining('no site is known to be ours') },
     ]);
-    expect(await asksOf(() => ledger.pool, 'search', { isWhole: true })('cited', { ...VALUES, account })).toMatchObject([
-      { url: null, best_place: null, citations: null },
-    ]);
     expect(await asksOf(() => ledger.pool, 'page')('citations', { ...VALUES, account, page: 'acme.example/b' })).toMatchObject([
       { assistant: null, citations: null, reason: 'no assistant cites it' },
     ]);
@@ -209,39 +206,6 @@ describe('home', () => {
     await load(accountId, 'ai_search_citations', { [FIRST]: [{ citation_domain: 'a.example' }] });
     const values = { ...VALUES, account: String(accountId) };
     expect(await askHome('missing', values)).toMatchObject([{ dataset: 'ai_search_citations', week: SECOND, state: 'not expected' }]);
-  });
-
-  it('puts rows with too few prompts for a verdict last', async () => {
-    const accountId = newAccount();
-    const prompts = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => ({ topic: 'Many', prompt: `many ${number}` }));
-    const answers = [...prompts, { topic: 'One', prompt: 'one' }, { topic: 'Other', prompt: 'other' }];
-    const you = { brand_or_product_name: 'Acme', brand_or_product_attribution: 'you' };
-    await load(accountId, 'ai_search_response', { [FIRST]: answers, [SECOND]: answers });
-    await load(accountId, 'ai_search_brands', {
-      [FIRST]: [{ ...you, topic: 'Other', prompt: 'other' }],
-      [SECOND]: answers.map((answer) => ({ ...you, ...answer })),
-    });
-    const values = { ...VALUES, account: String(accountId) };
-    expect(await askHome('topics', values)).toMatchObject([
-      { week: SECOND, topic: 'Many', change: '100.0', reading: 'more' },
-      { week: SECOND, topic: 'One', change: '100.0', reading: null },
-    ]);
-  });
-
-  it('does not call a site overtaking that has no more than we have', async () => {
-    const accountId = newAccount();
-    await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
-      accountId,
-    ]);
-    const at = (root_domain: string, place: number) => ({
-      query: 'a',
-      root_domain,
-      rank_standard: String(place),
-      rank_true: String(place),
-    });
-    const rival = at('rival.example', 1);
-    await load(accountId, 'keyword_rankings', { [FIRST]: [rival], [SECOND]: [rival, at('acme.example', 2)] });
-    expect(await askHome('sites', { ...VALUES, account: String(accountId) })).toMatchObject([{ site: null, reason: null }]);
   });
 
   it('signals: says where all rules are silent', async () => {

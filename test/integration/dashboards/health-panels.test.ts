@@ -133,26 +133,6 @@ it('what the service revised: rows that differ from what was published before', 
   ]);
 });
 
-it('last publications: all of them, the newest first', async () => {
-  const rows = await ask('publications', VALUES);
-  expect(rows).toHaveLength(LOADED.length + 2);
-  expect(pick(rows.slice(0, 2), 'job', 'first_day', 'last_day', 'first')).toEqual([
-    ['citations', BEFORE, addDays(BEFORE, 6), 'f'],
-    ['rankings', NEWEST, addDays(NEWEST, 6), 'f'],
-  ]);
-  const { inserted, updated, deleted } = changesBetween(restated);
-  expect(rows[1]).toMatchObject({ inserted: String(inserted), updated: String(updated), deleted: String(deleted) });
-  const first = rows.filter((row) => row.first === 't');
-  expect(sum(first, 'inserted')).toBe(
-    restated[0].length +
-      countOf('ai_search_brands', BEFORE) +
-      countOf('ai_search_brands', NEWEST) +
-      countOf('ai_search_citations', BEFORE) +
-      REJECTED_ROWS +
-      countOf('ai_search_citations', NEWEST),
-  );
-});
-
 it('rows in quarantine: those of the load that is published', async () => {
   const booleans = datasetNamed('ai_search_citations').columns.filter(({ pg }) => pg === 'boolean');
   expect(pick(await ask('quarantine', VALUES), 'job', 'in_column', 'rows', 'first_day')).toEqual([
@@ -164,17 +144,6 @@ it('schema drift: the column that was added', async () => {
   expect(pick(await ask('drift', VALUES), 'dataset', 'kind', 'of_column', 'loads')).toEqual([
     ['ai_search_citations', 'new column', 'mood', '1'],
   ]);
-});
-
-it('calls: as many as the service counted', async () => {
-  const rows = await ask('calls', VALUES);
-  const counted = Object.values(stack.sandbox.report().calls);
-  for (const [name, call] of [
-    ['submits', 'submit'],
-    ['polls', 'poll'],
-    ['pages', 'page'],
-  ] as const)
-    expect([name, sum(rows, name)]).toEqual([name, counted.reduce((total, calls) => total + calls[call], 0)]);
 });
 
 it('calls as a share of the limit: those of the last minute', async () => {

@@ -92,21 +92,6 @@ function searchesOf(week: string, values: Values): ReadonlyMap<string, Search> {
 }
 
 const sum = <T>(all: Iterable<T>, of: (one: T) => number): number => [...all].reduce((total, one) => total + of(one), 0);
-const rounded = (figure: number, digits: number): number => Math.round(figure * 10 ** digits + 1e-7) / 10 ** digits;
-
-/** The share of the first places that results have, counted with the weight of their searches. */
-function shareOf(searches: ReadonlyMap<string, Search>, { top_n, rank }: Values, isCounted: (row: ServedRow) => boolean): number {
-  const hits = sum(searches.values(), ({ rows, weight }) => {
-    const within = rows.filter((row) => {
-      const place = rank === 'standard' ? row.rank_standard : row.rank_true;
-      return isCounted(row) && place !== null && place !== undefined && Number(place) <= Number(top_n);
-    });
-    return within.length * weight;
-  });
-  return (100 * hits) / (Number(top_n) * sum(searches.values(), ({ weight }) => weight));
-}
-
-const isOwnRoot = ({ root_domain }: ServedRow): boolean => isOwnDomain(root_domain);
 
 const ANSWER = ['web_property_id', 'time_period_start', 'locode', 'language', 'ai_search_engine', 'topic', 'prompt', 'persona'];
 const answerOf = (row: ServedRow): string => JSON.stringify(ANSWER.map((name) => row[name]));
@@ -281,11 +266,6 @@ function sameOf(units: Units, others: Units): number {
   return Math.min(wholeOf(units, others) / wholeOf(units, units), wholeOf(others, units) / wholeOf(others, others));
 }
 
-const numberOf = (cell: string | null | undefined): number | null => (cell === null || cell === undefined ? null : Number(cell));
-
-const columnNumbers = (row: PanelRow, ...names: string[]): Record<string, number | null> =>
-  Object.fromEntries(names.map((name) => [name, numberOf(row[name])]));
-
 describe.each(CHOICES)('with %o', (values) => {
   it.each(TILES)(
     '$panel: the figure of each week, and of the newest its change like for like, what others add, and the pooled mean of four weeks',
@@ -337,26 +317,6 @@ describe.each(CHOICES)('with %o', (values) => {
     const newest = weeksOf(dataset, values).at(-1) ?? '';
     return [newest, comparedWith(newest, values)];
   };
-
-  it('topics: by how many points the mention rate rose', async () => {
-    const ratesOf = (week: string): Map<string, number> =>
-      new Map(
-        [...groupBy(inWeek('ai_search_response', week, values), (row) => row.topic ?? '(none)')].map(([topic, answers]) => [
-          topic,
-          (100 * namingOf(answers).length) / answers.length,
-        ]),
-      );
-    const [now, before] = pairOf('ai_search_response').map(ratesOf) as [Map<string, number>, Map<string, number>];
-    const changes = [...now].flatMap(([topic, percent]) => {
-      const [old = Number.NaN, change] = [before.get(topic), rounded(percent - (before.get(topic) ?? Number.NaN), 1)];
-      return Number.isNaN(old) || change === 0
-        ? []
-        : [{ topic, percent_before: rounded(old, 1), percent_now: rounded(percent, 1), change }];
-    });
-    const rows = await ask('topics', values);
-    const read = rows.map((row) => ({ topic: row.topic, ...columnNumbers(row, 'percent_before', 'percent_now', 'change') }));
-    expect(new Set(read.map((row) => JSON.stringify(row)))).toEqual(new Set(changes.map((row) => JSON.stringify(row))));
-  });
 
   it('news: how many keywords won and lost first places, and which most; prompts won and lost, by assistant', async () => {
     const news = await ask('news', values);
@@ -424,30 +384,6 @@ describe.each(CHOICES)('with %o', (values) => {
     const amounts = news.map(({ points }) => Math.abs(Number(points)));
     expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
   });
-
-  it('sites: those that got ahead of us, and those that we got ahead of', async () => {
-    const [now, before] = pairOf('keyword_rankings').map((week) => searchesOf(week, values)) as [Map<string, Search>, Map<string, Search>];
-    const sharesOf = (searches: ReadonlyMap<string, Search>, site: string): number =>
-      shareOf(searches, values, (row) => row.root_domain === site);
-    const ours = { now: shareOf(now, values, isOwnRoot), before: shareOf(before, values, isOwnRoot) };
-    const sites = new Set(
-      [...now.values(), ...before.values()].flatMap(({ rows }) => rows.flatMap((row) => (isOwn(row) ? [] : (row.root_domain ?? [])))),
-    );
-    const crossed = [...sites].filter((site) => {
-      const [ahead, wasAhead] = [sharesOf(now, site) - ours.now, sharesOf(before, site) - ours.before].map((lead) => rounded(lead, 9)) as [
-        number,
-        number,
-      ];
-      return (ahead > 0 && wasAhead <= 0) || (ahead < 0 && wasAhead >= 0);
-    });
-    const rows = await ask('sites', values);
-    expect(new Set(rows.map(({ site }) => site))).toEqual(new Set(crossed));
-    for (const { site, share_before, share_now, our_share_before, our_share_now } of rows) {
-      expect([share_before, share_now, our_share_before, our_share_now].map(numberOf)).toEqual(
-        [sharesOf(before, site ?? ''), sharesOf(now, site ?? ''), ours.before, ours.now].map((share) => rounded(share, 2)),
-      );
-    }
-  });
 });
 
 it.each(['visibility', 'first-three'])('%s of several keyword groups is that of searches in any of them', async (panel) => {
@@ -489,15 +425,13 @@ const LANDINGS: Readonly<Record<string, Landing | undefined>> = {
   'citing-rate': undefined,
   // Beside those of rivals, with more digits.
   'share-of-voice': undefined,
-  sites: { figure: ({ share_now }) => share_now, there: (rows, row) => inSameWeek(rows, row).find(({ site }) => site === row.site)?.share },
   // By brand, and over all weeks.
   sentiment: undefined,
-  topics: undefined,
 };
 
 const LED = readBoards()
   .flatMap(({ panels }) => panels)
-  .flatMap(({ board, name, chart, from }) => (board === 'home' && from && /tiles|movers/.test(chart) ? [[name, from] as const] : []));
+  .flatMap(({ board, name, chart, from }) => (board === 'home' && from && chart === 'tiles' ? [[name, from] as const] : []));
 
 it.each(LED)('the title of %s leads to where its figure is: %s', async (name, from) => {
   expect(Object.keys(LANDINGS)).toContain(name);

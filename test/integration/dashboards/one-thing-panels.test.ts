@@ -10,7 +10,7 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asksOf, columnsOf, type PanelRow, percentOf, USUAL } from '../../support/panels.ts';
-import { keywordGroupsOf, type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
+import { type ServedRow, searchOf, weekOf } from '../../support/served-objects.ts';
 
 const boards = useBoards(
   'since: 2026-10-18, weeks_per_query: 2',
@@ -120,11 +120,6 @@ it('search: best places, pages and volumes of each week', async () => {
       const best = (lines.get(tracked ?? '') ?? []).filter((row) => at(row, week ?? '') && isOurs(row) && row.rank_standard === place);
       expect(best.map((row) => bareUrl(row.normalized_url))).toContain(url);
     }
-    const volumes = await ask('search', 'volume', { keyword });
-    for (const { week, country, volume } of volumes) {
-      const rows = found.filter((row) => at(row, week ?? '') && row.search_engine_country_code === country);
-      expect([keyword, week, asNumber(volume)]).toEqual([keyword, week, volumeOf(rows)]);
-    }
     const turns = await ask('search', 'pages', { keyword });
     const best = groupBy(
       places.filter(({ url }) => url),
@@ -143,7 +138,7 @@ it('search: best places, pages and volumes of each week', async () => {
   }
 });
 
-it('search: the sites beside us, result types, groups', async () => {
+it('search: the sites beside us, result types', async () => {
   for (const keyword of keywords()) {
     const now = ranked(NEWEST).filter((row) => row.query === keyword);
     const before = ranked(BEFORE).filter((row) => row.query === keyword);
@@ -190,38 +185,10 @@ it('search: the sites beside us, result types, groups', async () => {
         }),
       ),
     );
-    const groups = await ask('search', 'groups', { keyword });
-    expect(sorted(groups.map(({ keyword_group }) => keyword_group))).toEqual(sorted([...new Set(now.flatMap(keywordGroupsOf))]));
-    for (const { keyword_group, searches, percent } of groups) {
-      const all = [
-        ...groupBy(
-          ranked(NEWEST).filter((row) => keywordGroupsOf(row).includes(keyword_group ?? '')),
-          searchOf,
-        ).values(),
-      ];
-      const first = all.filter((rows) => (least(rows.filter(isOurs).map((row) => row.rank_standard)) ?? 99) <= 3);
-      expect([keyword_group, searches, percent]).toEqual([keyword_group, String(all.length), percentOf(first.length, all.length)]);
-    }
   }
 });
 
-it('search: whether assistants cite the page that ranks, and search for the same words', async () => {
-  const citations = rowsOf('ai_search_citations').filter((row) => at(row, NEWEST));
-  const cited = citations.map((row) => bareUrl(row.citation_url));
-  const shared = ranked(NEWEST).filter((row) => isOurs(row) && cited.includes(bareUrl(row.normalized_url)));
-  for (const keyword of [...keywords(), ...pick(shared.map((row) => row.query))].filter(Boolean)) {
-    const ours = ranked(NEWEST).filter((row) => row.query === keyword && isOurs(row) && row.normalized_url);
-    const rows = await ask('search', 'cited', { keyword });
-    expect(sorted(columnsOf(rows, 'url', 'best_place', 'citations', 'assistants'))).toEqual(
-      sorted(
-        [...groupBy(ours, (row) => bareUrl(row.normalized_url))].map(([url, own]) => {
-          const of = citations.filter((row) => bareUrl(row.citation_url) === url);
-          const assistants = [...new Set(of.map((row) => row.ai_search_engine))].sort().join(', ');
-          return [url, least(own.map((row) => row.rank_standard)), String(of.length), assistants || null];
-        }),
-      ),
-    );
-  }
+it('search: whether assistants search for the same words', async () => {
   const searches = rowsOf('ai_search_fan_out').filter((row) => at(row, NEWEST));
   for (const keyword of pick(searches.map((row) => lower(row.fan_out_query)))) {
     const rows = await ask('search', 'asked-by-assistants', { keyword });
@@ -346,12 +313,6 @@ it('site: its share of citations by assistant and topic, and its pages', async (
         String(all.filter(isOf).length),
       ]);
     }
-    const topics = await ask('site', 'topics', { site });
-    expect(topics.length).toBe(new Set(citations.map((row) => JSON.stringify([row.topic, row.ai_search_engine]))).size);
-    for (const { topic, assistant, percent } of topics) {
-      const all = citations.filter((row) => row.topic === topic && row.ai_search_engine === assistant);
-      expect([site, topic, assistant, percent]).toEqual([site, topic, assistant, percentOf(all.filter(isOf).length, all.length)]);
-    }
     const pages = await ask('site', 'cited-pages', { site });
     const cited = groupBy(
       citations.filter((row) => at(row, NEWEST) && isOf(row)),
@@ -384,7 +345,7 @@ function naming(rows: readonly ServedRow[]): readonly ServedRow[] {
   return rows.filter((row) => named.has(answerOf(row)));
 }
 
-it('topic: mention rate, citation share, its prompts and what is said', async () => {
+it('topic: mention rate, its prompts and what is said', async () => {
   const answers = rowsOf('ai_search_response');
   for (const topic of pick(answers.map((row) => row.topic))) {
     const ofTopic = answers.filter((row) => row.topic === topic);
@@ -399,22 +360,6 @@ it('topic: mention rate, citation share, its prompts and what is said', async ()
         percentOf(naming(all).length, all.length),
         all.length,
       ]);
-    }
-    const citations = uniqueOf('ai_search_citations').filter((row) => row.topic === topic);
-    const shares = await ask('topic', 'citation-share', { topic });
-    const newest = citations.filter((row) => at(row, NEWEST));
-    const sites = [...groupBy(newest, (row) => bareDomain(row.citation_domain) || '(no page)')].sort(
-      ([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1),
-    );
-    const lines = new Set(shares.map(({ site }) => site ?? ''));
-    const others = [...lines].filter((site) => ![...own].some((each) => isBelow(site, each)));
-    const leading = sites.map(([site]) => site).filter((site) => ![...own].some((each) => isBelow(site, each)));
-    expect(others.length).toBeGreaterThan(0);
-    expect(new Set(others)).toEqual(new Set(leading.slice(0, others.length)));
-    for (const { week, site, percent } of shares) {
-      const all = citations.filter((row) => at(row, week ?? ''));
-      const of = all.filter((row) => (bareDomain(row.citation_domain) || '(no page)') === site);
-      expect([topic, week, site, percent]).toEqual([topic, week, site, percentOf(of.length, all.length, 2)]);
     }
     const prompts = await ask('topic', 'prompts', { topic });
     expect(sorted(columnsOf(prompts, 'prompt', 'answers_naming_us', 'answers', 'percent', 'silent_assistants'))).toEqual(

@@ -1,7 +1,6 @@
 // Figures over several weeks: measures are the sum of parts divided by the sum of wholes.
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
-import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { loadAskedWeeks } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
@@ -11,7 +10,6 @@ import type { WireValues } from '../../support/wire-rows.ts';
 const ledger = useLedger();
 const [FIRST, BEFORE, NOW] = ['2026-10-25', '2026-11-01', '2026-11-08'] as const;
 const answers = asksOf(() => ledger.pool, 'ai-visibility');
-const site = asksOf(() => ledger.pool, 'site');
 
 const jobs = (...datasets: readonly string[]): Job[] => {
   const { accountId } = jobOf();
@@ -84,18 +82,4 @@ it('topics by assistant: the competitor that all weeks together cite most', asyn
   expect(await answers('topic-gap', values)).toMatchObject([
     { best_competitor: 'old.example', competitor_citation_percent: '75.0', weeks: '2' },
   ]);
-});
-
-it('site: its share on a topic is of all chosen weeks that have citations there', async () => {
-  const [citations] = jobs('ai_search_citations') as [Job];
-  const cited = (citation_domain: string, url: number) =>
-    prompt('chatgpt', 1, { citation_domain, citation_url: `https://${citation_domain}/${url}`, citation_attribution: 'Other' });
-  const values: Values = {
-    ...(await loadAskedWeeks(ledger.pool, citations, [
-      { week: BEFORE, rows: [cited('rival.example', 1), cited('rival.example', 2)] },
-      { week: NOW, filters: { personas: ['buyer'] }, rows: [cited('rival.example', 1), cited('acme.example', 1)] },
-    ])),
-    site: 'rival.example',
-  };
-  expect(await site('topics', values)).toMatchObject([{ percent: '75.0', citations: '3', all_citations: '4', weeks: '2', reason: null }]);
 });

@@ -584,24 +584,19 @@ const rivalAndUs = [
   prompt('chatgpt', { citation_domain: 'acme.example', citation_attribution: 'You', citation_url: 'https://acme.example/' }),
 ];
 
-it.each(['ai-visibility', 'topic'])('%s: citations of some sites only have no share of all', async (board) => {
+it('ai-visibility: citations of some sites only have no share of all', async () => {
   const values = await load(datasetJob('ai_search_citations'), [
     { week: BEFORE, rows: rivalAndUs },
     { week: NOW, filters: { domains: ['rival.example'] }, rows: rivalAndUs.slice(0, 1) },
   ]);
-  const ask = asksOf(() => ledger.pool, board);
-  const shown = await ask('citation-share', { ...values, site: 'rival.example', topic: 'shoes' });
+  const shown = await asksOf(() => ledger.pool, 'ai-visibility')('citation-share', values);
   const rival = shown.filter((row) => (row.site ?? 'rival.example') === 'rival.example');
   expect(rival.map(({ percent, reason }) => [percent, reason])).toEqual([
     ['50.00', null],
-    [null, board === 'site' ? expect.stringMatching(/part/) : PART],
+    [null, PART],
   ]);
-  const ours = shown;
-  expect(
-    ours
-      .filter((row) => (row.site ?? 'acme.example') === 'acme.example' && row.week === NOW)
-      .map(({ percent, reason }) => [percent, reason]),
-  ).toEqual([[null, board === 'site' ? expect.any(String) : PART]]);
+  const ours = shown.filter((row) => (row.site ?? 'acme.example') === 'acme.example' && row.week === NOW);
+  expect(ours.map(({ percent, reason }) => [percent, reason])).toEqual([[null, PART]]);
 });
 
 it('site: no share is known where results of some domains only were asked for, and none of ours where no site is known to be ours', async () => {
@@ -618,17 +613,6 @@ it('site: no share is known where results of some domains only were asked for, a
     ['rival.example', null, unknown],
     ['our sites', null, expect.stringContaining('no site is known to be ours')],
     ['our sites', null, unknown],
-  ]);
-});
-
-it('site: topics leave weeks of a part of all citations out', async () => {
-  const job = datasetJob('ai_search_citations');
-  const part = { week: NOW, filters: { citation_attributions: ['You'] }, rows: rivalAndUs.slice(1) };
-  const values = { ...(await load(job, [{ week: BEFORE, rows: rivalAndUs }, part])), site: 'rival.example' };
-  expect(await site('topics', values)).toMatchObject([{ topic: 'shoes', percent: '50.0', weeks: '1', reason: null }]);
-  const whole = asksOf(() => ledger.pool, 'site', { isWhole: true });
-  expect(await whole('topics', { ...values, weeks: '1' })).toMatchObject([
-    { topic: null, percent: null, reason: 'only a part of the citations was asked for' },
   ]);
 });
 
@@ -658,39 +642,19 @@ const ofOurs: WireValues = {
   rank_standard: '1',
 };
 
-it.each<[Job['filters'], string[] | null, string | null, string | null]>([
-  [{}, null, '0', null],
-  [{ citation_attributions: ['Partner'] }, null, null, 'citations of our pages were not asked for'],
-  [{ citation_urls: ['https://other.example/'] }, null, null, 'citations of our pages were not asked for'],
-])('a page that ranks: citations of %o in %s are %s', async (filters, country, citations, reason) => {
-  const job = jobOf();
-  await own(job);
-  await load(job, [{ week: NOW, rows: [ofOurs] }]);
-  const values = await load(datasetJob('ai_search_citations', job), [
-    { week: NOW, filters, rows: [prompt('chatgpt', { citation_domain: 'x.example' })] },
-  ]);
-  expect(await search('cited', { ...values, keyword: 'a', country })).toMatchObject([{ url: 'acme.example/p', citations, reason }]);
-});
-
 const UNKNOWN = 'no site is known to be ours, or results of it were not asked for';
-it.each<[Job['filters'], string, string]>([
-  [{ domains: ['rival.example'] }, 'searches without a result of the domains asked for are not known', UNKNOWN],
-  [{ min_rank: 2 }, 'places before 2 were not asked for (min_rank)', 'places before 2 were not asked for (min_rank)'],
-  [{ max_rank: 2 }, 'tracked to place 2 only (max_rank)', 'not within 2'],
-  [{}, UNKNOWN, UNKNOWN],
-])(
-  'a search whose results of %o tell nothing about us: no zero in its groups, and the reason beside its places',
-  async (filters, ofGroups, ofPlaces) => {
-    const job = jobOf();
-    if (Object.keys(filters).length > 0) await own(job);
-    const row = { ...ofOurs, root_domain: 'rival.example', rank_standard: '2', keyword_group_ids: '1', keyword_group_names: 'tents' };
-    const values = { ...(await load(job, [{ week: NOW, filters, rows: [row] }])), keyword: 'a' };
-    expect(await search('groups', values)).toMatchObject([
-      { keyword_group: 'tents', searches: null, searches_in_first_3: null, percent: null, reason: ofGroups },
-    ]);
-    expect(await search('places', values)).toMatchObject([{ place: null, reason: ofPlaces }]);
-  },
-);
+it.each<[Job['filters'], string]>([
+  [{ domains: ['rival.example'] }, UNKNOWN],
+  [{ min_rank: 2 }, 'places before 2 were not asked for (min_rank)'],
+  [{ max_rank: 2 }, 'not within 2'],
+  [{}, UNKNOWN],
+])('a search whose results of %o tell nothing about us: the reason is beside its places', async (filters, ofPlaces) => {
+  const job = jobOf();
+  if (Object.keys(filters).length > 0) await own(job);
+  const row = { ...ofOurs, root_domain: 'rival.example', rank_standard: '2', keyword_group_ids: '1', keyword_group_names: 'tents' };
+  const values = { ...(await load(job, [{ week: NOW, filters, rows: [row] }])), keyword: 'a' };
+  expect(await search('places', values)).toMatchObject([{ place: null, reason: ofPlaces }]);
+});
 
 it('a keyword is not called untracked where only searches that show our domains were asked for', async () => {
   const job = jobOf();

@@ -9,7 +9,7 @@ import type { WireValues } from '../../support/wire-rows.ts';
 const ledger = useLedger();
 const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
 const boardOf = (name: string) => asksOf(() => ledger.pool, name, { isWhole: true });
-const [home, ai, topic, prompt] = [boardOf('home'), boardOf('ai-visibility'), boardOf('topic'), boardOf('prompt')];
+const [home, ai, prompt] = [boardOf('home'), boardOf('ai-visibility'), boardOf('prompt')];
 
 const loadAll = async (datasets: Readonly<Record<string, RowsByWeek>>): Promise<Values> => ({
   ...(await loadDatasets(ledger.pool, [BEFORE, NOW], datasets)),
@@ -51,7 +51,6 @@ it('an assistant without rows on a topic breaks the lines of several assistants 
   };
   const half = 'only 50 % are the same as the week before';
   expect((await ai('sentiment-score', values)).at(-1)).toMatchObject({ sentiment_score: '100.0', like_for_like: '0.0', reason: half });
-  for (const row of (await topic('citation-share', values)).filter(({ week }) => week === NOW)) expect(row.reason).toBe(half);
   // Of all topics the same assistants answer.
   expect((await home('mention-rate', { ...values, topics: null })).at(-1)).toMatchObject({ figure: '50.0', change: '0.0' });
 });

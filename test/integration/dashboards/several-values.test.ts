@@ -13,7 +13,6 @@ const ledger = useLedger();
 const [BEFORE, NOW] = ['2026-11-01', '2026-11-08'] as const;
 const rankings = asksOf(() => ledger.pool, 'rankings');
 const answers = asksOf(() => ledger.pool, 'ai-visibility');
-const home = asksOf(() => ledger.pool, 'home');
 
 const search = (query: string, search_engine_country_code: string | null, device: string | null): WireValues => ({
   query,
@@ -234,28 +233,5 @@ describe('competitors that are chosen beside those of the jobs file', () => {
     // A competitor of the jobs file stays one.
     await ledger.pool.query("INSERT INTO searchmill.competitors (account_id, domain) VALUES ($1, 'magazine.example')", [accountId]);
     expect(await best(['rival.example'])).toEqual(['magazine.example', '50.0']);
-  });
-
-  it('alone are reported as overtaking us, with those of the jobs file; where no competitor is named, any site is', async () => {
-    const job = jobOf();
-    const { accountId } = job;
-    await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [
-      accountId,
-    ]);
-    const ours = result('acme.example', 1);
-    const overtaking = ['magazine.example', 'rival.example', 'shop.rival.example'].flatMap((site, at) =>
-      [2, 3].map((place) => result(site, 2 * at + place)),
-    );
-    const values = await loadAskedWeeks(ledger.pool, job, [
-      { week: BEFORE, rows: [ours] },
-      { week: NOW, rows: [ours, ...overtaking] },
-    ]);
-    const overtook = async (competitor: string[] | null) =>
-      new Set((await home('sites', { ...values, competitor })).map(({ site }) => site));
-    expect(await overtook(null)).toEqual(new Set(['magazine.example', 'rival.example', 'shop.rival.example']));
-    expect(await overtook(['rival.example'])).toEqual(new Set(['rival.example', 'shop.rival.example']));
-    await ledger.pool.query("INSERT INTO searchmill.competitors (account_id, domain) VALUES ($1, 'magazine.example')", [accountId]);
-    expect(await overtook(null)).toEqual(new Set(['magazine.example']));
-    expect(await overtook(['rival.example'])).toEqual(new Set(['magazine.example', 'rival.example', 'shop.rival.example']));
   });
 });

@@ -287,7 +287,7 @@ describe('the brief', () => {
     expect(brief?.facts.map(({ text }) => text).join(' ')).toContain(`No week after that of ${NOW}: `);
   });
 
-  it('comes on its day, once, with the figures of home, signals, movers and what is missing', async () => {
+  it('comes on its day, once, with the figures of home, signals and what is missing', async () => {
     const job = await loaded();
     const target = await targetOf({ hasSignals: false, briefOn: 'monday' });
     // First seen after this week's Monday: nothing before the next.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ShownPanel } from '../../../src/dashboards/board-view.ts';
-import { headlineOf, newsOf, sidesOf } from '../../../src/dashboards/headline.ts';
+import { headlineOf, newsOf } from '../../../src/dashboards/headline.ts';
 import { type Panel, parsePanel } from '../../../src/dashboards/panel-file.ts';
 
 const COLUMNS = ['week', 'figure', 'compared_with', 'change', 'added', 'dropped', 'reading', 'uncompared', 'reason'] as const;
@@ -163,29 +163,5 @@ it('tells of the newest week only, and names the figures that end before it', ()
   expect(saidOf(tileOf('Mention rate', '%', past), still, newsPanel({ ...LOST, week: '2026-10-11' }))).toEqual([
     'A quiet week: no change since the week of 2026-11-01 is known to be more than chance (visibility).',
     'No week after that of 2026-10-11: mention rate.',
-  ]);
-});
-
-const MOVERS = { Chart: 'movers', X: 'query', Y: 'place_before, place_now', Beside: 'effect, Won, Lost' };
-
-it('names what moved with its market and places, and leaves out what chance explains', () => {
-  const columns = ['query', 'place_before', 'place_now', 'effect', 'engine', 'country', 'device', 'reading'].map((name) => ({
-    name,
-    kind: 'text' as const,
-  }));
-  const rows = [
-    ['boots', '9', '2', '90', 'GOOGLE', 'US', 'DESKTOP', 'more'],
-    ['tents', '9', '8', '10', 'GOOGLE', 'US', 'DESKTOP', 'within noise'],
-    ['one prompt', '9', '8', '10', 'GOOGLE', 'US', 'DESKTOP', null],
-    ['stoves', '1', null, '-90', 'BING', 'US', 'SMARTPHONE', 'less'],
-  ];
-  expect(
-    sidesOf(panelOf('Searches', MOVERS), { columns, rows }).map(({ word, moved }) => [
-      word,
-      ...moved.map((each) => `${each.name} ${each.places}`),
-    ]),
-  ).toEqual([
-    ['Won', 'boots (Desktop, Google, US: place 9 → 2)'],
-    ['Lost', 'stoves (Smartphone, Bing, US: place 1 → –)'],
   ]);
 });

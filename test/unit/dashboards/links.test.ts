@@ -6,13 +6,6 @@ import { chosenOf, hrefOf, moreOf, readTarget, whyOf, whyOfCell } from '../../..
 const boards = readBoards();
 const panels = boards.flatMap((board) => board.panels);
 
-it.each(panels.filter(({ chart }) => chart === 'movers').map((panel) => [`${panel.board}/${panel.name}`, panel] as const))(
-  '%s leads from what has moved to its board',
-  (_, panel) => {
-    expect(panel.links.has(panel.x ?? '')).toBe(true);
-  },
-);
-
 it('signals lead to all that they are about', () => {
   const found = panels.find(({ board, name }) => board === 'signals' && name === 'found');
   expect([...(found?.links.keys() ?? [])].sort()).toEqual([

@@ -4,7 +4,6 @@ import { renderToString } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Column, Row, Rows } from '../../../src/dashboards/cells.ts';
-import { Movers } from '../../../src/dashboards/movers.tsx';
 import type { Panel } from '../../../src/dashboards/panel-file.ts';
 import { ResultTable } from '../../../src/dashboards/result-table.tsx';
 import { Tiles } from '../../../src/dashboards/tiles.tsx';
@@ -33,28 +32,13 @@ describe.each([
     expect([coloured(html).length, html.includes(words), html.includes('class="signal"')]).toEqual([amount, true, amount > 0]);
   });
 
-  it('in what moved most, and in its table', () => {
+  it('in tables', () => {
     const columns = columnsOf(['topic', 'percent_before', 'percent_now', 'change', 'reading'], ['percent_before', 'percent_now', 'change']);
     const shown: readonly Row[] = [['Tents', '0.0', '100.0', '100.0', reading]];
     const rows: Rows = { columns, rows: shown };
-    const panel = panelOf('home', 'topics');
-    const html = renderToString(h(Movers, { panel, rows, place }));
-    expect([coloured(html).length, html.includes(words)]).toEqual([amount, true]);
+    const panel = panelOf('rivals', 'share-of-voice');
     expect(coloured(renderToString(h(ResultTable, { panel, rows, shown, place })))).toHaveLength(amount);
   });
-});
-
-it('a figure that is no sample has a colour without a verdict', () => {
-  const columns = columnsOf(['site', 'share_before', 'share_now', 'lead_won'], ['share_before', 'share_now', 'lead_won']);
-  const rows: Rows = { columns, rows: [['rival.example', '5', '3', '2']] };
-  expect(coloured(renderToString(h(Movers, { panel: panelOf('home', 'sites'), rows, place })))).toEqual(['up']);
-});
-
-it('the panel of what moved most says what its numbers are', () => {
-  const columns = columnsOf(['site', 'share_before', 'share_now', 'lead_won'], ['share_before', 'share_now', 'lead_won']);
-  const rows: Rows = { columns, rows: [['rival.example', '5', '3', '2']] };
-  const text = renderToString(h(Movers, { panel: panelOf('home', 'sites'), rows, place })).replaceAll(/<[^>]*>/g, '');
-  expect(text).toMatch(/^Share before →to share now, lead won/);
 });
 
 it('a sentence links to its subject, which has no column of its own', () => {

@@ -34,7 +34,7 @@ const BRIEF = {
     { text: EVIL, page: HOME },
   ],
   figures: [{ title: 'Visibility', text: `31 %, ${EVIL}`, page: HOME }],
-  movers: [{ title: 'Searches', page: HOME, sides: [{ name: 'Lost', things: [`${EVIL} (2 → 9)`, 'boots (1 → 4)'] }] }],
+  movers: [],
   missing: { title: 'What is missing or held', page: HOME, rows: [], more: 0, empty: 'Every week is complete.' },
   unread: [EVIL],
 };
@@ -129,7 +129,6 @@ it('the brief begins with what moved, which is its subject, and says what is mis
   expect(subject).toBe('Acme: the week of 2026-11-08 – Visibility fell by 2 points to 31 %.');
   expect(text.split('\n').slice(1, 3)).toEqual([EVIL, 'The rules found nothing that is worth a look.']);
   expect(text).toContain('What is missing or held\nEvery week is complete.\n');
-  expect(text).toContain(`- Lost: ${EVIL} (2 → 9); boots (1 → 4)\n`);
 });
 
 it.each([
