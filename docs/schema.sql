@@ -1585,6 +1585,9 @@ FUNCTION search_reports.domain_patterns(domains text[]) RETURNS text[];
 -- The kinds of some prompts that rows told last before a week, from the stored facts.
 FUNCTION search_reports.earlier_kinds(account bigint, sunday date, prompts text[]) RETURNS TABLE(prompt text, prompt_type text, told_in date);
 
+-- What the keywords or prompts that only one of two weeks has add to the difference of the figures (kind: added, dropped), the largest first; those after the first so many (most) are one line. They add up to added and dropped of search_reports.changes.
+FUNCTION search_reports.exchanged(measure text, c search_reports.choices, week date, before date, most integer) RETURNS TABLE(kind text, place bigint, line text, contribution numeric, units bigint);
+
 -- What figures of all weeks of an account depend on: own sites and names, names that are looked for in answers, aliases, whether searches have volumes.
 FUNCTION search_reports.figure_settings(account bigint) RETURNS text;
 

@@ -90,10 +90,14 @@ BEGIN
       JOIN (SELECT DISTINCT n.unit, n.cut, n.line FROM (%s) AS n WHERE n.whole IS NOT NULL) AS l ON l.unit = u.unit AND l.cut = u.cut
      GROUP BY l.line
   ), placed AS (
-    SELECT l.*, row_number() OVER (ORDER BY abs(l.happened + l.by_weight) DESC, l.line) AS place FROM lines l
+    -- One that adds nothing has a name only where all have.
+    SELECT l.*, CASE WHEN l.happened = 0 AND l.by_weight = 0 AND count(*) OVER () > $6 THEN $6 + 1
+                     ELSE row_number() OVER (ORDER BY abs(l.happened + l.by_weight) DESC, l.happened = 0, l.line) END AS place
+      FROM lines l
   )
-  SELECT least(p.place, $6 + 1),
-         CASE WHEN min(p.place) <= $6 THEN min(p.line) WHEN count(*) = 1 THEN '1 other' ELSE count(*) || ' others' END,
+  SELECT row_number() OVER (ORDER BY least(p.place, $6 + 1)),
+         CASE WHEN min(p.place) <= $6 THEN min(p.line) WHEN count(*) = (SELECT count(*) FROM lines) THEN 'all ' || count(*)
+              WHEN count(*) = 1 THEN '1 other' ELSE count(*) || ' others' END,
          $7 * sum(p.happened + p.by_weight), $7 * sum(p.happened), $7 * sum(p.by_weight), sum(p.units)::bigint
     FROM placed p
    GROUP BY least(p.place, $6 + 1)
@@ -105,3 +109,45 @@ $$;
 COMMENT ON FUNCTION search_reports.contributions IS 'What the lines of a grouping (see search_reports.line_of) add to the change of a '
   'measure like for like, the largest first, in both directions; those after the first so many (most) are one line. They add up to the '
   'change, but for groups, where a unit counts in each of its groups.';
+
+-- The level of the units that both weeks have is what others are measured against: a unit with this very share adds nothing.
+CREATE OR REPLACE FUNCTION search_reports.exchanged(measure text, c search_reports.choices, week date, before date, most integer)
+RETURNS TABLE (kind text, place bigint, line text, contribution numeric, units bigint)
+LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  scale numeric := search_reports.scale_of(measure);
+BEGIN
+  RETURN QUERY
+  WITH units AS MATERIALIZED (
+    SELECT k.cluster, k.part, k.whole, k.part_before, k.whole_before
+      FROM search_reports.contributions_by_unit(measure, NULL, c, exchanged.week, exchanged.before) AS k
+  ), sums AS MATERIALIZED (
+    SELECT nullif(sum(u.whole), 0) AS whole, nullif(sum(u.whole_before), 0) AS whole_before,
+           sum(u.part) FILTER (WHERE u.whole_before IS NOT NULL)
+             / nullif(sum(u.whole) FILTER (WHERE u.whole_before IS NOT NULL), 0) AS level,
+           sum(u.part_before) FILTER (WHERE u.whole IS NOT NULL)
+             / nullif(sum(u.whole_before) FILTER (WHERE u.whole IS NOT NULL), 0) AS level_before
+      FROM units u
+  ), lines AS (
+    SELECT x.kind, x.cluster, scale * sum(x.amount) AS contribution, count(*) AS units
+      FROM (SELECT 'added' AS kind, u.cluster, (u.part - s.level * u.whole) / s.whole AS amount
+              FROM units u CROSS JOIN sums s WHERE u.whole_before IS NULL
+             UNION ALL
+            SELECT 'dropped', u.cluster, (s.level_before * u.whole_before - u.part_before) / s.whole_before
+              FROM units u CROSS JOIN sums s WHERE u.whole IS NULL) AS x
+     WHERE x.amount IS NOT NULL
+     GROUP BY x.kind, x.cluster
+  ), placed AS (
+    SELECT l.*, row_number() OVER (PARTITION BY l.kind ORDER BY abs(l.contribution) DESC, l.cluster) AS place FROM lines l
+  )
+  SELECT p.kind, least(p.place, most + 1),
+         CASE WHEN min(p.place) <= most THEN min(p.cluster) WHEN count(*) = 1 THEN '1 other' ELSE count(*) || ' others' END,
+         sum(p.contribution), sum(p.units)::bigint
+    FROM placed p
+   GROUP BY p.kind, least(p.place, most + 1)
+   ORDER BY 1, 2;
+END
+$$;
+COMMENT ON FUNCTION search_reports.exchanged IS 'What the keywords or prompts that only one of two weeks has add to the difference of the '
+  'figures (kind: added, dropped), the largest first; those after the first so many (most) are one line. They add up to added and dropped '
+  'of search_reports.changes.';

@@ -7,6 +7,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'assistants',
   'ai_search_engine',
   'engine',
+  'line',
   'search_engine',
   'device',
   'result_type',

@@ -13,7 +13,7 @@ export const BACK = 'back';
 /** Cells of rows that name nothing. */
 const NOTHING: ReadonlySet<string> = new Set(['(none)', '(no page)', '(unknown)']);
 /** The line of all that a table does not name (search_reports.contributions). */
-const OTHERS = /^(?:1 other|\d+ others)$/;
+const OTHERS = /^(?:1 other|\d+ others|all \d+)$/;
 
 /** Whether a cell is the name of something that a board can show. */
 const isNamed = (cell: Cell): cell is string =>

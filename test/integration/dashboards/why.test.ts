@@ -50,7 +50,14 @@ describe.each(['visibility', 'first_three', 'found', 'average_place'])('of %s', 
     expect(steps.map(({ kind }) => kind)).toEqual(['level', ...of('like for like').map(({ kind }) => kind), 'added', 'dropped', 'level']);
     expect(sumOf(steps.slice(0, -1), 'amount')).toBe(sumOf(steps.slice(-1), 'amount'));
     const like = sumOf(of('like for like'), 'amount') / 1000;
-    const units = await ask('units', chosen);
+    const lines = await ask('units', chosen);
+    const units = lines.filter((row) => row.in === 'both weeks');
+    // Ten keywords of one device were dropped, and ten of the other added; a search without a place is none of the average.
+    for (const kind of ['added', 'dropped']) {
+      const own = lines.filter((row) => row.in === kind);
+      expect(own.length).toBeGreaterThanOrEqual(10);
+      expect(Math.abs(sumOf(own, 'contribution') - sumOf(of(kind), 'amount'))).toBeLessThan(1.5);
+    }
     // The largest five, then the others together.
     expect(of('like for like').map(({ step }) => step?.replace(/^\d+/, 'n'))).toEqual([
       ...units.slice(0, 5).map(({ keyword }) => keyword),
@@ -79,7 +86,13 @@ it('groups overlap: a search counts in each of its groups, once', async () => {
   const of = (name: string): PanelRow | undefined => groups.find(({ group }) => group === name);
   expect([of('all')?.units, of('even')?.units]).toEqual(['80', '40']);
   expect(
-    Math.abs(numberOf(of('all'), 'contribution') * 1000 - sumOf(await ask('units', { ...values, measure: 'visibility' }), 'contribution')),
+    Math.abs(
+      numberOf(of('all'), 'contribution') * 1000 -
+        sumOf(
+          (await ask('units', { ...values, measure: 'visibility' })).filter((row) => row.in === 'both weeks'),
+          'contribution',
+        ),
+    ),
   ).toBeLessThan(1);
 });
 
@@ -89,4 +102,40 @@ it('a week that cannot be compared has the reason in place of figures', async ()
       panel,
       [`The week of ${NOW} is not compared: the week of 2025-11-09 is not loaded.`],
     ]);
+});
+
+it('names nothing that adds nothing, and of what was added each keyword with what it adds: by another share than that of the others', async () => {
+  const job = jobOf();
+  await ownDomain(ledger.pool, job);
+  const rowsOf = (amount: number): WireValues[] =>
+    Array.from({ length: amount }, (_, at) => ({
+      query: `k${String(at).padStart(2, '0')}`,
+      // Ours in every second one of the old ones, and in all new ones but one.
+      root_domain: at < 40 ? ['acme.example', 'rival.example'][at % 2] : at === 40 ? 'rival.example' : 'acme.example',
+      normalized_url: `https://x.example/${at}`,
+      rank_standard: '1',
+      rank_true: '1',
+      average_search_volume: '10',
+    }));
+  const loaded = await loadAskedWeeks(ledger.pool, job, [
+    { week: BEFORE, rows: rowsOf(40) },
+    { week: NOW, rows: rowsOf(44) },
+  ]);
+  const chosen: Values = { ...loaded, weighted: 'true', compare: 'week', measure: 'visibility' };
+  const steps = await ask('bridge', chosen);
+  expect(steps.map(({ step, amount, units }) => [step, amount, units])).toEqual([
+    [`Week of ${BEFORE}`, '5.000', '40'],
+    ['all 40', '0.000', '40'],
+    ['Added', '0.227', '4'],
+    ['Dropped', '0.000', '0'],
+    [`Week of ${NOW}`, '5.227', '44'],
+  ]);
+  // (10 - 5) / 44 for each of three, (0 - 5) / 44 for the other.
+  expect((await ask('units', chosen)).map(({ keyword, in: weeks, contribution }) => [keyword, weeks, contribution])).toEqual([
+    ['all 40', 'both weeks', '0.000'],
+    ['k40', 'added', '-0.114'],
+    ['k41', 'added', '0.114'],
+    ['k42', 'added', '0.114'],
+    ['k43', 'added', '0.113'],
+  ]);
 });

@@ -24,9 +24,9 @@ it('signals lead to all that they are about', () => {
 it('what has no name leads nowhere: nothing, and all that a table does not name', () => {
   const links = new Map([['keyword', { board: 'search', about: 'keyword' as const }]]);
   const place = { here: '/boards/why', chosenFor: () => new URLSearchParams() };
-  for (const cell of ['(none)', '1 other', '90 others', null])
+  for (const cell of ['(none)', '1 other', '90 others', 'all 90', null])
     expect(hrefOf({ name: 'units', links }, 'keyword', cell, place)).toBeUndefined();
-  for (const cell of ['others', '90 others like it'])
+  for (const cell of ['others', '90 others like it', 'all 90 places'])
     expect(hrefOf({ name: 'units', links }, 'keyword', cell, place)).toContain('keyword=');
 });
 
