@@ -21,10 +21,13 @@ WITH pair AS MATERIALIZED (
    WHERE p.before IS NOT NULL
 ), rounded AS (
   SELECT number, search_reports.rounded_parts(array_agg(contribution ORDER BY place), 3) AS parts FROM parts GROUP BY number
+), names AS (
+  SELECT web_property_id::text AS id, web_property_name AS name FROM search_reports.web_properties WHERE account_id = :account::bigint
 )
-SELECT replace(replace(c.column, 'web_property_id', 'web property'), '_', ' ') AS "column",
-       coalesce((SELECT w.web_property_name FROM search_reports.web_properties w
-                   WHERE c.column = 'web_property_id' AND w.account_id = :account::bigint AND w.web_property_id::text = c.line), c.line) AS line, r.parts[c.place] AS contribution, round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight, c.units,
-       coalesce(p.reason, p.refusal) AS reason, p.notice
-  FROM pair p LEFT JOIN parts c ON true LEFT JOIN rounded r ON r.number = c.number
+SELECT replace(replace(c.column, '_id', ''), '_', ' ') AS "column", coalesce(n.name, c.line) AS line, r.parts[c.place] AS contribution,
+       round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight, c.units, coalesce(p.reason, p.refusal) AS reason, p.notice
+  FROM pair p
+  LEFT JOIN parts c ON true
+  LEFT JOIN rounded r ON r.number = c.number
+  LEFT JOIN names n ON n.id = c.line AND c.column = 'web_property_id'
  ORDER BY c.number, c.place

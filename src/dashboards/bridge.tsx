@@ -85,7 +85,7 @@ export function Bridge({ panel, rows: { columns, rows }, partOf }: BridgeProps):
 
 function tell({ cell, amount, isLevel }: Step, digits: number): string {
   const shown = showCell(cell, 'number', digits);
-  return isLevel ? shown : amount > 0 ? `+${shown}` : shown.replace('-', '\u2212');
+  return !isLevel && amount > 0 ? `+${shown}` : shown;
 }
 
 /** The figure that each step leads to. */

@@ -73,8 +73,11 @@ export function digitsOf(cells: readonly Cell[]): number {
 /** A cell for people: digits in groups, times to the minute. `digits` is the least number of digits after the point. */
 export function showCell(cell: Cell, kind: ColumnKind, digits = 0): string {
   if (cell === null) return '–';
-  if (kind === 'number') return Number.isFinite(Number(cell)) ? ((FORMATS[digits] ?? FORMATS[0])?.format(Number(cell)) ?? cell) : cell;
+  if (kind === 'number') return showNumber(cell, digits).replace('-', '\u2212');
   if (kind === 'time') return cell.replace(/^(\S+) (\d\d:\d\d).*$/, '$1 $2');
   if (kind === 'boolean') return cell === 't' ? 'yes' : 'no';
   return cell;
 }
+
+const showNumber = (cell: string, digits: number): string =>
+  Number.isFinite(Number(cell)) ? ((FORMATS[digits] ?? FORMATS[0])?.format(Number(cell)) ?? cell) : cell;

@@ -43,7 +43,7 @@ export function Value({ cell, kind, column, unit, digits, isChange = false }: Va
   if (cell === null) return <span class="none">–</span>;
   const shown = showCell(cell, kind, digits);
   if (kind === 'number') {
-    const signed = isChange ? (Number(cell) > 0 ? `+${shown}` : shown.replace('-', '\u2212')) : shown;
+    const signed = isChange && Number(cell) > 0 ? `+${shown}` : shown;
     return <data value={cell}>{unit === '%' ? `${signed} %` : signed}</data>;
   }
   if (kind === 'date' || kind === 'time') return <time>{shown}</time>;
@@ -239,22 +239,21 @@ function Head({ panel, column, kind, unit, order: { sort }, here }: HeadProps): 
 type SteadyProps = Rows & Readonly<{ panel: Panel; steady: ReadonlySet<string>; place: Place }>;
 
 function Steady({ panel, columns, rows, steady, place }: SteadyProps): JSX.Element | null {
-  if (steady.size === 0) return null;
+  // A name that no row has, such as that of a prompt where keywords are told, says nothing.
+  const shown = columns.map((column, at) => ({ ...column, cell: rows[0]?.[at] ?? null }));
+  const told = shown.filter(({ name, cell }) => steady.has(name) && !(cell === null && panel.links.has(name)));
+  if (told.length === 0) return null;
   return (
     <p class="steady fine">
       In every row:{' '}
-      {columns.flatMap(({ name, kind }, at) =>
-        steady.has(name)
-          ? [
-              <span key={name}>
-                {headingOf(name)}{' '}
-                <Linked href={hrefOf(panel, name, rows[0]?.[at] ?? null, place)}>
-                  <Value cell={rows[0]?.[at] ?? null} kind={kind} column={name} />
-                </Linked>
-              </span>,
-            ]
-          : [],
-      )}
+      {told.map(({ name, kind, cell }) => (
+        <span key={name}>
+          {headingOf(name)}{' '}
+          <Linked href={hrefOf(panel, name, cell, place)}>
+            <Value cell={cell} kind={kind} column={name} />
+          </Linked>
+        </span>
+      ))}
     </p>
   );
 }

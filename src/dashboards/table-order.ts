@@ -29,8 +29,10 @@ export function readOrder({ name }: Pick<Panel, 'name'>, query: Query): TableOrd
 
 /** The rows that match the search text, sorted. Rows without a value come last. */
 export function orderRows({ columns, rows }: Rows, { sort, find }: TableOrder): readonly Row[] {
-  const wanted = find.toLowerCase();
-  const textOf = ({ name, kind }: Column, cell: Cell): string => labelOf(name, showCell(cell, kind)).toLowerCase();
+  // Minus signs are shown that no keyboard has.
+  const asTyped = (text: string): string => text.toLowerCase().replaceAll('\u2212', '-');
+  const wanted = asTyped(find);
+  const textOf = ({ name, kind }: Column, cell: Cell): string => asTyped(labelOf(name, showCell(cell, kind)));
   const isFound = (row: Row): boolean => columns.some((column, at) => textOf(column, row[at] ?? null).includes(wanted));
   const found = wanted === '' ? rows : rows.filter(isFound);
   const at = columns.findIndex(({ name }) => name === sort?.column);

@@ -49,9 +49,11 @@ function sort(table: HTMLTableElement, head: HTMLTableCellElement): void {
 }
 
 function find(table: HTMLTableElement, text: string): void {
-  const wanted = text.trim().toLowerCase();
+  // Minus signs are shown that no keyboard has.
+  const asTyped = (shown: string): string => shown.toLowerCase().replaceAll('\u2212', '-');
+  const wanted = asTyped(text.trim());
   for (const row of table.tBodies[0]?.rows ?? [])
-    row.hidden = ![...row.cells].some(({ textContent }) => (textContent ?? '').toLowerCase().includes(wanted));
+    row.hidden = ![...row.cells].some(({ textContent }) => asTyped(textContent ?? '').includes(wanted));
 }
 
 /** Makes the link to the remaining rows show them in place, since they are already in the page. */
