@@ -30,6 +30,8 @@ export type Place = Readonly<{
   about?: Readonly<{ name: VariableName; value: string }> | undefined;
   /** In a report, which has panels of one name several times: what this one is a part of. */
   partOf?: string | undefined;
+  /** How many rows of a table are shown there. */
+  firstRows?: number | undefined;
 }>;
 
 /** All choices as a query, including defaults, so that a shared link shows the same to others. */

@@ -23,7 +23,7 @@ import type { Frame, PageLink } from './layout.tsx';
 import type { Panel } from './panel-file.ts';
 import { messagePage, overviewPage } from './plain-pages.tsx';
 import { limitReaders } from './readers.ts';
-import { changedMeasures, REPORT, reportPage } from './report-page.tsx';
+import { changedMeasures, listsOf, REPORT, reportPage } from './report-page.tsx';
 import { inSnapshot } from './run-panels.ts';
 import { serveFind } from './serve-find.ts';
 import { FREE, guardPages, localPath, type SendMessage, serveLogin } from './sessions.ts';
@@ -76,7 +76,7 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 };
-/** The start page, if a board has this name; the report shows it, and the other for each figure that changed. */
+/** The start page, if a board has this name; the report shows it, the second for each figure that changed by more than chance. */
 const HOME_BOARD = 'home';
 const WHY_BOARD = 'why';
 const HTML = 'text/html; charset=utf-8';
@@ -156,16 +156,18 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
       return sendAnswer(request, reply, await answers.give(address, read, untilGone(reply)));
     };
     const why = boards.find(({ name }) => name === WHY_BOARD);
+    const lists = listsOf(boards);
     scope.get<{ Querystring: Query }>(REPORT, async (request, reply) => {
       if (!home) return notFound(reply);
       const { query, address } = addressOf(request);
       const read = async (signal: AbortSignal): Promise<Reading> => {
         await prepare(home.panels, query, signal);
         const view = await viewBoard(pool, home, query, signal);
-        const whys: { measure: string; view: BoardView }[] = [];
+        const parts: { measure?: string; view: BoardView }[] = [];
         for (const measure of why && view.faults.length === 0 ? changedMeasures(view.panels) : [])
-          if (why) whys.push({ measure, view: await viewBoard(pool, why, { ...query, measure }, signal) });
-        const all = [view, ...whys.map((each) => each.view)];
+          if (why) parts.push({ measure, view: await viewBoard(pool, why, { ...query, measure }, signal) });
+        for (const board of view.faults.length === 0 ? lists : []) parts.push({ view: await viewBoard(pool, board, query, signal) });
+        const all = [view, ...parts.map((each) => each.view)];
         const isWhole = all.every(
           ({ faults, panels, basis }) =>
             faults.length === 0 && basis?.state === view.basis?.state && panels.every(({ result }) => 'rows' in result),
@@ -173,7 +175,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
         return {
           code: view.faults.length > 0 ? 400 : 200,
           headers: { 'content-type': HTML },
-          body: putBasePath(reportPage(frame, { home: view, whys }, { query, now: new Date() }), basePath),
+          body: putBasePath(reportPage(frame, { home: view, parts }, { query, now: new Date() }), basePath),
           basis: isWhole ? view.basis : undefined,
         };
       };

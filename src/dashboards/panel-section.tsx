@@ -62,7 +62,7 @@ type Props = Readonly<{
   /** Whether it has the page for itself. */
   isAlone: boolean;
   /** In a report, which has panels of several boards: the id and the title of the part that it belongs to. */
-  part?: Readonly<{ id: string; title: string }>;
+  part?: Readonly<{ id: string; title: string; firstRows?: number }>;
 }>;
 
 export function PanelSection({
@@ -84,7 +84,7 @@ export function PanelSection({
   const id = part ? `${part.id}-${panel.name}` : panel.name;
   const marks = 'failure' in result ? [] : marksOf(panel, result, marksOfPage);
   const alone = `/boards/${panel.board}/${panel.name}${search}`;
-  const place = { ...page, order: readOrder(panel, query), alone, isAlone, partOf: part?.title };
+  const place = { ...page, order: readOrder(panel, query), alone, isAlone, partOf: part?.title, firstRows: part?.firstRows };
   const classes = ['panel', panel.chart === 'tiles' ? 'tile' : '', isWhole ? 'wide' : ''].filter(Boolean).join(' ');
   const context = tellContext(panel, choices, now);
   const told = remarks.filter((remark) => remark !== tellUncompared(remarks));

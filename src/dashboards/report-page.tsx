@@ -1,43 +1,64 @@
-// The report: home and why its figures changed, with their tables, on pages of A4 to print or save, with account, filters, weeks, time and
-// definitions. What it shows are panels of the boards, read in one snapshot each.
+// The report: home, why its figures changed, what rules found and what can be won, with their tables, on pages of A4 to print or save, with account,
+// filters, weeks, time and definitions. What it shows are panels of the boards, read in one snapshot each.
 import type { JSX } from 'preact';
 import { annotationsOf, numberWeeks, WhatHappened } from './annotations.tsx';
 import { type BoardView, newestWeek, type Query, type ShownPanel } from './board-view.ts';
+import type { Board } from './boards.ts';
 import { FilterLine, tellChoices } from './filter-line.tsx';
 import { Definitions } from './glossary-page.tsx';
-import { remarksOf } from './headline.ts';
+import { newsOf, remarksOf } from './headline.ts';
 import { type Frame, Layout, writePage } from './layout.tsx';
 import { chosenOf, type Place, writeChoices } from './links.ts';
 import { readMeasures } from './measures.ts';
 import type { Panel } from './panel-file.ts';
 import { Filters } from './panel-filters.tsx';
 import { findWide, PanelSection } from './panel-section.tsx';
+import { isSignal } from './readings.ts';
 import { tilesOf } from './tiles.tsx';
 import { showTime } from './times.ts';
 import { WeekState } from './week-state.tsx';
 
 export const REPORT = '/report';
 
-/** The measures of the tiles that changed, in their order: why each did is told. */
+/** The measures whose change is more than chance, by their tile or a line of news, in the order of the tiles: why each changed is told. */
 export function changedMeasures(panels: readonly ShownPanel[]): readonly string[] {
-  return panels.flatMap(({ panel, result }) => {
-    if (panel.chart !== 'tiles' || panel.measure === undefined || 'failure' in result) return [];
-    const isChanged = [...tilesOf(panel, result).values()].some((weeks) => Number(weeks.at(-1)?.change ?? 0) !== 0);
-    return isChanged ? [panel.measure] : [];
+  const changed = panels.flatMap(({ panel, result }) => {
+    if ('failure' in result) return [];
+    if (panel.chart === 'news')
+      return newsOf(panel, result).flatMap(({ isSignal, measure }) => (isSignal && measure ? [measure.name] : []));
+    const hasChanged =
+      panel.chart === 'tiles' && [...tilesOf(panel, result).values()].some((weeks) => isSignal(weeks.at(-1)?.reading ?? null));
+    return hasChanged && panel.measure !== undefined ? [panel.measure] : [];
   });
+  // Of a rival, Rivals tells more.
+  return [...new Set(changed)].filter((measure) => measure !== WHOLE_MEASURE);
 }
 
+const WHOLE_MEASURE = 'first_places';
+
+/** By board: the panels with lists of what to look at and what to do. */
+const LISTS: Readonly<Record<string, readonly string[]>> = { signals: ['found'], 'to-win': ['within-reach', 'named-instead', 'sources'] };
+/** A list is longer on its board. */
+const LISTED_ROWS = 10;
+
+/** The boards of the lists, with these panels only. */
+export const listsOf = (boards: readonly Board[]): readonly Board[] =>
+  boards.flatMap((board) => {
+    const panels = board.panels.filter(({ name }) => LISTS[board.name]?.includes(name));
+    return panels.length === 0 ? [] : [{ ...board, panels }];
+  });
+
 /** A part of the report, by its heading. */
-type Part = Readonly<{ id: string; title: string }>;
+type Part = Readonly<{ id: string; title: string; firstRows?: number }>;
 const whole: Part = { id: 'report', title: 'report' };
 
 type Report = Readonly<{
   home: BoardView;
-  /** The board Why of each measure. */
-  whys: readonly Readonly<{ measure: string; view: BoardView }>[];
+  /** Another board; of Why, the measure that it is about. */
+  parts: readonly Readonly<{ measure?: string; view: BoardView }>[];
 }>;
 
-export function reportPage(frame: Frame, { home, whys }: Report, { query, now }: Readonly<{ query: Query; now: Date }>): string {
+export function reportPage(frame: Frame, { home, parts }: Report, { query, now }: Readonly<{ query: Query; now: Date }>): string {
   const { choices, faults, panels, values, sources, week, annotations } = home;
   const chosenFor = (target: string): URLSearchParams =>
     chosenOf(
@@ -49,7 +70,7 @@ export function reportPage(frame: Frame, { home, whys }: Report, { query, now }:
   const kept = writeChoices(choices, query);
   const place: Place = { here: `${REPORT}?${kept}`, chosenFor };
   const datasets = [
-    ...new Set([home, ...whys.map(({ view }) => view)].flatMap((view) => view.panels.flatMap(({ panel }) => panel.datasets))),
+    ...new Set([home, ...parts.map(({ view }) => view)].flatMap((view) => view.panels.flatMap(({ panel }) => panel.datasets))),
   ];
   const marks = numberWeeks(annotationsOf({ datasets }, annotations));
   const sectionsOf = (view: BoardView, part: Part, isIn: (panel: Panel) => boolean): JSX.Element[] => {
@@ -72,7 +93,7 @@ export function reportPage(frame: Frame, { home, whys }: Report, { query, now }:
       ));
   };
   const measures = readMeasures();
-  const told = new Set([...panels.map(({ panel }) => panel.measure), ...whys.map(({ measure }) => measure)]);
+  const told = new Set([...panels.map(({ panel }) => panel.measure), ...parts.map(({ measure }) => measure)]);
   const account = choices.find(({ variable }) => variable.name === 'account');
   const name = account?.options.find(({ value }) => value === values.account)?.label ?? values.account ?? '';
   return writePage(
@@ -98,11 +119,13 @@ export function reportPage(frame: Frame, { home, whys }: Report, { query, now }:
       )}
       <div class="tile-row">{sectionsOf(home, whole, ({ chart }) => chart === 'tiles')}</div>
       <div class="panels">{sectionsOf(home, whole, ({ chart }) => chart !== 'tiles')}</div>
-      {whys.map(({ measure, view }) => {
-        const title = `Why ${measures.find((each) => each.name === measure)?.title.toLowerCase()} changed`;
-        const part = { id: `why-${measure}`, title };
+      {parts.map(({ measure, view }) => {
+        const title = measure
+          ? `Why ${measures.find(({ name: each }) => each === measure)?.title.toLowerCase()} changed`
+          : view.board.title;
+        const part = measure ? { id: `why-${measure}`, title } : { id: view.board.name, title, firstRows: LISTED_ROWS };
         return (
-          <section key={measure} class="why-of" aria-labelledby={part.id}>
+          <section key={part.id} class="why-of" aria-labelledby={part.id}>
             <h2 id={part.id}>{title}</h2>
             <div class="panels">{sectionsOf(view, part, () => true)}</div>
           </section>

@@ -156,7 +156,7 @@ export function ResultTable({ panel, rows: all, shown, name, place }: TableProps
         ))}
       </tr>
     ));
-  const first = isTable && !isAlone ? FIRST_ROWS : shown.length;
+  const first = isTable && !isAlone ? (place.firstRows ?? FIRST_ROWS) : shown.length;
   const isElsewhere = shown.length > first && shown.length > MAX_ROWS_IN_PLACE;
   return (
     <>
