@@ -100,12 +100,13 @@ LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = o
 BEGIN
   RETURN QUERY
   WITH keywords AS (
-    SELECT k.cluster, 100 * sum(k.happened) AS points FROM search_reports.contributions_by_unit('visibility', NULL, c, of_week, before) AS k
-     GROUP BY k.cluster HAVING sum(k.happened) <> 0
+    SELECT coalesce(nullif(k.cluster, ''), '(none)') AS name, 100 * sum(k.happened) AS points
+      FROM search_reports.contributions_by_unit('visibility', NULL, c, of_week, before) AS k
+     GROUP BY 1 HAVING sum(k.happened) <> 0
   ), sides AS (
     SELECT k.points > 0 AS is_won, count(*) AS amount, sum(k.points) AS points,
-           search_reports.some_of(array_agg(format('“%s” (%s)', k.cluster, search_reports.points_of(k.points))
-                                            ORDER BY abs(k.points) DESC, k.cluster)) AS names
+           search_reports.some_of(array_agg(format('“%s” (%s)', k.name, search_reports.points_of(k.points))
+                                            ORDER BY abs(k.points) DESC, k.name)) AS names
       FROM keywords k GROUP BY 1
   ), places AS (
     SELECT count(*) FILTER (WHERE m.place IS NULL) AS lost, count(*) FILTER (WHERE m.place_before IS NULL) AS won,
@@ -135,7 +136,8 @@ LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp SET jit = o
 BEGIN
   RETURN QUERY
   WITH units AS (
-    SELECT coalesce(m.assistant, '(unknown)') AS assistant, m.prompt, m.naming > 0 AS is_won, 100 * sum(k.happened) AS points
+    SELECT coalesce(m.assistant, '(none)') AS assistant, coalesce(m.prompt, '(none)') AS prompt, m.naming > 0 AS is_won,
+           100 * sum(k.happened) AS points
       FROM search_reports.moved_prompts(c, of_week, before) AS m
       JOIN search_reports.contributions_by_unit('mention_rate', NULL, c, of_week, before) AS k ON k.unit = m.unit AND k.happened IS NOT NULL
      WHERE (m.naming > 0) <> (m.naming_before > 0) AND m.is_certain
@@ -167,9 +169,9 @@ BEGIN
     SELECT t.site, t.level, t.like_for_like, t.reading, CASE t.reading WHEN 'more' THEN -1 ELSE 1 END AS side
       FROM tested t WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k)
   ), keywords AS (
-    SELECT n.site, n.query, sum(n.taken) AS points
+    SELECT n.site, coalesce(nullif(n.query, ''), '(none)') AS query, sum(n.taken) AS points
       FROM search_reports.taken_searches(c, of_week, before, ARRAY(SELECT t.site FROM told t)) AS n JOIN told t ON t.site = n.site
-     WHERE n.taken * t.side > 0 GROUP BY n.site, n.query
+     WHERE n.taken * t.side > 0 GROUP BY 1, 2
   )
   SELECT 'Rival: ' || t.site, t.site,
          format('%s holds %s %% of the first places, %s points %s%s', t.site, round(t.level, 2), round(abs(t.like_for_like), 2), t.reading,

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/config/settings.ts';
+import { groupBy } from '../../../src/core/group-by.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { hold } from '../../../src/ledger/executions.ts';
@@ -229,6 +230,77 @@ async function faultsOfChanges(
   return faults;
 }
 
+/** By text: the sum of what units with it add, by what happened, in points; without those that add nothing. */
+function pointsBy(contributions: ReturnType<typeof contributionsOf>, textOf: (unit: Unit) => string): ReadonlyMap<string, number> {
+  const points = new Map<string, number>();
+  for (const { unit, happened } of contributions) points.set(textOf(unit), (points.get(textOf(unit)) ?? 0) + 100 * happened);
+  return new Map([...points].filter(([, each]) => Math.abs(each) > 1e-9));
+}
+
+type Told = Readonly<{ what: string; details: string; points: string | null }>;
+
+/** The sentences of Home about searches and prompts won and lost: whether each is told, its amount, how many it is about, and their names. */
+async function faultsOfNews(account: string, of: MeasuredWorld, loads: Loads, [before, now]: readonly [number, number]): Promise<string[]> {
+  const asked: Question = { measure: 'visibility', by: null, choices: { rank: 'standard', places: 10, isByVolume: true }, kind: null };
+  const { rows } = await ledger.pool.query<Told>(
+    `SELECT what, details, points::text FROM search_reports.news(${CHOICES}, $6, 'week') WHERE what ~ '^(Searches|Prompts) '`,
+    [...valuesOf(account, asked), `${WORLD_WEEKS[before]}..${WORLD_WEEKS[now]}`],
+  );
+  const expected = new Map<string, readonly (readonly [string, number])[]>();
+  const expectTold = (what: string, points: Iterable<readonly [string, number]>): void => {
+    const all = [...points].toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+    if (all.length > 0) expected.set(what, all);
+  };
+  if (isPublished(of, 'visibility', before) && isPublished(of, 'visibility', now)) {
+    const units = unitsOfWorld(loads, of, asked);
+    const keywords = [
+      ...pointsBy(contributionsOf(units[now] ?? [], units[before] ?? [], 'visibility'), ({ of: { keyword } }) => String(keyword)),
+    ];
+    for (const [side, sign] of [
+      ['won', 1],
+      ['lost', -1],
+    ] as const)
+      expectTold(
+        `Searches ${side}`,
+        keywords.filter(([, each]) => each * sign > 0),
+      );
+  }
+  const uncertain = new Set<string>();
+  if (isPublished(of, 'mention_rate', before) && isPublished(of, 'mention_rate', now)) {
+    const units = unitsOfWorld(loads, of, { ...asked, measure: 'mention_rate' });
+    const [newer, older] = [units[now] ?? [], units[before] ?? []];
+    const namedBefore = new Map(older.map(({ key, cut, figures }) => [`${key} ${cut}`, Number(figures.mention_rate?.part) > 0]));
+    const moved = contributionsOf(newer, older, 'mention_rate').filter(
+      ({ unit: { key, cut, figures } }) => Number(figures.mention_rate?.part) > 0 !== namedBefore.get(`${key} ${cut}`),
+    );
+    for (const { of: unit, doubts } of newer) if (doubts.has('mention_rate')) uncertain.add(String(unit.assistant));
+    const sideOf = ({ unit }: (typeof moved)[number]): string =>
+      `Prompts ${Number(unit.figures.mention_rate?.part) > 0 ? 'won' : 'lost'}: ${unit.of.assistant}`;
+    for (const [what, own] of groupBy(moved, sideOf))
+      expectTold(
+        what,
+        pointsBy(own, ({ of: { prompt } }) => String(prompt)),
+      );
+  }
+  const told = new Set<string>();
+  const faults: string[] = [];
+  const isUncertain = (what: string): boolean => uncertain.has(what.split(': ')[1] ?? '');
+  for (const { what, details, points } of rows) {
+    told.add(what);
+    if (isUncertain(what)) continue;
+    const all = expected.get(what);
+    const total = all?.reduce((sum, [, each]) => sum + each, 0);
+    const amount = Number(/(?:^|in answers to )(\d+) /.exec(details)?.[1]);
+    if (total === undefined || Math.abs(Number(points) - total) > 1e-6 || amount !== all?.length)
+      faults.push(`${what}: ${details} ${points}, rows say ${total} of ${JSON.stringify(all)}`);
+    else if (!all.some(([name, each]) => Math.abs(each) > Math.abs(all[0]?.[1] ?? 0) - 1e-9 && details.includes(`: “${name}”`)))
+      faults.push(`${what}: ${details} does not begin with the largest of ${JSON.stringify(all)}`);
+  }
+  for (const what of expected.keys())
+    if (!told.has(what) && !isUncertain(what)) faults.push(`${what} is not told: ${JSON.stringify(expected.get(what))}`);
+  return faults;
+}
+
 it('every level, change and contribution of random worlds is that of the rows, and parts add up exactly', async () => {
   await fc.assert(
     fc.asyncProperty(measuredWorld, fc.array(question, { minLength: 6, maxLength: 6 }), async (of, questions) => {
@@ -245,6 +317,11 @@ it('every level, change and contribution of random worlds is that of the rows, a
         ] as const)
           if (pair.every((at) => isPublished(of, asked.measure, at))) faults.push(...(await faultsOfChanges(account, units, asked, pair)));
       }
+      for (const pair of [
+        [0, 1],
+        [1, 2],
+      ] as const)
+        faults.push(...(await faultsOfNews(account, of, loads, pair)));
       expect(faults).toEqual([]);
     }),
     { numRuns: propertyRuns(100), endOnFailure: true },
