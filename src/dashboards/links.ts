@@ -88,6 +88,13 @@ export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | un
   return `/boards/${link.board}?${query}`;
 }
 
+/** The address of a board with what is chosen here. */
+export function boardFrom(board: string, { here, chosenFor }: Place): string {
+  const query = chosenFor(board);
+  rememberWay(query, here);
+  return `/boards/${board}?${query}`;
+}
+
 /** A place whose links lead to a search as it is tracked, whatever is chosen. */
 export function inMarket(place: Place, named: readonly Named[]): Place {
   const chosenFor = (board: string): URLSearchParams => {

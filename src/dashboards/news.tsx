@@ -3,10 +3,13 @@ import type { JSX } from 'preact';
 import type { Rows } from './cells.ts';
 import { glossaryOf } from './glossary-page.tsx';
 import { type NewsLine, newsOf, RIVAL_COLUMN } from './headline.ts';
-import { hrefOf, type Place, whyOf } from './links.ts';
+import { boardFrom, hrefOf, type Place, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { isSignal as isSignalReading, tellReading } from './readings.ts';
 import { isVariableName } from './variables.ts';
+
+/** The board of what can be won. */
+const NEXT_BOARD = 'to-win';
 
 type NewsProps = Readonly<{ panel: Panel; rows: Rows; place: Place }>;
 
@@ -14,11 +17,23 @@ export function News({ panel, rows, place }: NewsProps): JSX.Element {
   const lines = newsOf(panel, rows);
   const most = Math.max(...lines.map(({ amount }) => Math.abs(amount)));
   return (
-    <ol class="news">
-      {lines.map((line) => (
-        <Line key={`${line.text} ${line.amount}`} line={line} share={most > 0 ? Math.abs(line.amount) / most : 0} place={place} />
-      ))}
-    </ol>
+    <>
+      <ol class="news">
+        {lines.map((line) => (
+          <Line key={`${line.text} ${line.amount}`} line={line} share={most > 0 ? Math.abs(line.amount) / most : 0} place={place} />
+        ))}
+      </ol>
+      {/* A report has its lists. */}
+      {place.partOf === undefined && (
+        <p class="note">
+          What can be done next:{' '}
+          <a href={boardFrom(NEXT_BOARD, { ...place, here: `${place.here}#${panel.name}` })}>
+            searches within reach, prompts whose answers name others, and the sources of such answers
+          </a>
+          .
+        </p>
+      )}
+    </>
   );
 }
 
