@@ -84,9 +84,31 @@ export async function inTransaction<T>(
   }
 }
 
+/**
+ * Runs `work` in a transaction of a session that the caller holds alone, and commits; a trial is rolled back in any case. Throws what `work` threw, and then
+ * nothing is written. Other than in `inTransaction`, nothing ends a session that does not answer.
+ */
+export async function inOwnSession<T>(
+  client: pg.ClientBase,
+  work: () => Promise<T>,
+  { isTrial = false }: Readonly<{ isTrial?: boolean }> = {},
+): Promise<T> {
+  await client.query('BEGIN');
+  let result: T;
+  try {
+    result = await work();
+    if (!isTrial) await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+  if (isTrial) await client.query('ROLLBACK');
+  return result;
+}
+
 /** Returns what `work` returns; undefined when it throws an error that `isExpected`, and then rolls its work back. Throws other errors. */
 export async function inSavepoint<T>(
-  client: Client,
+  client: pg.ClientBase,
   work: () => Promise<T>,
   isExpected: (error: unknown) => boolean,
 ): Promise<T | undefined> {

@@ -5,7 +5,8 @@ import type pg from 'pg';
 import type { Secret } from '../../core/secret.ts';
 import { type LockRetryOptions, retryWhileLocked } from '../lock-retries.ts';
 import { createPool, type Pool } from '../pool.ts';
-import { asStoreError } from '../store-errors.ts';
+import { asStoreError, codeOf } from '../store-errors.ts';
+import { inOwnSession, inSavepoint } from '../transaction.ts';
 import { adoptPromotions } from './adopted-columns.ts';
 import {
   lacking,
@@ -90,19 +91,14 @@ async function applyMigrations(client: pg.Client, folder: string): Promise<void>
 
 /** Applies all repeatable files, in order, entirely or not at all; then records what was applied. */
 async function applyRepeatable(client: pg.Client, { repeatable, digests }: ReleaseSchema): Promise<void> {
-  await client.query('BEGIN');
-  try {
+  await inOwnSession(client, async () => {
     await dropUnused(client, FIND_FUNCTIONS);
     for (const { text } of repeatable) await client.query(text);
     await dropUnused(client, FIND_LEFTOVERS);
     for (const entry of digests) {
       await client.query('INSERT INTO searchmill.schema_digests (name, digest) VALUES ($1, $2) ON CONFLICT DO NOTHING', entry);
     }
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /**
@@ -116,14 +112,8 @@ async function dropUnused(client: pg.Client, find: string): Promise<void> {
     before = left.length;
     const kept: typeof rows = [];
     for (const each of left) {
-      await client.query('SAVEPOINT leftover');
-      try {
-        await client.query(each.drop);
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== DEPENDENT_OBJECTS) throw error;
-        await client.query('ROLLBACK TO SAVEPOINT leftover');
-        kept.push(each);
-      }
+      const isNeeded = (error: unknown): boolean => codeOf(error) === DEPENDENT_OBJECTS;
+      if (!(await inSavepoint(client, () => client.query(each.drop), isNeeded))) kept.push(each);
     }
     left = kept;
   }

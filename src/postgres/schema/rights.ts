@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { ConfigurationError } from '../../core/errors.ts';
 import { execute } from '../statements.ts';
 import { codeOf } from '../store-errors.ts';
+import { inOwnSession } from '../transaction.ts';
 
 /** This role may not do it, or another session, perhaps of another database of the server, has just done it. */
 const LEFT_TO_OTHERS = ['42501', '42710', '23505'];
@@ -21,15 +22,13 @@ export function describeGivenAway(table: string, { owner, triggers }: Readonly<{
  * then the first migration would stop halfway.
  */
 async function requireOwnTables(client: pg.ClientBase): Promise<void> {
-  await client.query('BEGIN');
-  try {
+  const makeTable = async (): Promise<void> => {
     await client.query('CREATE SCHEMA searchmill_staging');
     await client.query('CREATE TABLE searchmill_staging.probe ()');
     const [taker] = (await execute(client, 'database/find-taker', { name: 'probe' })).rows;
     if (taker) throw new ConfigurationError(`nothing was changed: ${describeGivenAway('searchmill_staging.probe', taker)}`);
-  } finally {
-    await client.query('ROLLBACK');
-  }
+  };
+  await inOwnSession(client, makeTable, { isTrial: true });
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Secret } from '../../core/secret.ts';
 import { DATASETS } from '../../datasets/index.ts';
 import { retryWhileLocked } from '../../postgres/lock-retries.ts';
 import { execute, executeTemplate, readRows } from '../../postgres/statements.ts';
+import { inOwnSession } from '../../postgres/transaction.ts';
 import { warehouseTable } from '../partitions.ts';
 import { expectRows, UnwrittenRowsError } from '../written-rows.ts';
 
@@ -125,16 +126,15 @@ async function distributeSummaries(
  * afterwards. Throws StoreError, and what `move` throws.
  */
 async function moveWhole(client: pg.ClientBase, verb: Verb, tables: readonly string[], move: () => Promise<unknown>): Promise<void> {
-  await client.query('BEGIN');
   try {
-    await executeTemplate(client, 'citus/lock-tables', { tables: tables.join(', ') });
-    const before = new Map<string, number>();
-    for (const table of tables) before.set(table, await countRows(client, table));
-    await move();
-    for (const [table, rows] of before) expectRows({ command: verb, rowCount: await countRows(client, table) }, rows, table);
-    await client.query('COMMIT');
+    await inOwnSession(client, async () => {
+      await executeTemplate(client, 'citus/lock-tables', { tables: tables.join(', ') });
+      const before = new Map<string, number>();
+      for (const table of tables) before.set(table, await countRows(client, table));
+      await move();
+      for (const [table, rows] of before) expectRows({ command: verb, rowCount: await countRows(client, table) }, rows, table);
+    });
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
     if (!(error instanceof UnwrittenRowsError)) throw error;
     throw new UnwrittenRowsError(
       `${error.message}, so all was undone: look on every node for event triggers, and for triggers and rules on the table, its partitions and their shards; then run "searchmill ${verb}" again`,
