@@ -10,22 +10,25 @@ import { chooseBackfill, choosePlan } from '../pipeline/plan.ts';
 import { createPool } from '../postgres/pool.ts';
 import { parseDate } from './arguments.ts';
 import { chooseJobs, chooseWeeks, type Span } from './choose-jobs.ts';
+import { describeRemovals, previewExpiry, removalsAsJson } from './expiry-preview.ts';
 import { type Choose, loadsAsJson, patienceOf, planAndWait, withInstance } from './foreground.ts';
 import { summarizeLoads } from './load-summary.ts';
 import { refuseIdle, sortOutIdle } from './loadable-jobs.ts';
 import { describeNothing } from './nothing-to-do.ts';
 import { outlast } from './outlast.ts';
-import { describeMinutes, describePlan, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
+import { chooseBySchedule, describeMinutes, describePlan, type PlanPreview, planAsJson, previewPlan } from './plan-preview.ts';
 import { requireMigrated } from './require-migrated.ts';
 import { EXIT, type GlobalOptions, printJson, readConfig, readEnvironment, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 
 type LoadOptions = GlobalOptions &
   Span &
-  Readonly<{ reload?: boolean; stale?: boolean; approve?: boolean; dryRun?: boolean; yes?: boolean; json?: boolean }>;
+  Readonly<{ reload?: boolean; stale?: boolean; approve?: boolean; scheduled?: boolean; dryRun?: boolean; yes?: boolean; json?: boolean }>;
 
 /** From this number of loads on, or if published weeks are replaced, a person must confirm before a span of weeks is loaded. */
 const MANY_LOADS = 50;
+
+const DRY_RUN = 'only show what would be loaded and what it costs';
 
 export function runVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('run')
@@ -35,21 +38,31 @@ export function runVerb(terminal: Terminal, setExitCode: (code: number) => void)
     .option('--from <date>', 'only weeks from this date', parseDate)
     .option('--to <date>', 'only weeks to this date', parseDate)
     .option('--reload', 'also weeks that are already published')
-    .option('--dry-run', 'only show what would be loaded and what it costs')
+    .option('--scheduled', 'only what a start would load: weeks count as over when the schedule has fired')
+    .option('--dry-run', DRY_RUN)
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
     .more(`Without dates: every expected week that is missing or has failed, and the
 lookback when the schedule has fired since it was last read. Doing it twice
 loads nothing twice. Exits with 1 when a load failed or is held.
 
+--dry-run shows the windows, the submits and the minutes that they take under
+the limits, and how many published weeks and rows are replaced. It writes
+nothing to the ledger and spends no call. Without dates it also shows which
+partitions keep_weeks will remove, with their rows and the time, and which it
+leaves because Searchmill did not create them. "plan" is short for
+"run --dry-run --scheduled".
+
 Examples:
   searchmill run                                    what is missing, all jobs
+  searchmill run --dry-run                          what that would load
   searchmill run acme-rankings --week 2026-11-08    one week of one job
   searchmill run --from 2026-09-06 --to 2026-10-31 --reload`)
     .action(async (names: string[], _: unknown, command: Verb) => {
       const options = command.optsWithGlobals<LoadOptions>();
       if (options.reload && !options.week && !options.from)
         throw new ConfigurationError('--reload needs --week or --from and --to, so that not everything is loaded again by accident');
+      if (options.scheduled && isSpan(options)) throw new ConfigurationError('--scheduled is for runs without dates');
       setExitCode(await load(terminal, options, names));
     });
 }
@@ -63,7 +76,7 @@ export function backfillVerb(terminal: Terminal, setExitCode: (code: number) => 
     .option('--reload', 'also weeks that are already published')
     .option('--stale', 'also published weeks that were asked for with other filters')
     .option('--approve', 'also publish weeks with fewer rows than before; a week without rows is still held')
-    .option('--dry-run', 'only show what would be loaded and what it costs')
+    .option('--dry-run', DRY_RUN)
     .option('--yes', 'do not ask before a large span, or one that replaces published weeks')
     .option('--json', 'as JSON')
     .more(`Weeks that are published are left alone without --reload or --stale. Exits with
@@ -82,7 +95,8 @@ Examples:
     });
 }
 
-async function load(terminal: Terminal, options: LoadOptions, names: readonly string[]): Promise<number> {
+/** Loads `names`, or shows what would be loaded, and returns the exit code. Throws ConfigurationError, StoreError. */
+export async function load(terminal: Terminal, options: LoadOptions, names: readonly string[]): Promise<number> {
   const environment = readEnvironment(terminal, options);
   const config = readConfig(terminal, environment);
   const chosen = chooseJobs(config, names);
@@ -91,16 +105,16 @@ async function load(terminal: Terminal, options: LoadOptions, names: readonly st
   await using pool = createPool(requireDatabase(environment), { applicationName: 'searchmill run', max: 20 });
   await requireMigrated(pool);
   const { loadable: jobs, idle } = await sortOutIdle(pool, chosen);
-  if (names.length > 0) refuseIdle(idle);
   if (options.dryRun) {
     const plan = await previewPlan(pool, config, chosen, choose);
-    if (options.json) printJson(terminal, planAsJson(plan));
-    else terminal.print(describePlan(plan));
+    const expired = isSpan(options) ? undefined : await previewExpiry(pool, config, chosen);
+    if (options.json) printJson(terminal, { ...planAsJson(plan), ...(expired && removalsAsJson(expired)) });
+    else terminal.print([describePlan(plan), ...describeRemovals(expired ?? [])].join('\n'));
     return EXIT.done;
   }
+  if (names.length > 0) refuseIdle(idle);
   for (const { job, because } of idle) terminal.warn(`note: ${job} ${because}, and is left out`);
-  const isSpan = options.from !== undefined || options.week !== undefined;
-  if (isSpan && !options.yes && !(await mayGoOn(terminal, options, await previewPlan(pool, config, jobs, choose)))) {
+  if (isSpan(options) && !options.yes && !(await mayGoOn(terminal, options, await previewPlan(pool, config, jobs, choose)))) {
     terminal.warn('Nothing was planned.');
     return EXIT.someFailed;
   }
@@ -129,7 +143,10 @@ async function mayGoOn(terminal: Terminal, { json }: LoadOptions, { totals, budg
   return true;
 }
 
+const isSpan = ({ from, to, week }: Span): boolean => [from, to, week].some((date) => date !== undefined);
+
 function chooseLoads(job: Job, options: LoadOptions): ReturnType<Choose> {
+  if (options.scheduled) return chooseBySchedule(job);
   const newest = newestWeekAt(job, systemClock.now());
   const weeks = chooseWeeks(job, options);
   const unfinished = weeks?.find((week) => week > newest);

@@ -58,7 +58,11 @@ about 1 minute of submits for connection main. The number of polls and pages is 
 Left out: answers is disabled (enabled: false); enable it in the jobs file first.
 `,
     );
-    expect((await cli('run --dry-run')).out).toBe(out);
+    for (const same of ['run --dry-run', 'run --dry-run --scheduled']) expect(await cli(same)).toEqual({ code, out, err });
+    expect(await json('run brands --dry-run')).toEqual(await json('plan brands'));
+    // A plan of jobs that are left out says so, whichever way it is asked for; a run of them is refused.
+    expect(await cli('run answers --dry-run')).toEqual(await cli('plan answers'));
+    expect(await cli('run answers')).toMatchObject({ code: 2, out: '' });
     expect((await cli(`backfill rankings --from ${LONG_AGO} --to ${NEWEST} --dry-run`)).out).toMatch(
       new RegExp(
         `^rankings +backfill +${LONG_AGO}\\.\\.${addDays(NEWEST, 6)} +81 +81 +-\nabout 3 minutes of submits for connection main\\.`,
@@ -159,6 +163,20 @@ Left out: answers is disabled (enabled: false); enable it in the jobs file first
     expect(await cli('plan rankings', { env: renamed })).toMatchObject({
       code: 2,
       err: expect.stringContaining('has loaded another dataset or account') as string,
+    });
+  });
+
+  it('leaves weeks that are over, but whose schedule has not fired, to a run without --scheduled', async () => {
+    const unfired = { SEARCHMILL_CONFIG: `${stack.folder}/unfired.yaml` };
+    const others = JOBS.replace('12345', '54321').replace('name: rankings', 'name: leap_days');
+    await writeFile(unfired.SEARCHMILL_CONFIG, others.replace('"0 0 * * 0"', '"0 0 29 2 *"'));
+    const shown = async (args: string): Promise<string> => (await cli(args, { env: unfired })).out;
+    for (const args of ['plan leap_days', 'run leap_days --dry-run --scheduled'])
+      expect(await shown(args)).toBe('Nothing would be planned.\n');
+    expect(await shown('run leap_days --dry-run')).toMatch(/^leap_days +newest /m);
+    expect(await cli(`run brands --scheduled --week ${NEWEST}`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--scheduled') as string,
     });
   });
 });
