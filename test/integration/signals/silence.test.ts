@@ -77,6 +77,15 @@ describe('a rule is silent, with the reason, and speaks again when it is over', 
     expect(await told(job)).toEqual({ texts: [], silence: `being revised (${job.name})` });
   });
 
+  it('where the week before is being revised', async () => {
+    const job = await loaded();
+    await submitWindow(ledger.pool, job, windowOfWeeks(BEFORE, 1), 'lookback');
+    await look();
+    expect(await told(job)).toEqual({ texts: [], silence: `the week before it: being revised (${job.name})` });
+    const { rows } = await ledger.pool.query('SELECT FROM search_reports.signals WHERE account_id = $1', [job.accountId]);
+    expect(rows).toEqual([]);
+  });
+
   it('where the week before is held', async () => {
     const job = await loaded();
     const held = await stageWindow(ledger.pool, job, [rowsAt(job, BEFORE, 9)], windowOfWeeks(BEFORE, 1));
