@@ -1,8 +1,8 @@
 // Three questions an analyst asks of the tables, as SQL to paste into psql. Lines fit a terminal of 80 columns.
 
-export type Question = Readonly<{ title: string; sql: string }>;
+export type DemoQuestion = Readonly<{ title: string; sql: string }>;
 
-export const DEMO_QUESTIONS: readonly Question[] = [
+export const DEMO_QUESTIONS: readonly DemoQuestion[] = [
   {
     title: 'Which sites gained or lost positions over these weeks?',
     sql: `WITH ranks AS (

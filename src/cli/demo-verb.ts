@@ -22,7 +22,7 @@ import { expectBySchedule } from '../pipeline/expected-weeks.ts';
 import { createPool, type Pool } from '../postgres/pool.ts';
 import { findLoadsSince, summarizeDatasets } from '../publishing/load-summary.ts';
 import { startInstance } from '../queue/instance.ts';
-import { DEMO_QUESTIONS, type Question } from './demo-questions.ts';
+import { DEMO_QUESTIONS, type DemoQuestion } from './demo-questions.ts';
 import { commonOptions } from './instance-options.ts';
 import { summarizeLoads } from './load-summary.ts';
 import { migrateAll } from './migrate-verb.ts';
@@ -216,7 +216,7 @@ async function showTables(terminal: Terminal, pool: Pool, since: Date): Promise<
   terminal.print(`\n${formatTable(['table', 'windows', 'rows', 'calls', 'seconds', 'stored'], rows)}\n`);
 }
 
-async function showAnswer(terminal: Terminal, pool: Pool, number: number, { title, sql }: Question): Promise<void> {
+async function showAnswer(terminal: Terminal, pool: Pool, number: number, { title, sql }: DemoQuestion): Promise<void> {
   const paint = paintFor(terminal);
   const { rows, fields } = await pool.query<Record<string, unknown>>(sql);
   const header = fields.map(({ name }) => name);

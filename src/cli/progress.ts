@@ -40,8 +40,8 @@ export function showProgress(terminal: Terminal, jobs: readonly string[]): Progr
   const draw = (): void => {
     const elapsedMs = performance.now() - started;
     const { width, height } = terminal;
-    const frame = drawProgress({ jobs, slices, elapsedMs, width, height: height - (note === undefined ? 0 : 1), paint });
-    lines.draw(note === undefined ? frame : [...frame, paint('red', cutText(`  ${note}`, width - 1))]);
+    const block = drawProgress({ jobs, slices, elapsedMs, width, height: height - (note === undefined ? 0 : 1), paint });
+    lines.draw(note === undefined ? block : [...block, paint('red', cutText(`  ${note}`, width - 1))]);
   };
   const timer = setInterval(draw, FRAME_EVERY_MS);
   timer.unref();
@@ -62,7 +62,7 @@ export function showProgress(terminal: Terminal, jobs: readonly string[]): Progr
   };
 }
 
-export type ProgressFrame = Readonly<{
+export type ProgressBlock = Readonly<{
   jobs: readonly string[];
   slices: readonly WatchedSlice[];
   elapsedMs: number;
@@ -71,9 +71,9 @@ export type ProgressFrame = Readonly<{
   paint: Paint;
 }>;
 
-/** One frame: a line per job and a line of totals, within the terminal. Jobs that do not fit are counted, finished ones first. */
-export function drawProgress(frame: ProgressFrame): string[] {
-  const { jobs, slices, height, paint } = frame;
+/** One block: a line per job and a line of totals, within the terminal. Jobs that do not fit are counted, finished ones first. */
+export function drawProgress(block: ProgressBlock): string[] {
+  const { jobs, slices, height, paint } = block;
   const byJob = groupBy(slices, ({ job }) => job);
   const states = jobs.map((job) => stateOf(job, byJob.get(job) ?? []));
   // The totals, the cursor's line, and the line that counts the jobs left out.
@@ -81,9 +81,9 @@ export function drawProgress(frame: ProgressFrame): string[] {
   const shown = states.length <= room + 1 ? states : mostInteresting(states, room);
   const left = states.length - shown.length;
   return [
-    ...shown.map((state) => drawJob(state, states, frame)),
+    ...shown.map((state) => drawJob(state, states, block)),
     ...(left > 0 ? [paint('dim', `  and ${count(left, 'job')} more`)] : []),
-    paint('dim', drawTotals(states, frame)),
+    paint('dim', drawTotals(states, block)),
   ];
 }
 
@@ -156,7 +156,7 @@ function mostInteresting(states: readonly JobState[], most: number): JobState[] 
   return states.filter((state) => chosen.has(state));
 }
 
-function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, paint }: ProgressFrame): string {
+function drawJob(state: JobState, all: readonly JobState[], { elapsedMs, width, paint }: ProgressBlock): string {
   const widest = (text: (one: JobState) => string): number => Math.max(...all.map((one) => text(one).length));
   const weeksOf = (one: JobState): string => `${one.done}/${one.weeks} weeks`;
   const rowsOf = (one: JobState): string => count(one.rows, 'row');
@@ -182,7 +182,7 @@ function spinnerAt(elapsedMs: number): string {
   return SPINNER[Math.floor(elapsedMs / FRAME_EVERY_MS) % SPINNER.length] ?? '';
 }
 
-function drawTotals(states: readonly JobState[], { elapsedMs, width }: ProgressFrame): string {
+function drawTotals(states: readonly JobState[], { elapsedMs, width }: ProgressBlock): string {
   const sum = (of: 'done' | 'weeks' | 'rows' | 'calls'): number => sumOf(states, (one) => one[of]);
   const weeks = `${sum('done')} of ${count(sum('weeks'), 'week')}`;
   return cutText(`  ${weeks}, ${count(sum('rows'), 'row')}, ${count(sum('calls'), 'call')}, ${Math.floor(elapsedMs / 1000)} s`, width - 1);

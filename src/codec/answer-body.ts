@@ -26,7 +26,7 @@ export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
 export type JsonBody = Readonly<{ value: unknown; text: string; bytes: number; rows?: PageRows | SpooledRows }>;
 
 /** The text of a body and, if it is JSON, its value; or the reason why there is no text. */
-export type BodyReading =
+export type ReadBody =
   | Readonly<{ kind: 'json'; body: JsonBody }>
   | Readonly<{ kind: 'text'; text: string; problem: string }>
   /** The body is complete and cannot be an execution record, whatever its content; `text` is its beginning. */
@@ -71,10 +71,10 @@ export type BodyWishes = Readonly<{
 }>;
 
 /** Reads a body. @throws StoreError when there is no room for it. Closes a body in a file, unless its rows are returned. */
-export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyReading> {
+export async function readBody(body: Body, wishes: BodyWishes): Promise<ReadBody> {
   const { isCut = false, buffers } = wishes;
-  let plain: Body | BodyReading | undefined;
-  let reading: BodyReading | undefined;
+  let plain: Body | ReadBody | undefined;
+  let reading: ReadBody | undefined;
   try {
     plain = await decompress(body, { ...wishes, isCut });
     if ('kind' in plain) reading = plain;
@@ -97,7 +97,7 @@ export async function readBody(body: Body, wishes: BodyWishes): Promise<BodyRead
 }
 
 /** Reads a body in a file. If it does not consist of rows, it is read only if it is small. */
-async function readSpooled(body: SpooledBody): Promise<BodyReading> {
+async function readSpooled(body: SpooledBody): Promise<ReadBody> {
   const split = await splitSpooled(body);
   if (split) return { kind: 'json', body: { ...split, bytes: body.length } };
   if (body.length <= MAX_PLAIN_BYTES) return readPlain(await body.read(0, body.length), body.buffers);
@@ -112,7 +112,7 @@ function withoutStump(text: Buffer): Buffer {
   return text.subarray(0, text.length - stump);
 }
 
-function readPlain(plain: Buffer, buffers: BufferPool): BodyReading {
+function readPlain(plain: Buffer, buffers: BufferPool): ReadBody {
   const isText = isUtf8(plain);
   // Rows are looked for in bytes, so one that is not UTF-8 spoils its row only.
   const split = plain.length > SMALL_BYTES || !isText ? splitRows(plain, buffers) : undefined;
@@ -138,7 +138,7 @@ function readPlain(plain: Buffer, buffers: BufferPool): BodyReading {
 }
 
 /** Returns the decompressed bytes, or why there are none. */
-async function decompress(body: Body, wishes: BodyWishes): Promise<Body | BodyReading> {
+async function decompress(body: Body, wishes: BodyWishes): Promise<Body | ReadBody> {
   const { maxBytes, isCut, buffers } = wishes;
   const encodings = encodingsOf(wishes.encoding);
   if (encodings.length > MAX_ENCODINGS) return unreadable(`the body is encoded ${encodings.length} times over`);
@@ -197,7 +197,7 @@ export function encodingsOf(header = ''): string[] {
     .reverse();
 }
 
-function unreadable(problem: string): BodyReading {
+function unreadable(problem: string): ReadBody {
   return { kind: 'unreadable', problem };
 }
 

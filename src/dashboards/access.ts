@@ -9,7 +9,7 @@ import { endSession, isSessionEnded, readSessionPlace } from '../postgres/ended-
 import type { Pool } from '../postgres/pool.ts';
 
 /** A logged-in person. `name` is what they entered; it is not checked. */
-export type Session = Readonly<{
+export type LoginSession = Readonly<{
   name: string;
   /** A token in each of our forms that other sites cannot know. */
   formToken: string;
@@ -26,7 +26,7 @@ export type Access =
       /** Returns the Set-Cookie value of a new session. Throws StoreError. */
       openSession: (name: string) => Promise<string>;
       /** The session of a Cookie header; undefined if it is missing, not signed by us, expired or ended. Throws StoreError. */
-      findSession: (cookies: string) => Promise<Session | undefined>;
+      findSession: (cookies: string) => Promise<LoginSession | undefined>;
       /** The Set-Cookie value that removes the session from a browser. Throws StoreError. */
       closeSession: () => Promise<string>;
       /** Ends the session of a Cookie header in every process. Throws StoreError; then it is ended in this process only. */

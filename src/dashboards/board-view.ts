@@ -109,14 +109,14 @@ function nameProperties(result: ShownPanel['result'], choices: readonly Choice[]
 }
 
 type Chosen = Pick<BoardView, 'choices' | 'values' | 'faults'>;
-type Reading<T> = Readonly<{
+type ReadOptions<T> = Readonly<{
   signal: AbortSignal;
   panels: readonly Panel[];
   read: (client: Client, chosen: Chosen) => Promise<T>;
 }>;
 
 /** Reads panels of a board and their basis in one snapshot. Throws StoreError, or the signal's reason. */
-export function readBased<T>(pool: Pool, board: Board, query: Query, { signal, panels, read }: Reading<T>): Promise<Based<T>> {
+export function readBased<T>(pool: Pool, board: Board, query: Query, { signal, panels, read }: ReadOptions<T>): Promise<Based<T>> {
   return inSnapshot(
     pool,
     async (client) => {

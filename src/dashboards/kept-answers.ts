@@ -24,18 +24,18 @@ export type Answer = Readonly<{
 }>;
 
 /** What was read for an answer. Without a `basis` the answer is not cached. */
-export type Reading = Readonly<{ code?: number; headers: Readonly<Record<string, string>>; body: string; basis: Basis | undefined }>;
+export type FreshAnswer = Readonly<{ code?: number; headers: Readonly<Record<string, string>>; body: string; basis: Basis | undefined }>;
 
 export type KeptAnswers = Readonly<{
   /**
    * The answer to `address`, which must contain everything the answer depends on besides the database. Undefined if `read` returns undefined,
    * because the result is not to be shared. Throws what `read` throws.
    */
-  give: <R extends Reading | undefined>(
+  give: <R extends FreshAnswer | undefined>(
     address: string,
     read: (signal: AbortSignal) => Promise<R>,
     gone: AbortSignal,
-  ) => Promise<Answer | Exclude<R, Reading>>;
+  ) => Promise<Answer | Exclude<R, FreshAnswer>>;
 }>;
 
 type Kept = Readonly<{ answer: Answer; basis: Basis }>;
@@ -47,12 +47,12 @@ export function createKeptAnswers(pool: Pool, { maxBytes = MAX_KEPT_BYTES }: { m
     sizeCalculation: ({ answer }, address) => answer.zipped.length + address.length * 2 + 1_000,
     ttl: KEPT_MS,
   });
-  const readings = createJoinedRuns<Answer | undefined>();
+  const runs = createJoinedRuns<Answer | undefined>();
   const states = createJoinedRuns<string | undefined>();
   const isCurrent = async ({ basis: { accountId, state } }: Kept): Promise<boolean> =>
     (await states.run(accountId, () => stateOf(pool, accountId))) === state;
   return {
-    async give<R extends Reading | undefined>(address: string, read: (signal: AbortSignal) => Promise<R>, gone: AbortSignal) {
+    async give<R extends FreshAnswer | undefined>(address: string, read: (signal: AbortSignal) => Promise<R>, gone: AbortSignal) {
       const before = kept.get(address);
       // A cached answer that is still current does not wait for a reading in progress.
       if (before && (await isCurrent(before))) return before.answer;
@@ -65,12 +65,12 @@ export function createKeptAnswers(pool: Pool, { maxBytes = MAX_KEPT_BYTES }: { m
         if (answer && reading.basis) kept.set(address, { answer, basis: reading.basis });
         return answer;
       };
-      return readings.run(address, look, gone) as Promise<Answer | Exclude<R, Reading>>;
+      return runs.run(address, look, gone) as Promise<Answer | Exclude<R, FreshAnswer>>;
     },
   };
 }
 
-async function toAnswer({ code = 200, headers, body }: Reading): Promise<Answer> {
+async function toAnswer({ code = 200, headers, body }: FreshAnswer): Promise<Answer> {
   const zipped = await promisify(gzip)(body);
   const etag = `W/"${createHash('sha256').update(String(code)).update(body).digest('base64url').slice(0, 22)}"`;
   return { code, headers, etag, zipped };

@@ -18,7 +18,7 @@ import { type BoardView, canonicalQuery, chooseValues, type Query, readBased, vi
 import { type Board, boardOf } from './boards.ts';
 import { nameCsv, readCsv, streamCsv } from './csv.ts';
 import { glossaryPage } from './glossary-page.tsx';
-import { createKeptAnswers, type Reading, sendAnswer } from './kept-answers.ts';
+import { createKeptAnswers, type FreshAnswer, sendAnswer } from './kept-answers.ts';
 import type { Frame, PageLink } from './layout.tsx';
 import type { Panel } from './panel-file.ts';
 import { messagePage, overviewPage } from './plain-pages.tsx';
@@ -142,7 +142,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
   serveToReaders(server, (scope) => {
     const showBoard = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply, board: Board, alone?: Panel) => {
       const { query, address } = addressOf(request);
-      const read = async (signal: AbortSignal): Promise<Reading> => {
+      const read = async (signal: AbortSignal): Promise<FreshAnswer> => {
         await prepare(board.panels, query, signal);
         const view = await viewBoard(pool, board, query, signal);
         const isWhole = view.faults.length === 0 && view.panels.every(({ result }) => 'rows' in result);
@@ -160,7 +160,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
     scope.get<{ Querystring: Query }>(REPORT, async (request, reply) => {
       if (!home) return notFound(reply);
       const { query, address } = addressOf(request);
-      const read = async (signal: AbortSignal): Promise<Reading> => {
+      const read = async (signal: AbortSignal): Promise<FreshAnswer> => {
         await prepare(home.panels, query, signal);
         const view = await viewBoard(pool, home, query, signal);
         const parts: { measure?: string; view: BoardView }[] = [];
@@ -196,7 +196,7 @@ export const servePages: FastifyPluginAsync<PagesOptions> = async (
       if (!board || !panel) return notFound(reply);
       const { query, address } = addressOf(request);
       const gone = untilGone(reply);
-      const read = async (signal: AbortSignal): Promise<Reading | undefined> => {
+      const read = async (signal: AbortSignal): Promise<FreshAnswer | undefined> => {
         await prepare([panel], query, signal);
         return readWholeCsv(pool, board, panel, { query, signal });
       };
@@ -231,7 +231,7 @@ async function readWholeCsv(
   board: Board,
   panel: Panel,
   { query, signal }: Readonly<{ query: Query; signal: AbortSignal }>,
-): Promise<Reading | undefined> {
+): Promise<FreshAnswer | undefined> {
   const { read, basis } = await readBased(pool, board, query, {
     signal,
     panels: [panel],

@@ -102,7 +102,7 @@ function hasStatementFailed(error: unknown): boolean {
 
 const types = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig;
 
-type Reading = Readonly<{ rowsPerFetch?: number; areTextsCut?: boolean }>;
+type ReadOptions = Readonly<{ rowsPerFetch?: number; areTextsCut?: boolean }>;
 
 /**
  * Yields all rows of a statement in batches, by a cursor that is closed when the caller stops. A batch has as many rows as make
@@ -112,7 +112,7 @@ export async function* readRows(
   client: Client,
   { sql }: Pick<Panel, 'sql'>,
   values: Values,
-  { rowsPerFetch = ROWS_PER_FETCH, areTextsCut = false }: Reading = {},
+  { rowsPerFetch = ROWS_PER_FETCH, areTextsCut = false }: ReadOptions = {},
 ): AsyncGenerator<Rows> {
   const { text, parameters } = compileStatement(sql);
   const given = parameters.map((name) => values[name as VariableName] ?? null);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, StoreError } from '../core/errors.ts';
 import { onOneLine } from '../core/invisible.ts';
 import { isFromOwnPage, isLoopbackHeader } from '../core/request-origin.ts';
-import type { Access, Session } from './access.ts';
+import type { Access, LoginSession } from './access.ts';
 import type { Frame } from './layout.tsx';
 import { createPasswordAttempts } from './password-attempts.ts';
 import { loginPage, type messagePage } from './plain-pages.tsx';
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Set when the pages have a password and the request is by a logged-in person. */
-    session: Session | undefined;
+    session: LoginSession | undefined;
   }
 }
 

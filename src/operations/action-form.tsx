@@ -1,10 +1,10 @@
 // Buttons for what an operator may do, where the pages have a password; elsewhere the commands beside them do it.
 import type { JSX } from 'preact';
-import type { Session } from '../dashboards/access.ts';
+import type { LoginSession } from '../dashboards/access.ts';
 import { ACTIONS } from './actions.ts';
 
 type Props = Readonly<{
-  session: Session | undefined;
+  session: LoginSession | undefined;
   /** Its name in actions.ts, and what stands on its button. */
   action: string;
   label: string;

@@ -1,7 +1,7 @@
 // A job: what it asks for, its weeks, and its latest executions.
 import type { JSX } from 'preact';
 import { count, formatNumber } from '../core/numbers.ts';
-import type { Session } from '../dashboards/access.ts';
+import type { LoginSession } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { describeFilters } from '../dashboards/panel-filters.tsx';
 import type { CoveredWeek } from '../ledger/coverage.ts';
@@ -29,7 +29,7 @@ import { UnderWay } from './under-way.tsx';
 /** Weeks shown; the calendar of the overview shows more. */
 const MAX_WEEKS = 60;
 
-export function jobPage(frame: Frame, { job, filters, weeks, executions, live, now }: JobView, session: Session | undefined): string {
+export function jobPage(frame: Frame, { job, filters, weeks, executions, live, now }: JobView, session: LoginSession | undefined): string {
   const { name } = job;
   const verb = job.pausedSince ? 'resume' : 'pause';
   return writePage(

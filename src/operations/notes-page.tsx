@@ -1,6 +1,6 @@
 // The notes of people on an account, which charts mark: where the pages have a password, forms that add and remove them.
 import type { JSX } from 'preact';
-import type { Session } from '../dashboards/access.ts';
+import type { LoginSession } from '../dashboards/access.ts';
 import { NoteText, noteCommand } from '../dashboards/annotations.tsx';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { LONGEST_REASON } from '../ledger/actions.ts';
@@ -12,7 +12,7 @@ export const NOTES = `${OPERATIONS}/notes`;
 
 type View = Readonly<{ account: string; notes: readonly Annotation[] }>;
 
-export function notesPage(frame: Frame, { account, notes }: View, session: Session | undefined): string {
+export function notesPage(frame: Frame, { account, notes }: View, session: LoginSession | undefined): string {
   const to = `${NOTES}?account=${account}`;
   return writePage(
     <Layout frame={frame} title={`Notes on account ${account}`} current="operations">

@@ -1,7 +1,7 @@
 // All that is known of one week of a job: every execution with its reason, what it called, counted and changed, and what a held answer
 // would change.
 import type { JSX } from 'preact';
-import type { Session } from '../dashboards/access.ts';
+import type { LoginSession } from '../dashboards/access.ts';
 import { type Frame, Layout, writePage } from '../dashboards/layout.tsx';
 import { ActionForm } from './action-form.tsx';
 import { ExecutionSection } from './execution-section.tsx';
@@ -9,7 +9,7 @@ import { HeldSection } from './held-section.tsx';
 import { Ago, Facts, rowsOf, Section, State, Steps, Trail, weekAddress } from './parts.tsx';
 import type { WeekView } from './read-week.ts';
 
-export function weekPage(frame: Frame, view: WeekView, session: Session | undefined): string {
+export function weekPage(frame: Frame, view: WeekView, session: LoginSession | undefined): string {
   const { job, week, cover, executions, now } = view;
   const [newest] = executions;
   return writePage(
@@ -40,7 +40,7 @@ export function weekPage(frame: Frame, view: WeekView, session: Session | undefi
 }
 
 /** What can be done now: as commands, and as buttons where there is a session. */
-function Choices({ view, session }: Readonly<{ view: WeekView; session: Session | undefined }>): JSX.Element {
+function Choices({ view, session }: Readonly<{ view: WeekView; session: LoginSession | undefined }>): JSX.Element {
   const { job, week, cover } = view;
   const [newest] = view.executions;
   const isLive = newest?.endedAt === null;

@@ -20,7 +20,7 @@ export type Database = Readonly<{
 }>;
 
 /** A host that drops all packets must leave time for the others: a connection attempt has 10 s in total. */
-const MAX_PROBE_MS = 4 * SECOND;
+const MAX_TRY_MS = 4 * SECOND;
 
 export function databaseAt(url: Secret): Database {
   const address = readDatabaseAddress(url.reveal());
@@ -115,12 +115,12 @@ const UNFIT: Readonly<Record<Target, (state: State) => string | undefined>> = {
   standby: ({ isStandby }) => (isStandby ? undefined : 'is the primary'),
 };
 
-/** The first host in the list that meets the target. All are probed at once, so an unreachable host costs only its own timeout. */
+/** The first host in the list that meets the target. All are tried at once, so an unreachable host costs only its own timeout. */
 async function chooseHost(address: DatabaseAddress): Promise<{ host: string; port: number }> {
-  const probes = address.hosts.map((_, at) => probe(address, at));
-  for (const each of probes) each.catch(() => undefined);
+  const tries = address.hosts.map((_, at) => tryHost(address, at));
+  for (const each of tries) each.catch(() => undefined);
   const failures: unknown[] = [];
-  for (const each of probes) {
+  for (const each of tries) {
     try {
       return await each;
     } catch (error) {
@@ -133,8 +133,8 @@ async function chooseHost(address: DatabaseAddress): Promise<{ host: string; por
   });
 }
 
-async function probe(address: DatabaseAddress, at: number): Promise<{ host: string; port: number }> {
-  const limits = { connectionTimeoutMillis: MAX_PROBE_MS, query_timeout: MAX_PROBE_MS, application_name: 'searchmill' };
+async function tryHost(address: DatabaseAddress, at: number): Promise<{ host: string; port: number }> {
+  const limits = { connectionTimeoutMillis: MAX_TRY_MS, query_timeout: MAX_TRY_MS, application_name: 'searchmill' };
   try {
     const client = new pg.Client({ ...limits, ...connectionOf(address, at) });
     client.on('error', () => undefined);

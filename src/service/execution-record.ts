@@ -8,7 +8,7 @@ import type { CallTiming, Page } from './answers.ts';
 import { readRowCount } from './row-count.ts';
 import { type ExecutionRecord, executionRecordSchema, stateOf } from './wire.ts';
 
-export type RecordReading = Readonly<{ record: ExecutionRecord }> | Readonly<{ problem: string }>;
+export type ReadRecord = Readonly<{ record: ExecutionRecord }> | Readonly<{ problem: string }>;
 
 /** IN_PROGRESS and FAILED records have no rows, so a problem in their other fields does not matter. */
 const rowlessRecordSchema = executionRecordSchema.pick({ executionState: true, requestId: true }).extend({
@@ -17,7 +17,7 @@ const rowlessRecordSchema = executionRecordSchema.pick({ executionState: true, r
 });
 
 /** Returns the record, or why the value is not one. Rows are not checked. */
-export function readRecord(value: unknown): RecordReading {
+export function readRecord(value: unknown): ReadRecord {
   const rowless = rowlessRecordSchema.safeParse(value);
   if (rowless.success) return { record: rowless.data };
   const full = executionRecordSchema.safeParse(value);

@@ -1,7 +1,7 @@
 // Turns an answer that is not an execution record into the matching error, and decides what may be retried.
 // Source: service specification, "Errors"; its table names 400, 401, 429 and 500, but gateways send others.
 
-import type { BodyReading } from '../codec/answer-body.ts';
+import type { ReadBody } from '../codec/answer-body.ts';
 import { SECOND } from '../core/clock.ts';
 import {
   type ErrorOptions,
@@ -29,7 +29,7 @@ const CODE_LENGTH = 80;
 export type AnsweredCall = Readonly<{
   operation: Operation;
   answer: HttpAnswer;
-  body: BodyReading;
+  body: ReadBody;
   retryAfterMs: number | undefined;
   proxy: HttpProxy | undefined;
   /** Makes text from the service safe for a message. */

@@ -24,9 +24,9 @@ export function describeGivenAway(table: string, { owner, triggers }: Readonly<{
 async function requireOwnTables(client: pg.ClientBase): Promise<void> {
   const makeTable = async (): Promise<void> => {
     await client.query('CREATE SCHEMA searchmill_staging');
-    await client.query('CREATE TABLE searchmill_staging.probe ()');
-    const [taker] = (await execute(client, 'database/find-taker', { name: 'probe' })).rows;
-    if (taker) throw new ConfigurationError(`nothing was changed: ${describeGivenAway('searchmill_staging.probe', taker)}`);
+    await client.query('CREATE TABLE searchmill_staging.trial ()');
+    const [taker] = (await execute(client, 'database/find-taker', { name: 'trial' })).rows;
+    if (taker) throw new ConfigurationError(`nothing was changed: ${describeGivenAway('searchmill_staging.trial', taker)}`);
   };
   await inOwnSession(client, makeTable, { isTrial: true });
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { plain } from '../../../src/cli/paint.ts';
-import { drawProgress, type ProgressFrame, showProgress } from '../../../src/cli/progress.ts';
+import { drawProgress, type ProgressBlock, showProgress } from '../../../src/cli/progress.ts';
 import { addDays } from '../../../src/core/weeks.ts';
 import type { WatchedSlice } from '../../../src/ledger/coverage.ts';
 import { Screen } from '../../support/screen.ts';
@@ -27,7 +27,7 @@ const slice = (job: string, own: Partial<WatchedSlice> = {}): WatchedSlice => ({
   ...own,
 });
 
-const frame = (own: Partial<ProgressFrame>): ProgressFrame => ({
+const blockOf = (own: Partial<ProgressBlock>): ProgressBlock => ({
   jobs: ['acme-rankings', 'acme-brands'],
   slices: [],
   elapsedMs: 12_345,
@@ -37,10 +37,10 @@ const frame = (own: Partial<ProgressFrame>): ProgressFrame => ({
   ...own,
 });
 
-describe('a frame of progress', () => {
+describe('a blockOf of progress', () => {
   it('has a line per job with its weeks, its rows and what it does now, and the totals', () => {
     const lines = drawProgress(
-      frame({
+      blockOf({
         slices: [
           slice('acme-rankings', { state: 'published', rowsReceived: 2_000, pollCalls: 1, pageCalls: 1 }),
           slice('acme-rankings', { state: 'loading', windowStart: '2026-11-01', rowsReceived: 1_000, totalRowCount: '2000', pollCalls: 2 }),
@@ -57,7 +57,7 @@ describe('a frame of progress', () => {
 
   it('fills the bar by weeks, and by the rows of the week that is being read', () => {
     const filledOf = (own: Partial<WatchedSlice>): number =>
-      drawProgress(frame({ jobs: ['a'], slices: [slice('a', own)], paint: (colour, text) => (colour === 'dim' ? '' : text) }))[0]?.match(
+      drawProgress(blockOf({ jobs: ['a'], slices: [slice('a', own)], paint: (colour, text) => (colour === 'dim' ? '' : text) }))[0]?.match(
         /━/g,
       )?.length ?? 0;
     expect(filledOf({ state: 'in_progress' })).toBe(0);
@@ -68,14 +68,14 @@ describe('a frame of progress', () => {
 
   it('counts the weeks of windows that span several', () => {
     const [line] = drawProgress(
-      frame({ jobs: ['a'], slices: [slice('a', { state: 'published', windowStart: '2026-10-18', windowEnd: '2026-11-14' })] }),
+      blockOf({ jobs: ['a'], slices: [slice('a', { state: 'published', windowStart: '2026-10-18', windowEnd: '2026-11-14' })] }),
     );
     expect(line).toContain('4/4 weeks');
   });
 
   it('shows what failed, and what is held, while the rest goes on', () => {
     const lines = drawProgress(
-      frame({
+      blockOf({
         slices: [
           slice('acme-rankings', { state: 'failed', detail: 'the service refused the submit: no such account' }),
           slice('acme-rankings', { state: 'loading', windowStart: '2026-11-01' }),
@@ -89,13 +89,15 @@ describe('a frame of progress', () => {
 
   it('says so when a step fails and is tried again', () => {
     const [line] = drawProgress(
-      frame({ width: 120, jobs: ['a'], slices: [slice('a', { state: 'in_progress', errorsInRow: 2, detail: 'connect ECONNREFUSED' })] }),
+      blockOf({ width: 120, jobs: ['a'], slices: [slice('a', { state: 'in_progress', errorsInRow: 2, detail: 'connect ECONNREFUSED' })] }),
     );
     expect(line).toContain('trying again: connect ECONNREFUSED');
   });
 
   it('marks a job as done only when all of it is published', () => {
-    const lines = drawProgress(frame({ jobs: ['a', 'b'], slices: [slice('a', { state: 'published' }), slice('b', { state: 'staged' })] }));
+    const lines = drawProgress(
+      blockOf({ jobs: ['a', 'b'], slices: [slice('a', { state: 'published' }), slice('b', { state: 'staged' })] }),
+    );
     expect(lines[0]).toMatch(/^✓ a .* published$/);
     expect(lines[1]).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] b .* publishing 2026-11-08$/);
   });
@@ -103,13 +105,13 @@ describe('a frame of progress', () => {
   it.each([20, 40, 60, 71, 72, 80, 100, 200])('is always narrower than a terminal of %i columns, whatever the names', (width) => {
     const jobs = ['a', 'a-job-with-a-really-long-name-that-somebody-thought-was-a-good-idea'];
     const own = jobs.map((job) => slice(job, { state: 'loading', rowsReceived: 123_456_789, detail: 'x'.repeat(300), errorsInRow: 1 }));
-    for (const line of drawProgress(frame({ jobs, slices: own, width }))) expect(line.length).toBeLessThan(Math.max(width, 50));
+    for (const line of drawProgress(blockOf({ jobs, slices: own, width }))) expect(line.length).toBeLessThan(Math.max(width, 50));
   });
 
   it('is never as high as the terminal: jobs that are done are left out first', () => {
     const jobs = Array.from({ length: 40 }, (_, index) => `job-${index}`);
     const own = jobs.map((job, index) => slice(job, { state: index === 37 ? 'failed' : index === 38 ? 'loading' : 'published' }));
-    const lines = drawProgress(frame({ jobs, slices: own, height: 10 }));
+    const lines = drawProgress(blockOf({ jobs, slices: own, height: 10 }));
     expect(lines.length).toBeLessThan(10);
     expect(lines.join('\n')).toMatch(/✗ job-37.*job-38.*and 33 jobs more/s);
     expect(lines.at(-1)).toContain('38 of 40 weeks');
