@@ -29,12 +29,17 @@ const ENDING = '.sql';
 let measures: readonly Measure[] | undefined;
 
 /** All measures by name. Throws ConfigurationError for a faulty file. */
-export function readMeasures(folder: string = packagePath('dashboards/measures')): readonly Measure[] {
-  measures ??= readdirSync(folder)
+export function readMeasures(): readonly Measure[] {
+  measures ??= readMeasureFiles(packagePath('dashboards/measures'));
+  return measures;
+}
+
+/** The measures of a folder. */
+export function readMeasureFiles(folder: string): Measure[] {
+  return readdirSync(folder)
     .filter((file) => file.endsWith(ENDING))
     .sort()
     .map((file) => parseMeasure(file.slice(0, -ENDING.length), readFileSync(`${folder}/${file}`, 'utf8')));
-  return measures;
 }
 
 /** Throws ConfigurationError, with the file and the key. */

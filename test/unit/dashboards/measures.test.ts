@@ -1,6 +1,9 @@
 // The files of measures.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseMeasure, readMeasures, unitsOf } from '../../../src/dashboards/measures.ts';
+import { parseMeasure, readMeasureFiles, readMeasures, unitsOf } from '../../../src/dashboards/measures.ts';
 
 const SELECT = 'SELECT place AS part, 1 AS whole, NULL AS lacks';
 const FILE = `-- Title: Average place
@@ -9,7 +12,7 @@ const FILE = `-- Title: Average place
 -- Unit: place
 -- Better: lower
 -- Of: searches
--- Datasets: keyword_rankings, ai_search_brands
+-- Datasets: keyword_rankings,ai_search_brands,   ai_search_citations
 -- Empty: nothing finds us
 ${SELECT}`;
 
@@ -21,7 +24,7 @@ it('a measure is its header and one SELECT', () => {
     unit: 'place',
     better: 'lower',
     of: 'searches',
-    datasets: ['keyword_rankings', 'ai_search_brands'],
+    datasets: ['keyword_rankings', 'ai_search_brands', 'ai_search_citations'],
     empty: 'nothing finds us',
     sql: SELECT,
   });
@@ -55,6 +58,13 @@ describe('a mistake names the file and the key', () => {
   ])('%s as %s', (written, wrong, mistake) => {
     expect(() => parseMeasure('place', FILE.replace(written, wrong))).toThrow(`dashboards/measures/place.sql: ${mistake}`);
   });
+});
+
+it('those of a folder are its .sql files, by name', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'searchmill-measures-'));
+  for (const name of ['second.sql', 'first.sql', 'README.md', '.sql.old']) writeFileSync(join(folder, name), FILE);
+  expect(readMeasureFiles(folder).map(({ name }) => name)).toEqual(['first', 'second']);
+  rmSync(folder, { recursive: true });
 });
 
 it('those that come with Searchmill are read once, by name, and say what they are sums over', () => {

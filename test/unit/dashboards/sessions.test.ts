@@ -53,7 +53,7 @@ describe('pages without a password', () => {
     expect((await server.inject({ url: '/boards', headers: { host: 'localhost:8080' } })).body).toBe('no session');
     const other = await server.inject({ url: '/boards', headers: { host: 'evil.example' } });
     expect([other.statusCode, other.json()]).toEqual([403, expect.objectContaining({ title: 'This name is not served' })]);
-    expect((await server.inject('/login')).statusCode).toBe(404);
+    for (const url of ['/login', '/logout']) expect((await server.inject({ url, headers: { host: 'localhost' } })).statusCode).toBe(404);
   });
 
   it('are not served at all on other addresses', async () => {

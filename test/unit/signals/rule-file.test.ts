@@ -25,7 +25,32 @@ function mistakesOf(source: string): string[] {
 describe('the file of a rule', () => {
   it('is its header and one SELECT', () => {
     const rule = parseRule({ name: 'rule', source: RULE, ...KNOWN }, () => undefined);
-    expect(rule).toMatchObject({ title: 'Rule', computed: 'By the test.', parameters: ['account', 'week', 'least_volume'], order: 1 });
+    expect(rule).toMatchObject({
+      title: 'Rule',
+      computed: 'By the test.',
+      parameters: ['account', 'week', 'least_volume'],
+      order: 1,
+      weeks: 2,
+    });
+  });
+  it('may compare up to 13 weeks, name several datasets or no threshold, and lead to a panel with choices', () => {
+    const source = RULE.replace('-- Order: 1', '-- Weeks: 13\n-- Order: 1')
+      .replace('-- Thresholds: least_volume\n', '')
+      .replace(' AND :least_volume::bigint > 0', '')
+      .replace('From: search', 'From:  search/places?device=DESKTOP ')
+      .replace('Datasets: keyword_rankings', 'Datasets: keyword_rankings , other,');
+    const told: string[] = [];
+    const rule = parseRule({ name: 'rule', source, ...KNOWN, datasets: ['keyword_rankings', 'other'] }, (problem) => told.push(problem));
+    expect(told).toEqual([]);
+    expect(rule).toMatchObject({
+      weeks: 13,
+      datasets: ['keyword_rankings', 'other'],
+      thresholds: [],
+      from: 'search/places?device=DESKTOP',
+    });
+  });
+  it('with a mistake is no rule', () => {
+    expect(parseRule({ name: 'rule', source: RULE.replace('Order: 1', 'Order: first'), ...KNOWN }, () => undefined)).toBeUndefined();
   });
   it.each<[change: Record<string, string>, mistake: string]>([
     [{ '-- Title: Rule\n': '' }, 'Title: is missing'],
@@ -34,7 +59,27 @@ describe('the file of a rule', () => {
     [{ 'From: search': 'From: search/where' }, 'From: "search/where" is no board, and no panel of one, such as rankings/visibility'],
     [{ ':week::date IS NOT NULL': 'true' }, 'SQL: :week is not used'],
     [{ '-- Order: 1': '-- Weeks: 1\n-- Order: 1' }, 'Weeks: expected a whole number from 2 to 13'],
+    [{ '-- Order: 1': '-- Weeks: 14\n-- Order: 1' }, 'Weeks: expected a whole number from 2 to 13'],
+    [{ '-- Order: 1': '-- Weeks: 2.5\n-- Order: 1' }, 'Weeks: expected a whole number from 2 to 13'],
     [{ 'Order: 1': 'Order: first' }, 'Order: expected a whole number'],
+    [{ '-- Order: 1': '-- Order: 1\n-- Order: 1' }, 'Order: is there twice'],
+    [{ ':account::bigint > 0': ':account::bigint > :other' }, 'SQL: :other is not among account, week and the Thresholds of the header'],
+    [
+      { '-- Order: 1': '-- -- Order: 1' },
+      '"-- -- Order: 1" is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
+    ],
+    [
+      { '--   test.': '--  test.' },
+      '"--  test." is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
+    ],
+    [
+      { '--   test.': '-- ---   test.' },
+      '"-- ---   test." is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
+    ],
+    [
+      { '-- Title: Rule\n': '--   Rule\n' },
+      '"--   Rule" is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
+    ],
     [
       { '-- Order: 1': '-- Orders: 1' },
       '"-- Orders: 1" is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
