@@ -3,7 +3,7 @@ import { groupBy } from '../core/group-by.ts';
 import { count, sumOf } from '../core/numbers.ts';
 import type { EmptyWeeks, WatchedSlice } from '../ledger/coverage.ts';
 import { MAX_HELD_APART } from '../problems/find-problems.ts';
-import { describeEmptyWeeks } from '../problems/notes.ts';
+import { describeEmptyWeeks } from '../problems/notices.ts';
 import { formatSpan } from '../problems/week-groups.ts';
 import type { Terminal } from './terminal.ts';
 import { isSettled } from './watch.ts';

@@ -8,7 +8,7 @@ import type { Action } from '../ledger/actions.ts';
 import type { CoverageState, CoveredWeek, KnownJob, LiveExecution } from '../ledger/coverage.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import { findProblems } from '../problems/find-problems.ts';
-import { findNotes, isStale, pausedSince } from '../problems/notes.ts';
+import { findNotices, isStale, pausedSince } from '../problems/notices.ts';
 import type { Problem, Status } from '../problems/status.ts';
 import { findVerdict } from '../problems/verdict.ts';
 import { countWeeks, mergeGroups } from '../problems/week-groups.ts';
@@ -55,7 +55,7 @@ export function describeStatus(status: Status, style: ReportStyle): string {
     describeRemoved(status, style),
     describeItems('Needs you', style.paint('red', '!'), needing, style),
     describeItems('These pass by themselves', style.paint('yellow', '!'), passing, style),
-    describeItems('Worth knowing', '-', findNotes(status, style.now), style),
+    describeItems('Worth knowing', '-', findNotices(status, style.now), style),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
 }

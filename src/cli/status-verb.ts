@@ -5,7 +5,7 @@ import { readCoverage, readJobs } from '../ledger/coverage.ts';
 import { readLastLoads } from '../ledger/history.ts';
 import { createPool } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
-import { findNotes } from '../problems/notes.ts';
+import { findNotices } from '../problems/notices.ts';
 import { readStatus } from '../problems/read-status.ts';
 import { findVerdict } from '../problems/verdict.ts';
 import { requireKnownJob } from './choose-jobs.ts';
@@ -53,7 +53,7 @@ Examples:
       const problems = findProblems(status, now);
       if (options.exitCode && problems.some(({ needsYou }) => needsYou)) setExitCode(EXIT.someFailed);
       if (options.json) {
-        const told = { verdict: findVerdict(status, problems), problems, notes: findNotes(status, now) };
+        const told = { verdict: findVerdict(status, problems), problems, notes: findNotices(status, now) };
         return printJson(terminal, { ...told, ...status, coverage: weeks, loads });
       }
       if (status.jobs.length === 0 && problems.length === 0)

@@ -6,7 +6,7 @@ import { addDays, type IsoDate } from '../core/weeks.ts';
 import { type CalendarWeek, type KnownJob, readCalendar } from '../ledger/coverage.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
-import { findNotes } from '../problems/notes.ts';
+import { findNotices } from '../problems/notices.ts';
 import { readStatus } from '../problems/read-status.ts';
 import type { Problem, Status } from '../problems/status.ts';
 
@@ -56,7 +56,7 @@ export async function readOverview(pool: Pool, choice: Choice): Promise<Overview
     now,
     status,
     problems: findProblems(status, now),
-    notes: findNotes(status, now),
+    notes: findNotices(status, now),
     choice,
     jobs,
     matching: found.length,

@@ -6,7 +6,7 @@ import { groupBy } from '../core/group-by.ts';
 import { type CoverageState, countOutcomes, type KnownJob, type LoadOutcomes, readStanding } from '../ledger/coverage.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { findProblems } from '../problems/find-problems.ts';
-import { findNotes, pausedSince } from '../problems/notes.ts';
+import { findNotices, pausedSince } from '../problems/notices.ts';
 import { readStatus } from '../problems/read-status.ts';
 import type { Status } from '../problems/status.ts';
 import { countWeeks } from '../problems/week-groups.ts';
@@ -77,7 +77,7 @@ export function addLedgerGauges(registry: Registry): (pool: Pool) => Promise<voi
     for (const { loads, ...labels } of ended) outcomes.set(labels, loads);
     for (const { jobs, kind } of status.drift) for (const job of jobs) drift.inc({ job, kind });
     for (const { job, rows } of status.quarantine) quarantine.inc({ job }, rows);
-    for (const { kind, job, severity } of [...findProblems(status, now), ...findNotes(status, now)])
+    for (const { kind, job, severity } of [...findProblems(status, now), ...findNotices(status, now)])
       problems.inc({ kind, job: job ?? '', severity });
     const planned = new Set(status.jobs.filter((job) => isPlanned(job, status)).map(({ name }) => name));
     for (const [job, own] of groupBy(status.coverage, (group) => group.job)) {

@@ -1,4 +1,4 @@
-// Sends the service one small query of a dataset and records the result: answers with their times, headers and states, one page of rows, and
+// A survey (searchmill probe) sends the service one small query of a dataset and records answers with their times, headers and states, one page of rows, and
 // the behaviour of a second page. None of it is printed as it is; see report.ts.
 import type { IncomingHttpHeaders } from 'node:http';
 import { areSpooled, closeRows, type PageRows, rowAt, type SpooledRows } from '../codec/page-rows.ts';

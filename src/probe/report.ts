@@ -1,4 +1,4 @@
-// The findings of a probe about one dataset, without any value that reveals something about a customer: counts, forms, vocabulary words.
+// The findings of a survey (searchmill probe) about one dataset, without any value that reveals something about a customer: counts, forms, vocabulary words.
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays, daysBetween, isIsoDate, WEEKDAYS } from '../core/weeks.ts';

@@ -15,7 +15,7 @@ import type { UnlikeWeeks } from '../tables/verification-rounds.ts';
 import { isAcknowledged } from './acknowledged.ts';
 import { describeFailingReports, describeLeftRows, describeSpellings } from './figures.ts';
 import type { ProblemKind } from './kinds.ts';
-import { type NOTE_FINDERS, pausedSince } from './notes.ts';
+import { type NOTICE_FINDERS, pausedSince } from './notices.ts';
 import { PROCESS_FINDERS } from './processes.ts';
 import { describeSpentElsewhere } from './spent-elsewhere.ts';
 import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
@@ -28,7 +28,7 @@ const OVERDUE_MS = 60_000;
 export const MAX_HELD_APART = 3;
 
 /** A finder for every kind that is not a note, most urgent first. */
-export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTE_FINDERS>> = {
+export const PROBLEM_FINDERS: Finders<Exclude<ProblemKind, keyof typeof NOTICE_FINDERS>> = {
   'no-process': describeAbsence,
   'credential-refused': ({ connections }, now) => connections.flatMap((connection) => describeRefused(connection, now)),
   'rate-limited': ({ connections }, now) => connections.flatMap((connection) => describeRateLimited(connection, now)),

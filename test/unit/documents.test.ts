@@ -36,3 +36,18 @@ it('the index of the decisions has every decision', () => {
   for (const file of readdirSync(join(ROOT, 'docs/decisions')).filter((name) => name !== 'README.md'))
     expect(index).toContain(`](${file})`);
 });
+
+it('the glossary of the code has each word once, in order, and the file that owns a word has it', () => {
+  const [, glossary = ''] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split(/^## Glossary of the code$/m);
+  const entries = [...(glossary.split(/^## /m)[0] ?? '').matchAll(/^(.+?) \| .+ \| \[.+\]\(\.\.\/(.+)\)$/gm)].map(
+    ([, word = '', file = '']) => ({ word, file }),
+  );
+  const words = entries.map(({ word }) => word);
+  expect(words.length).toBeGreaterThan(30);
+  expect(words).toEqual([...new Set(words)].toSorted());
+  const strange = entries.filter(({ word, file }) => {
+    const text = readFileSync(join(ROOT, file), 'utf8').toLowerCase();
+    return word.split(' ').some((part) => !text.includes(part));
+  });
+  expect(strange).toEqual([]);
+});

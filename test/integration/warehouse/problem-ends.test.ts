@@ -14,7 +14,7 @@ import type { Pool } from '../../../src/postgres/pool.ts';
 import { ACKNOWLEDGEABLE } from '../../../src/problems/acknowledged.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
 import { PROBLEM_ENDS, type ProblemKind } from '../../../src/problems/kinds.ts';
-import { findNotes } from '../../../src/problems/notes.ts';
+import { findNotices } from '../../../src/problems/notices.ts';
 import { RELOADING } from '../../../src/problems/processes.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import type { Problem } from '../../../src/problems/status.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 const told = async (kind: ProblemKind, afterMs = 0): Promise<Problem[]> => {
   const [status, now] = [await readStatus(pool), new Date(Date.now() + afterMs)];
-  return [...findProblems(status, now), ...findNotes(status, now)].filter((problem) => problem.kind === kind);
+  return [...findProblems(status, now), ...findNotices(status, now)].filter((problem) => problem.kind === kind);
 };
 const cli = async (line: string): Promise<void> => {
   const { code, err } = await runCli(line.split(' '), { env: { DATABASE_URL: database.url } });

@@ -7,7 +7,7 @@ import { DISCARDED_BY_HAND } from '../../../src/ledger/endings.ts';
 import { ACKNOWLEDGEABLE } from '../../../src/problems/acknowledged.ts';
 import { findProblems, PROBLEM_FINDERS } from '../../../src/problems/find-problems.ts';
 import { PROBLEM_ENDS, PROBLEM_KINDS, type ProblemKind } from '../../../src/problems/kinds.ts';
-import { findNotes, NOTE_FINDERS } from '../../../src/problems/notes.ts';
+import { findNotices, NOTICE_FINDERS } from '../../../src/problems/notices.ts';
 import type { Status } from '../../../src/problems/status.ts';
 import { findVerdict } from '../../../src/problems/verdict.ts';
 import { connection, execution, instance, job, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
@@ -167,7 +167,7 @@ describe('the key of a problem', () => {
 });
 
 it('every kind has one finder, of problems or of notes, in the order in which kinds are reported', () => {
-  expect([...Object.keys(PROBLEM_FINDERS), ...Object.keys(NOTE_FINDERS)]).toEqual(Object.keys(PROBLEM_KINDS));
+  expect([...Object.keys(PROBLEM_FINDERS), ...Object.keys(NOTICE_FINDERS)]).toEqual(Object.keys(PROBLEM_KINDS));
 });
 
 it('every kind has an end that a person can reach, in the table of docs/operations.md', () => {
@@ -212,7 +212,7 @@ describe('what was acknowledged', () => {
       jobs: ['acme'],
       loads: 1,
     });
-    const notes = (...seen: number[]) => findNotes({ ...quiet, coverage: [], drift: seen.map(drift), ...at(20, { kind: 'drift' }) }, NOW);
+    const notes = (...seen: number[]) => findNotices({ ...quiet, coverage: [], drift: seen.map(drift), ...at(20, { kind: 'drift' }) }, NOW);
     expect(notes(30, 40)).toEqual([]);
     expect(notes(10, 40)).toMatchObject([{ kind: 'drift' }]);
   });
@@ -221,7 +221,7 @@ describe('what was acknowledged', () => {
 it('a note does not count as a problem, and does not change the verdict', () => {
   const status = { ...quiet, coverage: [], jobs: [job('acme', { isEnabled: false })] };
   expect(findProblems(status, NOW)).toEqual([]);
-  expect(findNotes(status, NOW)).toMatchObject([{ key: 'disabled:acme', severity: 'note' }]);
+  expect(findNotices(status, NOW)).toMatchObject([{ key: 'disabled:acme', severity: 'note' }]);
   expect(findVerdict(status, [])).toMatchObject({ kind: 'nothing-yet' });
 });
 

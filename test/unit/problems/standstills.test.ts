@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withAdvice } from '../../../src/core/advice.ts';
 import { findProblems, MAX_HELD_APART } from '../../../src/problems/find-problems.ts';
 import type { ProblemKind } from '../../../src/problems/kinds.ts';
-import { findNotes } from '../../../src/problems/notes.ts';
+import { findNotices } from '../../../src/problems/notices.ts';
 import { STANDSTILL_FINDERS } from '../../../src/problems/standstills.ts';
 import { type Finder, type FoundProblem, type Problem, type Status, tellProblem } from '../../../src/problems/status.ts';
 import { connection, execution, inMinutes, minutesAgo, NOW, quiet } from '../../support/status-rows.ts';
@@ -204,6 +204,6 @@ it('a submit without an answer passes before the alert of what does not pass fir
   });
   expect(findProblems(status(59), NOW)).toMatchObject([{ kind: 'unknown-submits', severity: 'warning' }]);
   expect(findProblems(status(61), NOW)).toEqual([]);
-  expect(findNotes(status(59), NOW)).toEqual([]);
-  expect(findNotes(status(61), NOW)).toMatchObject([{ kind: 'unknown-submits', severity: 'note' }]);
+  expect(findNotices(status(59), NOW)).toEqual([]);
+  expect(findNotices(status(61), NOW)).toMatchObject([{ kind: 'unknown-submits', severity: 'note' }]);
 });

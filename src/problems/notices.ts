@@ -1,5 +1,5 @@
 // What is worth knowing although nothing is wrong: paused or disabled jobs, weeks loaded under other filters or without rows,
-// columns that were added or removed, quarantined rows. Pure: takes a status, returns notes.
+// columns that were added or removed, quarantined rows. Pure: takes a status, returns notices.
 
 import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
@@ -14,8 +14,8 @@ import { pastUnknownSubmits } from './standstills.ts';
 import { type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
 import { formatWeeks, mergeGroups } from './week-groups.ts';
 
-/** A finder for each kind that is a note. */
-export const NOTE_FINDERS = {
+/** A finder for each kind that is a notice. */
+export const NOTICE_FINDERS = {
   paused: describePauses,
   disabled: describeDisabled,
   'other-filters': describeStaleWeeks,
@@ -24,14 +24,14 @@ export const NOTE_FINDERS = {
   drift: describeDrift,
 } as const satisfies Partial<Finders<ProblemKind>>;
 
-/** Most columns that a note names. */
+/** Most columns that a notice names. */
 const MAX_COLUMNS = 4;
 
-/** All notes, with the severity `note`. */
-export function findNotes(status: Status, now: Date): Problem[] {
-  const notes = Object.values<(status: Status, now: Date) => FoundProblem[]>(NOTE_FINDERS).flatMap((find) => find(status, now));
-  const told = [...notes, ...pastUnknownSubmits(status, now)].filter((note) => !isAcknowledged(note, status));
-  return told.map((note) => tellProblem(note, 'note'));
+/** All notices, with the severity `note`. */
+export function findNotices(status: Status, now: Date): Problem[] {
+  const notices = Object.values<(status: Status, now: Date) => FoundProblem[]>(NOTICE_FINDERS).flatMap((find) => find(status, now));
+  const told = [...notices, ...pastUnknownSubmits(status, now)].filter((notice) => !isAcknowledged(notice, status));
+  return told.map((notice) => tellProblem(notice, 'note'));
 }
 
 /** Since when the job, or else its connection, has been paused by hand; undefined when neither is paused. */
