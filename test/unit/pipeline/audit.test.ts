@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AuditFacts, auditSlice } from '../../../src/pipeline/audit.ts';
+import { type AuditFacts, auditSlice, type Objection } from '../../../src/pipeline/audit.ts';
 
 type Changes = { execution?: Partial<AuditFacts['execution']>; staged?: Partial<AuditFacts['staged']> } & Partial<
   Pick<AuditFacts, 'shrinkage' | 'missingIdentity'>
 >;
 
-/** The rules that object to a good slice of 100 rows with some facts changed. */
-function rulesAgainst({ execution, staged, ...rest }: Changes): string[] {
+/** The objections to a good slice of 100 rows with some facts changed. */
+function objectionsTo({ execution, staged, ...rest }: Changes): Objection[] {
   const facts: AuditFacts = {
     execution: {
       rowsReceived: 100,
@@ -38,8 +38,10 @@ function rulesAgainst({ execution, staged, ...rest }: Changes): string[] {
     missingIdentity: [],
     ...rest,
   };
-  return auditSlice(facts).map(({ rule }) => rule);
+  return auditSlice(facts);
 }
+const rulesAgainst = (changes: Changes): string[] => objectionsTo(changes).map(({ rule }) => rule);
+const messagesOf = (changes: Changes): string[] => objectionsTo(changes).map(({ message }) => message);
 
 /** `rows` rows that arrived in full. */
 const arrived = (rows: number, quarantined = 0): Changes => ({
@@ -162,5 +164,34 @@ describe('a number of rows beside the share', () => {
     expect(allowing(arrived(4, 2), 0.001, 5)).toEqual(['quarantine']);
     expect(allowing(arrived(1, 1), 0.001, 5)).toEqual(['quarantine']);
     expect(allowing(arrived(4, 2), 0.5, 5)).toEqual([]);
+  });
+});
+
+describe('what a person reads of an objection', () => {
+  it('has the announced rows, and the limit only where it leaves fewer', () => {
+    const total = (totalRowCount: string, limit?: number): string[] =>
+      messagesOf({ execution: { totalRowCount, request: limit === undefined ? {} : { limit } } });
+    expect(total('99')).toEqual(['the service announced 99 rows and sent 100']);
+    expect(total('99', 500)).toEqual(['the service announced 99 rows and sent 100']);
+    expect(total('500', 500)).toEqual(['the service announced 500 rows and sent 100']);
+    expect(total('501', 500)).toEqual(['the service announced 501 rows, of which limit leaves 500, and sent 100']);
+  });
+
+  it('has the period that was asked for', () => {
+    const period = (request: Record<string, unknown>): string[] =>
+      messagesOf({ execution: { request }, staged: { offPeriod: 1, offPeriodExample: 'x' } });
+    expect(period({})).toEqual(['the period of 1 of 100 rows is not one week of 2026-11-08..2026-11-14, such as x']);
+    expect(period({ collection_frequency: 'DAILY' })).toEqual([
+      'the period of 1 of 100 rows is not one day of 2026-11-08..2026-11-14, such as x',
+    ]);
+  });
+
+  it('has the share of rows that did not decode, and the number that is allowed beside it', () => {
+    const facts = arrived(300, 100);
+    const allowing = (maxRejectedRows: number): string[] => messagesOf({ ...facts, execution: { ...facts.execution, maxRejectedRows } });
+    expect(allowing(0)).toEqual(['100 of 300 rows did not decode, a share of 0.333; max_rejected is 0']);
+    expect(allowing(7)).toEqual([
+      '100 of 300 rows did not decode, a share of 0.333; max_rejected is 0, or 7 rows while they are fewer than half',
+    ]);
   });
 });

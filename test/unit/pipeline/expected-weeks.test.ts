@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDays, dateInZone, startOfWeek, WEEKDAYS } from '../../../src/core/weeks.ts';
-import { describeKept, expectBySchedule, expectNow, lastTick, refuseUnkept } from '../../../src/pipeline/expected-weeks.ts';
+import { describeKept, expectBySchedule, expectNow, lastTick, nextTick, refuseUnkept } from '../../../src/pipeline/expected-weeks.ts';
 import { jobOf } from '../../support/jobs.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
@@ -129,4 +129,35 @@ describe('keep_weeks', () => {
       { ...kept, keep: null },
     ]);
   });
+});
+
+describe('schedules that seldom fire, or never', () => {
+  const never = jobOf({ schedule: { cron: '0 0 31 2 *', timezone: 'UTC' } });
+  const at = new Date('2026-11-16T05:00:00.000Z');
+
+  it('have no tick, and nothing is expected by them', () => {
+    expect([lastTick(never, at), nextTick(never, at), expectBySchedule(never, at)]).toEqual([undefined, undefined, undefined]);
+    expect(describeKept([{ ...never, keepWeeks: 4 }], at)).toMatchObject([{ newest: null, keep: 4 }]);
+  });
+
+  it('do not matter to a request by hand, which also tries again what failed', () => {
+    expect(expectNow(never, at)).toMatchObject({ tick: new Date(0), retriesFailed: true });
+    expect(expectNow(mondays('UTC'), at)).toMatchObject({ tick: new Date('2026-11-09T06:00:00.000Z'), retriesFailed: true });
+  });
+
+  it('fire next after the time that is asked about', () => {
+    const next = (time: string): string | undefined => nextTick(mondays('Europe/Berlin'), new Date(time))?.toISOString();
+    expect(next('2026-11-16T04:59:59.000Z')).toBe('2026-11-16T05:00:00.000Z');
+    expect(next('2026-11-16T05:00:00.000Z')).toBe('2026-11-23T05:00:00.000Z');
+  });
+});
+
+it('weeks that keep_weeks would remove again are refused by name, and none where all are kept', () => {
+  const at = new Date('2026-11-16T12:00:00.000Z');
+  const job = jobOf({ name: 'rankings' });
+  expect(() => refuseUnkept(job, ['2000-01-02'], at)).not.toThrow();
+  expect(() => refuseUnkept({ ...job, keepWeeks: 2 }, ['2026-11-01', '2026-11-08'], at)).not.toThrow();
+  expect(() => refuseUnkept({ ...job, keepWeeks: 2 }, ['2026-11-08', '2026-10-25'], at)).toThrow(
+    'job "rankings" keeps 2 weeks, from 2026-11-01 on; raise its keep_weeks to load the week of 2026-10-25',
+  );
 });

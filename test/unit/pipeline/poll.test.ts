@@ -39,6 +39,7 @@ it('a query that has finished gives its first page, and is not asked again', asy
   expect(found.page).toBe(page);
   expect([asked, ring.mock.calls.length]).toEqual([[], 0]);
   expect(onStage).toHaveBeenCalledWith('poll', expect.objectContaining({ id: 7 }), expect.any(Number));
+  expect(onStage.mock.calls[0]?.[2]).toBeLessThan(performance.now());
   expect(polled).toHaveBeenCalledWith(expect.objectContaining({ name: 'keyword_rankings' }), 'r1', {
     priority: 1,
     signal: calling,

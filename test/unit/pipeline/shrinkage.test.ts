@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
-import { compareFilters, describeShrinkage, findShrunkWeeks } from '../../../src/pipeline/shrinkage.ts';
+import {
+  compareFilters,
+  describeFilters,
+  describeShrinkage,
+  findShrunkWeeks,
+  nameFilters,
+  quoteValue,
+} from '../../../src/pipeline/shrinkage.ts';
 
 const PERIOD = { period: { start: 'start_date', end: 'end_date' } };
 
@@ -102,5 +109,25 @@ describe('what is said of rows that would vanish', () => {
     expect(text).toContain('prompts was [the last, prompt 0, prompt 1, prompt 2, prompt 3 and 996 more]');
     expect(text).not.toMatch(/\p{C}/u);
     expect(text.length).toBeLessThan(500);
+  });
+});
+
+describe('filters in a message', () => {
+  it('are named with their values, but for the one that every submit has', () => {
+    expect(nameFilters({ collection_frequency: 'WEEKLY', devices: ['DESKTOP', 'MOBILE'], min_rank: 3 })).toBe(
+      'devices [DESKTOP, MOBILE], min_rank 3',
+    );
+    expect(nameFilters({ collection_frequency: 'WEEKLY' })).toBe('');
+  });
+
+  it('have first what the other side lacks', () => {
+    expect(describeFilters({ before: { countries: ['US', 'DE'] }, now: { countries: ['DE', 'FR'], limit: 5 } })).toBe(
+      'countries was [US, DE], is [FR, DE], limit was not set, is 5',
+    );
+    expect(describeFilters({ before: { countries: 'US' }, now: { countries: ['DE', 'US'] } })).toBe('countries was US, is [DE, US]');
+  });
+
+  it('are cut, as texts or as JSON', () => {
+    expect([quoteValue('a'.repeat(99)).length, quoteValue({ a: 1 })]).toEqual([60, '{"a":1}']);
   });
 });
