@@ -49,7 +49,8 @@ type Own = ReturnType<typeof ownOf>;
 
 const keyOf = (row: Row, columns: readonly string[]): string => JSON.stringify(columns.map((name) => row[name] ?? null));
 
-const SEARCH = [
+/** What tells one search from another. */
+export const SEARCH = [
   'web_property_id',
   'search_engine',
   'search_engine_country_code',

@@ -17,5 +17,5 @@ it('every file of the pipeline and of signals is mutated, or is among those that
     readdirSync(folder).flatMap((file) => (file.endsWith('.ts') ? `${folder}/${file}` : [])),
   );
   const listed: string[] = [...MUTATED, ...WITH_SERVERS];
-  expect(listed.filter((file) => /^src\/(pipeline|signals)\//.test(file)).toSorted()).toEqual(files.toSorted());
+  expect(new Set(listed.filter((file) => /^src\/(pipeline|signals)\//.test(file)))).toEqual(new Set(files));
 });

@@ -179,12 +179,11 @@ function voiceUnits(week: string, values: Values): Units {
   return new Map([...units].filter(([key]) => texts.get(key)?.part !== 0));
 }
 
+const SEARCH_SHARE = { dataset: 'keyword_rankings', digits: 2, scale: 100 } as const;
 const TILES: readonly Tile[] = [
   {
+    ...SEARCH_SHARE,
     panel: 'visibility',
-    dataset: 'keyword_rankings',
-    digits: 2,
-    scale: 100,
     of: (week, values) =>
       searchUnits(
         week,
@@ -194,10 +193,8 @@ const TILES: readonly Tile[] = [
       ),
   },
   {
+    ...SEARCH_SHARE,
     panel: 'first-three',
-    dataset: 'keyword_rankings',
-    digits: 2,
-    scale: 100,
     of: (week, values) =>
       searchUnits(
         week,

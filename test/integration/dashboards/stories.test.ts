@@ -8,6 +8,7 @@ import { headlineOf } from '../../../src/dashboards/headline.ts';
 import { inSnapshot, runPanel } from '../../../src/dashboards/run-panels.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { asksOf, type PanelRow, USUAL } from '../../support/panels.ts';
+import { SEARCH } from '../../support/second-facts.ts';
 import { type LoadedStory, loadStory, type StoryRow } from '../../support/story-worlds.ts';
 
 const OURS = ['brightpeak.example', 'peakhire.example'];
@@ -40,15 +41,6 @@ function useStory(story: StoryName, first: IsoDate, last: IsoDate) {
 const named = (news: readonly PanelRow[], what: string): PanelRow | undefined => news.find((row) => row.what === what);
 const total = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
 
-const SEARCH = [
-  'web_property_id',
-  'search_engine',
-  'search_engine_country_code',
-  'search_engine_language_code',
-  'locode',
-  'device',
-  'query',
-];
 const AI = ['ai_search_response', 'ai_search_brands', 'ai_search_citations', 'ai_search_sentiments'];
 const OURS_NAMED = /Brightpeak|Peakhire/;
 const PROMPT = ['web_property_id', 'locode', 'language', 'persona', 'prompt'];

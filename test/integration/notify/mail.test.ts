@@ -208,25 +208,23 @@ it('no outside text becomes a header, a recipient or markup', async () => {
   expect(body.slice(body.indexOf('text/html'))).not.toContain('<script>');
 });
 
+/** Sends two messages, `first` and `second`, as a running service does, until the test ends. */
+async function sendTwo(notify: Parameters<typeof startNotifier>[0]['notify'], log = silentLogger): Promise<void> {
+  const times = { watchEveryMs: 1_000_000, sendEveryMs: 20, retryBaseMs: 10 };
+  const notifier = await startNotifier({ notify, pool: ledger.pool, log, proxies: NO_PROXIES, ...times });
+  closers.push(() => notifier.stop());
+  await inTransaction(ledger.pool, async (client) => {
+    for (const text of ['first', 'second']) await addMessage(client, 'mail', { ...TEST, data: { text } } as Message);
+  });
+}
+
 it('a deferred message is sent again, in order, and no part of the address is in the ledger', async () => {
   const server = await open();
   server.answers.set('team@example.com', [451, `team@example.com of ${MAIL_USER}: later`]);
   const notify = { pages: undefined, targets: [targetOf(server.url)] };
   const lines: string[] = [];
   const log = { ...silentLogger, warn: (...given: unknown[]) => void lines.push(JSON.stringify(given)) } as typeof silentLogger;
-  const notifier = await startNotifier({
-    notify,
-    pool: ledger.pool,
-    log,
-    proxies: NO_PROXIES,
-    watchEveryMs: 1_000_000,
-    sendEveryMs: 20,
-    retryBaseMs: 10,
-  });
-  closers.push(() => notifier.stop());
-  await inTransaction(ledger.pool, async (client) => {
-    for (const text of ['first', 'second']) await addMessage(client, 'mail', { ...TEST, data: { text } } as Message);
-  });
+  await sendTwo(notify, log);
   await until('three attempts', async () => (await listMessages(ledger.pool, 10)).some(({ attempts }) => attempts >= 3));
   const ledgerText = JSON.stringify(
     (await ledger.pool.query('SELECT * FROM searchmill.notification_targets, searchmill.notifications')).rows,
@@ -243,19 +241,7 @@ it('a recipient that is put off keeps no message from the others, and gets all o
   const server = await open();
   const [team, slow] = ['team@example.com', 'slow@example.com'];
   server.answers.set(slow, [451, 'later']);
-  const notifier = await startNotifier({
-    notify: { pages: undefined, targets: [targetOf(server.url, { to: [team, slow] })] },
-    pool: ledger.pool,
-    log: silentLogger,
-    proxies: NO_PROXIES,
-    watchEveryMs: 1_000_000,
-    sendEveryMs: 20,
-    retryBaseMs: 10,
-  });
-  closers.push(() => notifier.stop());
-  await inTransaction(ledger.pool, async (client) => {
-    for (const text of ['first', 'second']) await addMessage(client, 'mail', { ...TEST, data: { text } } as Message);
-  });
+  await sendTwo({ pages: undefined, targets: [targetOf(server.url, { to: [team, slow] })] });
   const subjectsOf = (recipient: string): (string | undefined)[] =>
     server.received.flatMap(({ to, source }) => (to.includes(recipient) ? [/^Subject: (.*)\r$/m.exec(source)?.[1]] : []));
   await until('both for the others', () => subjectsOf(team).length >= 2);

@@ -1,20 +1,13 @@
 // own_brands and rival_brands: names that share of voice looks for, each with other spellings if it has any.
 import { describe, expect, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
-import { mistakesIn } from './jobs-file.ts';
+import { defaultsFile, mistakesIn } from './jobs-file.ts';
 
-/** Line 4 is the first of `defaults`, each job is a line below `jobs:`. */
-function file(defaults: readonly string[], jobs: readonly string[] = ['name: a, account_id: 1']): string {
-  return [
-    'connections: { main: { base_url: "https://gateway.example.com", auth: { token: abc } } }',
-    'defaults:',
-    '  since: 2026-09-06',
-    ...defaults.map((line) => `  ${line}`),
-    'jobs:',
-    ...jobs.map((job) => `  - { ${job.includes('dataset:') ? '' : 'dataset: ai_search_response, '}${job} }`),
-    '',
-  ].join('\n');
-}
+const file = (defaults: readonly string[], jobs: readonly string[] = ['name: a, account_id: 1']): string =>
+  defaultsFile(
+    defaults,
+    jobs.map((job) => (job.includes('dataset:') ? job : `dataset: ai_search_response, ${job}`)),
+  );
 
 function brandsIn(defaults: readonly string[], jobs?: readonly string[]): unknown {
   const { config } = parseJobsConfig('jobs.yaml', file(defaults, jobs), {});

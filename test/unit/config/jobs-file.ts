@@ -24,6 +24,19 @@ export function completeJobFile(...lines: string[]): string {
   return jobFile('account_id: 1', 'since: 2026-09-06', ...lines);
 }
 
+/** A file of jobs, a line each, whose defaults begin on line 4 with these lines more. */
+export function defaultsFile(defaults: readonly string[], jobs: readonly string[]): string {
+  return [
+    'connections: { main: { base_url: "https://gateway.example.com", auth: { token: abc } } }',
+    'defaults:',
+    '  since: 2026-09-06',
+    ...defaults.map((line) => `  ${line}`),
+    'jobs:',
+    ...jobs.map((job) => `  - { ${job} }`),
+    '',
+  ].join('\n');
+}
+
 export function onlyJob(text: string, env: EnvironmentVariables = {}, clock?: Pick<Clock, 'now'>): Job {
   const [job] = parseJobsConfig('jobs.yaml', text, env, clock).config.jobs;
   if (!job) throw new Error('the file has no job');

@@ -1,20 +1,13 @@
 // own_domains and competitors: each account has its own.
 import { describe, expect, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
-import { mistakesIn } from './jobs-file.ts';
+import { defaultsFile, mistakesIn } from './jobs-file.ts';
 
-/** Line 3 is the first of `defaults`, each job is a line below `jobs:`. */
-function file(defaults: readonly string[], jobs: readonly string[]): string {
-  return [
-    'connections: { main: { base_url: "https://gateway.example.com", auth: { token: abc } } }',
-    'defaults:',
-    '  since: 2026-09-06',
-    ...defaults.map((line) => `  ${line}`),
-    'jobs:',
-    ...jobs.map((job) => `  - { dataset: keyword_rankings, ${job} }`),
-    '',
-  ].join('\n');
-}
+const file = (defaults: readonly string[], jobs: readonly string[]): string =>
+  defaultsFile(
+    defaults,
+    jobs.map((job) => `dataset: keyword_rankings, ${job}`),
+  );
 
 const ONE = 'name: a, account_id: 1';
 const TWO = 'name: b, account_id: 2';
