@@ -93,3 +93,14 @@ describe('a backfill', () => {
     expect(weeksOf(chooseBackfill(jobOf(), [failed], { weeks: [first], mode: 'missing' }))).toEqual([first]);
   });
 });
+
+it('a consent is also recorded for loads that are planned and not submitted, of the weeks that are asked for only', () => {
+  const planned = (week: string, count: number) => sliceOf(windowOfWeeks(week, count), { latestState: 'planned' });
+  const slices = [planned('2026-01-04', 2), planned('2026-01-25', 2), sliceOf(windowOfWeeks('2026-02-08', 1), { latestState: 'loading' })];
+  const chosen = (from: string, to: string) =>
+    chooseBackfill(jobOf(), slices, { weeks: weeksFromTo(from, to), mode: 'missing', mayShrink: true }).map(({ window }) => window.start);
+  expect(chosen('2026-01-18', '2026-01-18')).toEqual(['2026-01-18']);
+  expect(chosen('2026-01-11', '2026-01-18')).toEqual(['2026-01-18', '2026-01-04']);
+  expect(chosen('2026-01-18', '2026-01-25')).toEqual(['2026-01-18', '2026-01-25']);
+  expect(chosen('2026-02-01', '2026-02-08')).toEqual(['2026-01-25']);
+});

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as errors from '../../../src/core/errors.ts';
 import type { LiveState } from '../../../src/ledger/states.ts';
-import { LostSubmitError, type Outcome, outcomeOf, STEP_RULES, SUBMIT_RULES, UnansweredProbeError } from '../../../src/pipeline/outcome.ts';
+import {
+  AT_ONCE,
+  LostSubmitError,
+  type Outcome,
+  outcomeOf,
+  STEP_RULES,
+  SUBMIT_RULES,
+  UnansweredProbeError,
+} from '../../../src/pipeline/outcome.ts';
 
 const status = (code: number) => ({ context: { status: code } });
 const unanswered = (code?: number) => new errors.ServiceUnavailableError('x', { isOutcomeUnknown: true, ...(code && status(code)) });
@@ -20,7 +28,9 @@ function sum(outcome: Outcome): string {
       return ['wait', ...(outcome.isCounted ? ['counted'] : []), ...(outcome.isShared ? ['shared'] : []), outcome.wait.grows].join(' ');
     case 'end': {
       const { state, submit, again, isUnlimited } = outcome;
-      return [state, ...(submit ? [submit] : []), again ? 'again' : 'until the tick', ...(isUnlimited ? ['unlimited'] : [])].join(' ');
+      return [state, ...(submit ? [submit] : []), again ? 'again' : 'until the tick', ...(isUnlimited === true ? ['unlimited'] : [])].join(
+        ' ',
+      );
     }
     default:
       return outcome.kind;
@@ -98,5 +108,56 @@ describe('what follows an error of a poll, a page or a publish', () => {
 
   it('staging that is gone while the ledger has its pages, as after a fail-over, begins again with the same execution', () => {
     expect(sum(outcomeOf('loading', stagingGone, { errorsInRow: 0, isLedgerBehind: true }))).toBe('wait counted errors');
+  });
+});
+
+describe('the waits after errors', () => {
+  /** For example `2 s to 300 s errors`; what the service asks for goes first, and the first repeat may be at once. */
+  const waitOf = (outcome: Outcome): string => {
+    const wait = outcome.kind === 'wait' ? outcome.wait : outcome.kind === 'end' ? outcome.again : undefined;
+    if (!wait) return 'none';
+    const { baseMs, maxMs, grows, isAsked, isAtOnceFirst } = wait;
+    return [
+      `${baseMs / 1000} s to ${maxMs / 1000} s ${grows}`,
+      ...(isAsked ? ['asked'] : []),
+      ...(isAtOnceFirst ? ['at once first'] : []),
+    ].join(', ');
+  };
+  const AGAIN = '5 s to 300 s errors, asked';
+  const ASKED_ANEW = '10 s to 1800 s spent';
+
+  it.each<[what: string, error: unknown, wait: string, state?: LiveState, errorsInRow?: number]>([
+    ['429 of a submit', new errors.RateLimitedError('x', status(429)), AGAIN],
+    ['403 of a submit', new errors.UnauthorizedError('x', status(403)), AGAIN],
+    ['no connection for a submit', notSent, AGAIN],
+    ['400 of a submit', new errors.RejectedError('x', status(400)), 'none'],
+    ['FAILED of a submit', new errors.ExecutionFailedError('x'), ASKED_ANEW],
+    ['a database that is away before a submit', away, '2 s to 30 s time'],
+    ['a database that refuses before a submit', refusedByStore, '2 s to 300 s errors'],
+    ['a submit whose process died', new LostSubmitError(), '30 s to 600 s unknown, at once first'],
+    ['502 of a submit', unanswered(502), '30 s to 600 s unknown, at once first'],
+    ['a submit that is redirected', unanswered(300), '30 s to 600 s unknown, at once first'],
+    ['a submit that is answered with 299', unanswered(299), ASKED_ANEW],
+    ['429 of a page', new errors.RateLimitedError('x', status(429)), '1 s to 2 s nothing, asked', 'loading'],
+    ['401 of a page', new errors.UnauthorizedError('x', status(401)), '60 s to 60 s nothing', 'loading'],
+    ['503 of a page', unanswered(503), '2 s to 300 s errors', 'loading'],
+    ['a database that is away', away, '2 s to 30 s time', 'staged'],
+    ['nonsense in a row', nonsense, ASKED_ANEW, 'loading', 4],
+  ])('%s', (_, error, wait, state = 'submitting', errorsInRow = 0) => {
+    expect(waitOf(outcomeOf(state, error, { errorsInRow }))).toBe(wait);
+  });
+
+  it('are none where a load is submitted again at once', () => {
+    expect(AT_ONCE).toEqual({ baseMs: 0, maxMs: 0, grows: 'nothing' });
+  });
+
+  it('come with a reason where the last of several errors ends a load', () => {
+    expect(outcomeOf('loading', nonsense, { errorsInRow: 4 })).toMatchObject({
+      reason: expect.stringContaining('at least 5 steps in a row') as string,
+    });
+  });
+
+  it('may be tried again: a submit whose outcome nobody recorded', () => {
+    expect(new LostSubmitError()).toMatchObject({ code: 'service_unavailable', retryable: true });
   });
 });
