@@ -14,7 +14,7 @@ describe.each(GENERATED_FILES)('$path', ({ path, content }) => {
   it('is up to date; otherwise "npm run generate" makes it so', () => {
     const committed = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
     // Compared line by line, so that a failure shows the line and not the whole file.
-    expect(committed.split('\n')).toEqual(content().split('\n'));
+    expect(committed.split('\n'), path).toEqual(content().split('\n'));
   });
 });
 

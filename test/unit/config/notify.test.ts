@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables
 // notify: targets, whose addresses are secrets.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import { readMailServer } from '../../../src/config/mail-server.ts';
+import { TARGET_FIELDS } from '../../../src/config/notify.ts';
+import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { jobFile, mistakesIn } from './jobs-file.ts';
 
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -133,4 +135,10 @@ describe('a target is refused, without its address being shown,', () => {
 
 it('takes plain http to another machine where it is allowed', () => {
   expect(mistakes('ops: { webhook: "${FAR}", secret: "${KEY}", allow_http: true }')).toEqual([]);
+});
+
+it('every kind of target is told by its field', () => {
+  // The compiler refuses a kind without a field, or a field of no kind.
+  expectTypeOf<(typeof TARGET_FIELDS)[number]>().toEqualTypeOf<NotifyTarget['kind']>();
+  expect(new Set(TARGET_FIELDS).size).toBe(TARGET_FIELDS.length);
 });
