@@ -1055,6 +1055,15 @@ VIEW search_reports.points (
   reason text  -- Why there is no value; with a value, what it lacks. NULL if nothing.
 );
 
+-- Columns of the tables that an operator has made of keys of _extra, in addition to those of the release.
+VIEW search_reports.promoted_columns (
+  dataset text,  -- Dataset, and name of its table.
+  column_name text,  -- Name of the column, and key of _extra.
+  type text,  -- Type of the column. A value that is none of the type is NULL.
+  promoted_at timestamp with time zone,  -- When the column was made. What was loaded since has it.
+  filled_at timestamp with time zone  -- When rows from before had it, too; NULL until then.
+);
+
 -- Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite us, citations and sentiments.
 VIEW search_reports.prompt_facts (
   account_id bigint,  -- Account.
@@ -3071,14 +3080,20 @@ CREATE TABLE searchmill.weeks (
   PRIMARY KEY (job, week)
 ) WITH (fillfactor=70);
 
--- Makes the trigger that fills the promoted columns of a table, or brings it up to date.
+-- Makes the trigger that fills the promoted columns of a table, and the view that has them, or brings both up to date.
 FUNCTION searchmill.apply_promotions(dataset text) RETURNS void;
 
 -- Whether a publication of a slice is the first, or comes from other filters or with other columns than the one before.
 FUNCTION searchmill.asks_anew(publication searchmill.publications) RETURNS boolean;
 
+-- What this release selects from a table for the view with its lists as arrays.
+FUNCTION searchmill.columns_of_arrays(dataset text) RETURNS text[];
+
 -- Statements that restore the current comments of tables, views and their columns.
 FUNCTION searchmill.comments_on(relations regclass[]) RETURNS text[];
+
+-- Makes the view of a table with its lists as arrays, of the columns of this release and the promoted ones.
+FUNCTION searchmill.define_arrays(dataset text) RETURNS void;
 
 -- Removes the partition of one month of a warehouse table with its rows. Returns false when there is none.
 FUNCTION searchmill.drop_partition(dataset text, month date) RETURNS boolean SECURITY DEFINER;

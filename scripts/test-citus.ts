@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { findCitus, joinNodes, startCitusCluster } from '../test/support/citus-cluster.ts';
 
 const WAREHOUSE =
-  'auditing checkpoints crashes distributing drifting keep-weeks large-slices migrations outside-rows overlapping-slices partitions publishing random-events readers replaying reports reports-random republishing roles row-keys';
+  'auditing checkpoints crashes distributing drifting keep-weeks large-slices migrations outside-rows overlapping-slices partitions promoting promotion-undo publishing random-events readers replaying reports reports-random republishing roles row-keys';
 const END_TO_END = 'catching-up exactness interruptions odd-answers periods weeks';
 const FILES = [
   ...WAREHOUSE.split(' ').map((name) => `test/integration/warehouse/${name}.test.ts`),

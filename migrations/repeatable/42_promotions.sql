@@ -66,6 +66,9 @@ DECLARE
                  WHERE p.dataset = apply_promotions.dataset);
 BEGIN
   IF fill IS NULL THEN
+    EXECUTE format('DROP TRIGGER IF EXISTS searchmill_promoted ON search.%I', dataset);
+    EXECUTE format('DROP FUNCTION IF EXISTS searchmill.%I()', 'fill_promoted_' || dataset);
+    PERFORM searchmill.define_arrays(dataset);
     RETURN;
   END IF;
   EXECUTE format(E'CREATE OR REPLACE FUNCTION searchmill.%I() RETURNS trigger LANGUAGE plpgsql AS %L', 'fill_promoted_' || dataset,
@@ -75,9 +78,11 @@ BEGIN
     EXECUTE format('CREATE TRIGGER searchmill_promoted BEFORE INSERT OR UPDATE ON search.%I FOR EACH ROW EXECUTE FUNCTION searchmill.%I()',
                    dataset, 'fill_promoted_' || dataset);
   END IF;
+  PERFORM searchmill.define_arrays(dataset);
 END
 $$;
-COMMENT ON FUNCTION searchmill.apply_promotions IS 'Makes the trigger that fills the promoted columns of a table, or brings it up to date.';
+COMMENT ON FUNCTION searchmill.apply_promotions IS 'Makes the trigger that fills the promoted columns of a table, and the view that has '
+  'them, or brings both up to date.';
 
 -- Their text is made by the function above, which this release may have changed.
 DO $$
@@ -85,3 +90,15 @@ BEGIN
   PERFORM searchmill.apply_promotions(p.dataset) FROM (SELECT DISTINCT dataset FROM searchmill.promotions) AS p;
 END
 $$;
+
+CREATE OR REPLACE VIEW search_reports.promoted_columns AS
+SELECT p.dataset, p.column_name, p.type, p.promoted_at, p.filled_at
+  FROM searchmill.promotions p
+ WHERE p.adopted_at IS NULL;
+COMMENT ON VIEW search_reports.promoted_columns IS 'Columns of the tables that an operator has made of keys of _extra, in addition to '
+  'those of the release.';
+COMMENT ON COLUMN search_reports.promoted_columns.dataset IS 'Dataset, and name of its table.';
+COMMENT ON COLUMN search_reports.promoted_columns.column_name IS 'Name of the column, and key of _extra.';
+COMMENT ON COLUMN search_reports.promoted_columns.type IS 'Type of the column. A value that is none of the type is NULL.';
+COMMENT ON COLUMN search_reports.promoted_columns.promoted_at IS 'When the column was made. What was loaded since has it.';
+COMMENT ON COLUMN search_reports.promoted_columns.filled_at IS 'When rows from before had it, too; NULL until then.';

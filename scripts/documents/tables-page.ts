@@ -29,6 +29,7 @@ export function tablesPage(): string {
       ['Column', 'Type', 'Meaning'],
       OWN_COLUMNS.map(({ name, type, comment }) => [code(name), type.replace(' NOT NULL', ''), comment]),
     ),
+    'Behind them are columns that an operator has [promoted](operations.md#promoted-columns) from keys of `_extra`: `search_reports.promoted_columns` lists those of your warehouse.',
   ]);
 }
 

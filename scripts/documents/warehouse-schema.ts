@@ -109,30 +109,87 @@ RETURN CASE dataset ${summarised
                           ELSE '{}' END::text[];
 COMMENT ON FUNCTION search_reports.subjects_of IS
   'The subjects whose summaries are made from a dataset. src/reports/summaries.ts lists them.';
-${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}
--- From Postgres 15 on, the rights and policies of the tables apply to readers of the views.
-DO $$
+
+CREATE OR REPLACE FUNCTION searchmill.columns_of_arrays(dataset text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE dataset
+  ${DATASETS.map((dataset) => `WHEN '${dataset.name}' THEN ARRAY[\n${columnsOfView(dataset)}]`).join('\n  ')}
+END;
+COMMENT ON FUNCTION searchmill.columns_of_arrays IS 'What this release selects from a table for the view with its lists as arrays.';
+
+${DEFINE_ARRAYS}${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}`;
+}
+
+/** Promoted columns (42_promotions.sql) follow those of the release. A release that knows one of them itself names it among its own. */
+const DEFINE_ARRAYS = `CREATE OR REPLACE FUNCTION searchmill.define_arrays(dataset text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  of_view  text := format('search.%I', dataset || '_arrays');
+  columns  text[] := searchmill.columns_of_arrays(dataset);
+  all_of   text[] := columns || ARRAY(SELECT quote_ident(p.column_name) FROM searchmill.promotions p
+                                       WHERE p.dataset = define_arrays.dataset
+                                         AND NOT EXISTS (SELECT FROM unnest(columns) c WHERE c ~ ('(^| )' || p.column_name || '$'))
+                                       ORDER BY p.promoted_at, p.column_name);
+  named    text[] := ARRAY(SELECT substring(c FROM '([^ ]+)$') FROM unnest(all_of) WITH ORDINALITY AS u(c, at) ORDER BY at);
+  remarks  text[] := '{}';
+  remark   text;
 BEGIN
-  IF current_setting('server_version_num')::integer >= 150000 THEN
-${DATASETS.map(({ name }) => `    ALTER VIEW search.${name}_arrays SET (security_invoker = true);\n`).join('')}  END IF;
+  -- Postgres only adds columns to a view. Where one is gone, the view is made anew, with its rights and comments.
+  IF EXISTS (SELECT FROM pg_attribute a
+              WHERE a.attrelid = to_regclass(of_view) AND quote_ident(a.attname) IS DISTINCT FROM named[a.attnum]) THEN
+    remarks := searchmill.comments_on(ARRAY[of_view::regclass]) || ARRAY(
+      SELECT format('GRANT %s ON %s TO %s%s', g.privilege_type, of_view,
+                    CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(g.grantee)) END,
+                    CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+        FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g
+       WHERE c.oid = of_view::regclass AND g.grantee <> c.relowner);
+    EXECUTE format('DROP VIEW %s', of_view);
+  END IF;
+  -- From Postgres 15 on, the rights and policies of the tables apply to readers of the views.
+  EXECUTE format('CREATE OR REPLACE VIEW %s %s AS SELECT %s FROM search.%I', of_view,
+                 CASE WHEN current_setting('server_version_num')::integer >= 150000 THEN 'WITH (security_invoker = true)' ELSE '' END,
+                 array_to_string(all_of, ', '), dataset);
+  FOREACH remark IN ARRAY remarks LOOP
+    BEGIN
+      EXECUTE remark;
+    EXCEPTION WHEN undefined_column THEN
+      -- Of the column that is gone.
+    END;
+  END LOOP;
+  FOR remark IN
+    SELECT format('COMMENT ON COLUMN %s.%I IS %L', of_view, p.column_name,
+                  col_description(format('search.%I', define_arrays.dataset)::regclass, a.attnum))
+      FROM searchmill.promotions p
+      JOIN pg_attribute a ON a.attrelid = format('search.%I', p.dataset)::regclass AND a.attname = p.column_name AND NOT a.attisdropped
+     WHERE p.dataset = define_arrays.dataset
+  LOOP
+    EXECUTE remark;
+  END LOOP;
 END
 $$;
+COMMENT ON FUNCTION searchmill.define_arrays IS 'Makes the view of a table with its lists as arrays, of the columns of this release and '
+  'the promoted ones.';
 `;
-}
 
 type ArrayColumn = Readonly<{ expression: string; comment: string }>;
 
-function viewOf(dataset: Dataset): string {
-  const { name, columns } = dataset;
-  const arrays = new Map(columns.filter(({ items }) => items).map((column) => [column.name, arrayOf(dataset, column)]));
-  const selected = columns.map((column) => {
-    const array = arrays.get(column.name);
-    return array ? `${array.expression} AS ${column.name}` : column.name;
+const arraysOf = (dataset: Dataset): ReadonlyMap<string, ArrayColumn> =>
+  new Map(dataset.columns.filter(({ items }) => items).map((column) => [column.name, arrayOf(dataset, column)]));
+
+function columnsOfView(dataset: Dataset): string {
+  const arrays = arraysOf(dataset);
+  const texts = dataset.columns.map(({ name }) => {
+    const array = arrays.get(name);
+    return array ? `$$${array.expression} AS ${name}$$` : `'${name}'`;
   });
+  return texts.map((text) => `    ${text}`).join(',\n');
+}
+
+function viewOf(dataset: Dataset): string {
+  const { name } = dataset;
+  const arrays = arraysOf(dataset);
   const lists = [...arrays.keys()];
-  return `CREATE OR REPLACE VIEW search.${name}_arrays AS
-SELECT ${selected.join(',\n       ')}
-  FROM search.${name};
+  return `SELECT searchmill.define_arrays('${name}');
 COMMENT ON VIEW search.${name}_arrays IS
   ${literal(`search.${name} with ${lists.join(' and ')} as ${lists.length > 1 ? 'arrays' : 'an array'}.`)};
 ${[...arrays].map(([column, { comment }]) => `COMMENT ON COLUMN search.${name}_arrays.${column} IS\n  ${literal(comment)};\n`).join('')}`;

@@ -15,6 +15,7 @@ import {
   readChangedWeeks,
   readChanges,
   readLedgerMark,
+  readPromotedColumns,
   readWeek,
   type WeekOfTable,
 } from './exported-rows.ts';
@@ -68,8 +69,10 @@ export async function exportTables({
   const from = since ?? (isSameLedger ? before.cursor : 0);
   const changes = await readChanges(pool, account, from);
   const known = new Map((before?.weeks ?? []).map((week) => [keyOf(week), week]));
+  const promoted = await readPromotedColumns(pool);
+  const isOfOtherColumns = ({ dataset }: WeekOfTable): boolean => before?.promoted[dataset] !== promoted[dataset];
   const wanted: readonly (WeekOfTable & Partial<Pick<ChangedWeek, 'cursor'>>)[] = [
-    ...findLost(folder, isSameLedger ? before.weeks : [], changes),
+    ...findStale(folder, isSameLedger ? before.weeks : [], { changes, isOfOtherColumns }),
     ...changes,
   ];
   const unfinished = join(folder, UNFINISHED);
@@ -133,7 +136,7 @@ export async function exportTables({
   const changedWeeks = await readChangedWeeks(pool, account, signal, list);
   await moveInto(folder, unfinished, place);
   if (changedWeeks.columns) columns[CHANGED_WEEKS] = describeColumns(changedWeeks.columns);
-  manifest = { ...manifest, changedWeeks: changedWeeks.file };
+  manifest = { ...manifest, promoted, changedWeeks: changedWeeks.file };
   await save();
   await rm(unfinished, { recursive: true, force: true });
   return { ...progress, removed, manifest };
@@ -151,11 +154,19 @@ function refuseOther(folder: string, before: Manifest, format: Format, account: 
 
 const keyOf = ({ dataset, account, week }: WeekOfTable): string => `${dataset} ${account} ${week}`;
 
-/** Weeks whose files are gone or have another size, and that have not changed: they are written again. */
-function findLost(folder: string, weeks: readonly ExportedWeek[], changes: readonly ChangedWeek[]): WeekOfTable[] {
+/**
+ * Weeks that have not changed, and whose files are gone, have another size, or are of other columns, since one was promoted or taken back: they are written
+ * again.
+ */
+function findStale(
+  folder: string,
+  weeks: readonly ExportedWeek[],
+  { changes, isOfOtherColumns }: Readonly<{ changes: readonly ChangedWeek[]; isOfOtherColumns: (week: WeekOfTable) => boolean }>,
+): WeekOfTable[] {
   const changed = new Set(changes.map(keyOf));
   return weeks
-    .filter((week) => !changed.has(keyOf(week)) && week.file !== null && sizeOf(join(folder, week.file.path)) !== week.file.bytes)
+    .filter((week) => !changed.has(keyOf(week)) && week.file !== null)
+    .filter((week) => isOfOtherColumns(week) || sizeOf(join(folder, week.file?.path ?? '')) !== week.file?.bytes)
     .map(({ dataset, account, week }) => ({ dataset, account, week }));
 }
 

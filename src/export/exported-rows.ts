@@ -32,6 +32,11 @@ export async function readLedgerMark(pool: Pool): Promise<string> {
   return found?.ledger ?? '';
 }
 
+/** Promoted columns by dataset, as a text that changes when one comes, is filled, or goes. Throws StoreError. */
+export async function readPromotedColumns(pool: Pool): Promise<Readonly<Record<string, string>>> {
+  return Object.fromEntries((await readRows(pool, 'export/promoted-columns')).map(({ dataset, columns }) => [dataset, columns]));
+}
+
 /**
  * Runs `work` with one snapshot of a week: its last change, undefined when the ledger knows none, and its rows. Throws StoreError, and what
  * `work` throws.

@@ -52,6 +52,8 @@ const manifestSchema = z.object({
   writtenAt: z.string(),
   /** Columns of each table in the order of its files, with the types of Postgres. */
   columns: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  /** Promoted columns by dataset that all its files have; without such a dataset none was promoted, or only in newer files. */
+  promoted: z.record(z.string(), z.string()).default({}),
   weeks: z.array(weekSchema),
   /** Charts with points; empty in manifests of before there were any. */
   points: z.array(pointsSchema).default([]),
@@ -69,6 +71,7 @@ export const emptyManifest = (about: Pick<Manifest, 'searchmill' | 'format' | 'a
   cursor: 0,
   writtenAt: '',
   columns: {},
+  promoted: {},
   weeks: [],
   points: [],
   changedWeeks: null,

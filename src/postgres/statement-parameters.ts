@@ -24,6 +24,7 @@ export type StatementParameters = {
   'budgets/report-accepted': { parameters: 'budget' };
   'budgets/report-rate-limited': { parameters: 'retryAfterMs' | 'maxPauseMs' | 'firstPauseMs' | 'jitter' | 'budget' };
   'budgets/report-unauthorized': { parameters: 'probeMs' | 'budget' };
+  'citus/allow-triggers': {};
   'citus/count-rows': { placeholders: 'table' };
   'citus/distribute-function': { parameters: 'signature' };
   'citus/distribute-summaries': { parameters: 'colocateWith' };
@@ -113,6 +114,7 @@ export type StatementParameters = {
   'export/all-changes': { parameters: 'accountId' };
   'export/point-charts': { parameters: 'accountId' };
   'export/points-of-chart': { parameters: 'accountId' | 'measure' | 'groupedBy' };
+  'export/promoted-columns': {};
   'export/read-change': { parameters: 'dataset' | 'accountId' | 'week' };
   'export/read-changes': { parameters: 'after' | 'accountId' };
   'export/read-ledger': {};
@@ -186,11 +188,17 @@ export type StatementParameters = {
   'promotions/apply': { parameters: 'dataset' };
   'promotions/exists': {};
   'promotions/add-column': { placeholders: 'table' | 'column' | 'type' };
+  'promotions/delete': { parameters: 'dataset' | 'column' };
+  'promotions/drop-column': { placeholders: 'table' | 'column' };
   'promotions/comment': { placeholders: 'table' | 'column' | 'comment' };
   'promotions/fill-week': { placeholders: 'table' | 'column'; parameters: 'accountId' | 'week' | 'column' | 'type' };
   'promotions/find-weeks': { placeholders: 'table'; parameters: 'column' | 'afterAccount' | 'afterWeek' };
   'promotions/finish': { parameters: 'dataset' | 'column' };
+  'promotions/find-lacking-weeks': { placeholders: 'table' | 'column'; parameters: 'column' };
+  'promotions/give-back-week': { placeholders: 'table' | 'column'; parameters: 'column' | 'accountId' | 'week' };
   'promotions/insert': { parameters: 'dataset' | 'column' | 'type' | 'promotedBy' };
+  'promotions/list': {};
+  'promotions/lock': { placeholders: 'view' };
   'promotions/look-at-week': { placeholders: 'table'; parameters: 'column' | 'type' | 'accountId' | 'week' };
   'promotions/note-filled': { parameters: 'accountId' | 'week' | 'dataset' | 'column' };
   'promotions/read-table': { parameters: 'column' | 'dataset' };

@@ -91,6 +91,7 @@ export type StatementResults = {
   'export/all-changes': { account_id: number | null; dataset: string | null; week: string | null; publication: number | null; cursor: number | null; changed_at: Date | null; ledger: string | null };
   'export/point-charts': { account: string; measure: string; groupedBy: string };
   'export/points-of-chart': { measure: string | null; title: string | null; unit: string | null; better: string | null; account_id: number | null; account_name: string | null; web_property_id: number | null; web_property_name: string | null; week: string | null; grouped_by: string | null; line: string | null; value: number | null; low: number | null; high: number | null; n: number | null; like_for_like: number | null; matched_share: number | null; is_break: boolean | null; reason: string | null };
+  'export/promoted-columns': { dataset: string | null; columns: string };
   'export/read-change': { publication: number | null; cursor: number; ledger: string };
   'export/read-changes': { dataset: string; account: string; week: string; publication: number | null; cursor: number; ledger: string };
   'export/read-ledger': { ledger: string };
@@ -137,6 +138,8 @@ export type StatementResults = {
   'promotions/adopt': { dataset: string };
   'promotions/exists': { found: boolean };
   'promotions/find-weeks': { account: string; week: string; rows: number };
+  'promotions/find-lacking-weeks': { account: string; week: string; rows: number };
+  'promotions/list': { dataset: string; column: string; type: 'text' | 'bigint' | 'numeric' | 'boolean' | 'date' | 'timestamptz'; promotedBy: string; promotedAt: Date; filledAt: Date | null; adoptedAt: Date | null };
   'promotions/look-at-week': { rows: number; odd: number; examples: readonly string[] | null; keys: readonly string[] | null };
   'promotions/read-table': { isOwner: boolean; owner: string; hasColumn: boolean };
   'promotions/read': { type: 'text' | 'bigint' | 'numeric' | 'boolean' | 'date' | 'timestamptz'; filledAccount: string | null; filledWeek: string | null; filledAt: Date | null; adoptedAt: Date | null };

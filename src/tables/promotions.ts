@@ -10,7 +10,7 @@ import { retryWhileLocked } from '../postgres/lock-retries.ts';
 import type { Client, Pool } from '../postgres/pool.ts';
 import { execute, executeTemplate, readRows } from '../postgres/statements.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { hasNodes } from './citus/citus.ts';
+import { allowPromotion } from './citus/citus.ts';
 import { warehouseTable } from './partitions.ts';
 
 export const PROMOTED_TYPES = ['text', 'bigint', 'numeric', 'boolean', 'date', 'timestamptz'] as const;
@@ -35,7 +35,8 @@ export type PromotionProgress = Readonly<{
   examples: readonly OddValue[];
 }>;
 
-type Week = Readonly<{ account: string; week: string; rows: number }>;
+/** A week of an account, with the number of rows that are meant. */
+export type Week = Readonly<{ account: string; week: string; rows: number }>;
 export type FillOptions = Readonly<{ signal: AbortSignal; onProgress: (progress: PromotionProgress) => void; isTrial?: boolean }>;
 
 /**
@@ -59,8 +60,6 @@ export async function requirePromotable(
     throw new ConfigurationError(`only the owner of the tables, ${found?.owner ?? 'who runs "searchmill migrate"'}, can promote a column`);
   if (known) return true;
   if (found.hasColumn) throw new ConfigurationError(`${table} has a column ${column} that Searchmill did not make`);
-  if (await hasNodes(pool))
-    throw new ConfigurationError('columns of distributed tables cannot be promoted: Citus takes no triggers on them');
   if (!isForced && (await findWeeks(pool, { dataset, column, type }, null, signal)).length === 0)
     throw new ConfigurationError(`no row of ${table} has the key ${column} in _extra; --force makes the column nevertheless`);
   return false;
@@ -79,13 +78,26 @@ export async function makeColumn(
   const name = pg.escapeIdentifier(column);
   const comment = pg.escapeLiteral(`Promoted from the key ${column} of _extra, which has it, too. NULL if the value is no ${type}.`);
   const describe = async (): Promise<string> => `column ${column} of search.${dataset.name}`;
-  await retryWhileLocked(url, { describe, verb: 'promote', tell }, async (client) => {
+  await changeTable(url, { dataset, describe, tell }, async (client) => {
+    await executeTemplate(client, 'promotions/add-column', { table, column: name, type });
+    await executeTemplate(client, 'promotions/comment', { table, column: name, comment });
+    await execute(client, 'promotions/insert', { dataset: dataset.name, column, type, promotedBy });
+    await execute(client, 'promotions/apply', { dataset: dataset.name });
+  });
+}
+
+/** Runs `work` in a transaction of its own session that has the table and its view to itself, and repeats it while a lock is not free. Throws StoreError, and what `work` throws. */
+export async function changeTable(
+  url: Secret,
+  { dataset, ...options }: Readonly<{ dataset: KnownDataset; describe: () => Promise<string>; tell: (line: string) => void }>,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  await retryWhileLocked(url, { ...options, verb: 'promote' }, async (client) => {
     await client.query('BEGIN');
     try {
-      await executeTemplate(client, 'promotions/add-column', { table, column: name, type });
-      await executeTemplate(client, 'promotions/comment', { table, column: name, comment });
-      await execute(client, 'promotions/insert', { dataset: dataset.name, column, type, promotedBy });
-      await execute(client, 'promotions/apply', { dataset: dataset.name });
+      await allowPromotion(client);
+      await executeTemplate(client, 'promotions/lock', { view: warehouseTable({ name: `${dataset.name}_arrays` }) });
+      await work(client);
       await client.query('COMMIT');
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
@@ -149,12 +161,15 @@ async function lookAt(client: Client, { dataset, column, type }: Promotion, { ac
   return { rows, odd, filled: 0, examples: where };
 }
 
-/** Publications of the same days wait for it, as it waits for them. */
+/** Publications of the same days wait until the transaction ends, as it waits for them. */
+export async function lockWeek(client: Client, { name: dataset }: Pick<KnownDataset, 'name'>, { account, week }: Week): Promise<void> {
+  await execute(client, 'tables/lock-dataset', { dataset, isAlone: false });
+  await execute(client, 'tables/lock-days', { dataset, accountId: account, windowStart: week, windowEnd: addDays(week, 6) });
+}
+
 async function fillWeek(client: Client, promotion: Promotion, week: Week): Promise<Done> {
   const { dataset, column, type } = promotion;
-  await execute(client, 'tables/lock-dataset', { dataset: dataset.name, isAlone: false });
-  const days = { windowStart: week.week, windowEnd: addDays(week.week, 6) };
-  await execute(client, 'tables/lock-days', { dataset: dataset.name, accountId: week.account, ...days });
+  await lockWeek(client, dataset, week);
   const done = await lookAt(client, promotion, week);
   const fragments = { table: warehouseTable(dataset), column: pg.escapeIdentifier(column) };
   const about = { accountId: week.account, week: week.week };

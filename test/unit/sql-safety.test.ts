@@ -73,8 +73,8 @@ describe('SQL in the source', () => {
           // Tables to lock, of the registry and the catalogue.
           'tables',
         ],
-        // Of promotions, which are ALTER TABLE and COMMENT: one of six types, and a literal by pg.escapeLiteral.
-        ...['type', 'comment'],
+        // Of promotions, which are ALTER TABLE, COMMENT and LOCK TABLE: one of six types, a literal by pg.escapeLiteral, and a name.
+        ...['type', 'comment', 'view'],
         // Of find-changes, a CREATE TABLE AS, which takes no parameters: numbers, and literals by pg.escapeLiteral.
         ...['accounts', 'account', 'slice', 'first', 'last', 'window_start', 'window_end', 'job'],
       ].sort(),

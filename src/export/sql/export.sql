@@ -21,6 +21,15 @@ SELECT * FROM search_reports.points
  WHERE account_id = :accountId AND measure = :measure AND grouped_by = :groupedBy
  ORDER BY week, line;
 
+-- name: export/promoted-columns
+-- Promoted columns of the tables whose rows from before are filled. Params: none. Locks: none.
+-- Result: dataset; columns, their names and when each was filled, as one text that changes when one comes or goes.
+-- Not null: columns.
+SELECT dataset, string_agg(column_name || ' ' || extract(epoch FROM filled_at)::text, ', ' ORDER BY promoted_at, column_name) AS columns
+  FROM search_reports.promoted_columns
+ WHERE filled_at IS NOT NULL
+ GROUP BY dataset;
+
 -- name: export/read-change
 -- When and by which publication one week has last changed. Params: :dataset, :accountId, :week. Locks: none.
 -- Not null: cursor, ledger.

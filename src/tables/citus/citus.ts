@@ -1,10 +1,11 @@
 // Entry point of this folder. Only this folder knows about Citus, apart from what docs/decisions/0017-citus.md lists.
 // With Citus, a publication's rows become visible on their node a moment after the coordinator committed, or up to a minute later when the
 // node failed in between. Code that replaces or counts rows waits until all have arrived.
+import type pg from 'pg';
 import { systemClock } from '../../core/clock.ts';
 import { StoreError } from '../../core/errors.ts';
 import type { Client, Pool } from '../../postgres/pool.ts';
-import { readRows } from '../../postgres/statements.ts';
+import { execute, readRows } from '../../postgres/statements.ts';
 
 export { type DistributionOptions, distributeTables, type Moved, undistributeTables } from './distribution.ts';
 
@@ -17,6 +18,13 @@ export const areNodesSettled = async (client: Client): Promise<boolean> => (awai
 /** Whether this database may have tables on other nodes. */
 export async function hasNodes(db: Pool | Client): Promise<boolean> {
   return (await readRows(db, 'citus/has-nodes'))[0]?.found === true;
+}
+
+/** Lets the transaction of `client` put the trigger of promoted columns on a distributed table, and take it off. Without Citus nothing is needed. */
+export async function allowPromotion(client: pg.ClientBase): Promise<void> {
+  if ((await readRows(client, 'citus/has-nodes'))[0]?.found !== true) return;
+  await execute(client, 'citus/allow-triggers');
+  await execute(client, 'citus/distribute-function', { signature: 'searchmill.promoted_value(jsonb, text)' });
 }
 
 /** Translates the name of a partition of `table` as reported by tableoid: rows on a node report the name of their shard. */

@@ -48,7 +48,12 @@ export async function distributeTables(url: Secret, { tell = () => undefined }: 
       const table = warehouseTable({ name });
       if (!there.has(name)) {
         tell(`search.${name}: its rows go to their nodes ...`);
-        await moveWhole(client, 'distribute', [table], () => execute(client, 'citus/distribute-table', { table, colocateWith }));
+        await moveWhole(client, 'distribute', [table], async () => {
+          // With a trigger of people, Citus refuses the table.
+          if ((await readRows(client, 'tables/has-triggers', { dataset: name }))[0]?.found === false)
+            await execute(client, 'citus/allow-triggers');
+          return execute(client, 'citus/distribute-table', { table, colocateWith });
+        });
         colocateWith = table;
       }
       // Also needed for a table that an earlier call distributed before it was interrupted here.

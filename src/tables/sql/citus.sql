@@ -1,5 +1,10 @@
 -- Citus: which tables and functions are distributed.
 
+-- name: citus/allow-triggers
+-- Lets this transaction put our trigger on a distributed table, which Citus otherwise refuses: it only computes columns of the row that is written, so where it
+-- runs makes no difference. Statements then go to the nodes one after another. Locks: none.
+SELECT set_config('citus.enable_unsafe_triggers', 'on', true), set_config('citus.multi_shard_modify_mode', 'sequential', true);
+
 -- name: citus/count-rows
 -- The number of rows of a table, on all nodes. Placeholders: {table}. Result: rows, as a number that JavaScript holds exactly.
 -- Not null: rows.
@@ -37,11 +42,11 @@ SELECT max(default_version) AS version, coalesce(bool_or(installed_version IS NO
   FROM pg_catalog.pg_available_extensions WHERE name = 'citus';
 
 -- name: citus/find-functions
--- Functions that summaries and boards call for each row. The nodes lack them if Citus was created later. Result: signature.
+-- Functions that summaries, boards and the trigger of promoted columns call for each row. The nodes lack them if Citus was created later. Result: signature.
 -- Not null: signature.
 SELECT p.oid::regprocedure::text AS signature
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
- WHERE n.nspname IN ('search_reports', 'searchmill') AND p.prokind = 'f' AND p.provolatile = 'i'
+ WHERE n.nspname IN ('search_reports', 'searchmill') AND p.prokind = 'f' AND (p.provolatile = 'i' OR p.proname = 'promoted_value')
    AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object d WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid)
  ORDER BY signature;
 

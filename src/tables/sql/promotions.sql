@@ -4,6 +4,14 @@
 -- Makes a promoted column, without a value. Locks: the table and its partitions, for everybody, until the transaction ends.
 ALTER TABLE {table} ADD COLUMN {column} {type};
 
+-- name: promotions/delete
+-- Forgets a promoted column. Params: :dataset, :column. Repeating changes nothing.
+DELETE FROM searchmill.promotions WHERE dataset = :dataset AND column_name = :column;
+
+-- name: promotions/drop-column
+-- Removes a column. Locks: the table and its partitions, for everybody, until the transaction ends.
+ALTER TABLE {table} DROP COLUMN {column};
+
 -- name: promotions/comment
 -- Says what a promoted column is. Locks: the table, against other changes of it.
 COMMENT ON COLUMN {table}.{column} IS {comment};
@@ -30,9 +38,36 @@ SELECT account_id::text AS account, week::text AS week, count(*) AS rows
 -- Notes that all rows from before are filled. Params: :dataset, :column. Repeating keeps the first time.
 UPDATE searchmill.promotions SET filled_at = coalesce(filled_at, clock_timestamp()) WHERE dataset = :dataset AND column_name = :column;
 
+-- name: promotions/find-lacking-weeks
+-- Weeks with rows whose promoted column has a value and whose _extra has none: written while triggers were off. None otherwise.
+-- Params: :column (the key). Locks: none.
+-- Not null: account, week, rows.
+SELECT account_id::text AS account, week::text AS week, count(*) AS rows
+  FROM (SELECT account_id, time_period_start - extract(dow FROM time_period_start)::integer AS week
+          FROM {table} WHERE {column} IS NOT NULL AND _extra ->> :column IS NULL) AS found
+ GROUP BY account_id, found.week
+ ORDER BY account_id, found.week;
+
+-- name: promotions/give-back-week
+-- Puts values of a promoted column into the _extra of rows of one week that have none there. Params: :column (the key), :accountId, :week.
+-- Repeating changes nothing. Locks: the rows.
+UPDATE {table} SET _extra = coalesce(_extra, '{}') || jsonb_build_object(:column::text, to_jsonb({column}) #>> '{}')
+ WHERE account_id = :accountId AND time_period_start >= :week::date AND time_period_start < :week::date + 7
+   AND {column} IS NOT NULL AND _extra ->> :column IS NULL;
+
 -- name: promotions/insert
 -- Writes down a promoted column. Params: :dataset, :column, :type, :promotedBy. Locks: its row.
 INSERT INTO searchmill.promotions (dataset, column_name, type, promoted_by) VALUES (:dataset, :column, :type, :promotedBy);
+
+-- name: promotions/list
+-- All promoted columns, in the order in which they stand in the tables. Locks: none.
+SELECT dataset, column_name AS "column", type, promoted_by AS "promotedBy", promoted_at AS "promotedAt", filled_at AS "filledAt", adopted_at AS "adoptedAt"
+  FROM searchmill.promotions ORDER BY dataset, promoted_at, column_name;
+
+-- name: promotions/lock
+-- Locks the view of a table with its lists as arrays, then the table and its partitions, in the order of those who read and load: so none of them meets it in a
+-- deadlock. Locks: these, for everybody, until the transaction ends.
+LOCK TABLE {view} IN ACCESS EXCLUSIVE MODE;
 
 -- name: promotions/look-at-week
 -- What the values of a key of _extra would become in one week. Params: :column (the key), :type, :accountId, :week. Locks: none.

@@ -8,57 +8,27 @@ import type { Job } from '../../../src/config/settings.ts';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { CancelledError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { addDays } from '../../../src/core/weeks.ts';
 import { attribute, integer } from '../../../src/datasets/columns.ts';
 import { exportTables } from '../../../src/export/export-tables.ts';
 import { readDrift } from '../../../src/ledger/coverage.ts';
-import type { Publication } from '../../../src/ledger/execution-histories.ts';
-import { readExecution } from '../../../src/ledger/executions.ts';
-import type { Pool } from '../../../src/postgres/pool.ts';
 import { adoptPromotions } from '../../../src/postgres/schema/adopted-columns.ts';
 import { migrate } from '../../../src/postgres/schema/migrate.ts';
-import { commitPages } from '../../../src/publishing/checkpoint.ts';
 import { replayQuarantine } from '../../../src/publishing/quarantine.ts';
-import { ensurePartitions } from '../../../src/tables/partitions.ts';
 import { fillColumn, makeColumn, type Promotion, requirePromotable } from '../../../src/tables/promotions.ts';
 import { verifyTables } from '../../../src/tables/verification.ts';
 import { runCli } from '../../support/command-line.ts';
-import { useLogin } from '../../support/database-access.ts';
-import { jobOf, LEASE, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
+import { createLogin, createTestPool, useLogin } from '../../support/database-access.ts';
+import { jobOf, publishedRows, useLedger, WEEK } from '../../support/ledger.ts';
 import { nextMigrations, removeNextReleases } from '../../support/next-release.ts';
-import { loadWindow, publish, submitWindow } from '../../support/window-steps.ts';
-import { decodedPage, schemaOf, wireRow } from '../../support/wire-rows.ts';
+import { type Extra, loadWith, stageWith } from '../../support/promoted-rows.ts';
+import { loadWindow, publish } from '../../support/window-steps.ts';
+import { wireRow } from '../../support/wire-rows.ts';
 
 const ledger = useLedger();
 const writer = useLogin(ledger, 'searchmill_writer');
 const never = new AbortController().signal;
 afterAll(removeNextReleases);
-
-type Extra = Readonly<Record<string, unknown>>;
-
-/** Stages rows that have columns more than the table, as a process does that does not know them. */
-async function stageWith(
-  pool: Pool,
-  job: Job,
-  rows: readonly Readonly<{ query: string; extra: Extra; rank?: string }>[],
-  start = WEEK.start,
-) {
-  const names = [...new Set(rows.flatMap(({ extra }) => Object.keys(extra)))];
-  const schema = [...schemaOf(job.dataset), ...names.map((name) => ({ name, type: 'string' }))];
-  const sent = rows.map(({ query, extra, rank }) => [
-    ...wireRow(job, { query, rank_true: rank ?? '1' }, start),
-    ...names.map((name) => extra[name] ?? null),
-  ]);
-  const execution = await submitWindow(pool, job, windowOfWeeks(start, 1));
-  const page = { ...decodedPage(job.dataset, 1, sent, { schema }), newSchema: schema };
-  await commitPages(pool, job.dataset, execution, { ...LEASE, pages: [page] });
-  await ensurePartitions(pool, job.dataset, [`${start.slice(0, 7)}-01`]);
-  return readExecution(pool, execution);
-}
-
-async function loadWith(pool: Pool, job: Job, rows: Parameters<typeof stageWith>[2], start = WEEK.start): Promise<Publication> {
-  return publish(pool, job, await stageWith(pool, job, rows, start));
-}
 
 async function make(promotion: Promotion): Promise<void> {
   await makeColumn(new Secret(ledger.url), promotion, { promotedBy: 'test', tell: () => undefined });
@@ -138,17 +108,47 @@ describe('a key of _extra that is promoted', () => {
     await expectAsPublished(job);
   });
 
-  it('is there in files of an export', async () => {
-    const { job, promotion, column } = begin('date');
-    await loadWith(ledger.pool, job, [{ query: 'a', extra: { [column]: '2026-11-08' } }]);
+  it('is there in the view with arrays and in the list, described, for readers, too', async () => {
+    const { job, promotion, column } = begin('bigint');
+    await loadWith(ledger.pool, job, [{ query: 'a', extra: { [column]: '5' } }]);
+    const reader = await createLogin(ledger.pool, ledger.url, 'searchmill_reader');
     await make(promotion);
     await fill(promotion);
+    const pool = createTestPool(new Secret(reader.url), 1);
+    const { rows } = await pool.query(`SELECT ${column} AS value FROM search.keyword_rankings_arrays WHERE account_id = $1`, [
+      job.accountId,
+    ]);
+    expect(rows).toEqual([{ value: 5 }]);
+    const listed = await pool.query('SELECT dataset, type FROM search_reports.promoted_columns WHERE column_name = $1', [column]);
+    expect(listed.rows).toEqual([{ dataset: 'keyword_rankings', type: 'bigint' }]);
+    const described = await ledger.pool.query(
+      `SELECT DISTINCT col_description(attrelid, attnum) AS text FROM pg_attribute
+        WHERE attname = $1 AND attrelid IN ('search.keyword_rankings'::regclass, 'search.keyword_rankings_arrays'::regclass)`,
+      [column],
+    );
+    expect(described.rows).toEqual([{ text: expect.stringContaining(`Promoted from the key ${column}`) }]);
+    const { out } = await runCli(['promote'], { env: { DATABASE_URL: ledger.url } });
+    expect(out).toMatch(new RegExp(`search\\.keyword_rankings +${column} +bigint +\\S+ +test +filled`));
+    await pool.end();
+    await reader.drop();
+  });
+
+  it('is there in files of an export, in those of before, too, and is gone from them once it is taken back', async () => {
+    const { job, promotion, column } = begin('date');
+    await loadWith(ledger.pool, job, [{ query: 'a', extra: { [column]: '2026-11-08' } }]);
     const folder = mkdtempSync(join(tmpdir(), 'searchmill-promoted-'));
     const about = { folder, format: 'parquet' as const, account: String(job.accountId), hasPoints: false, since: undefined };
-    await exportTables({ pool: ledger.pool, ...about, signal: never, onProgress: () => undefined });
     const path = join(folder, `keyword_rankings/account=${job.accountId}/week=${WEEK.start}/rows.parquet`);
-    const [row] = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
-    expect(row?.[column]).toEqual(new Date('2026-11-08T00:00:00Z'));
+    const exportedValue = async (): Promise<unknown> => {
+      await exportTables({ pool: ledger.pool, ...about, signal: never, onProgress: () => undefined });
+      return (await parquetReadObjects({ file: await asyncBufferFromFile(path) }))[0]?.[column];
+    };
+    expect(await exportedValue()).toBeUndefined();
+    await make(promotion);
+    await fill(promotion);
+    expect(await exportedValue()).toEqual(new Date('2026-11-08T00:00:00Z'));
+    await runCli(['promote', job.dataset.name, column, '--undo'], { env: { DATABASE_URL: ledger.url } });
+    expect(await exportedValue()).toBeUndefined();
     rmSync(folder, { recursive: true });
   });
 });
