@@ -13,6 +13,7 @@ import { manyJobs } from './figures/many-jobs.ts';
 import { manyProcesses } from './figures/many-processes.ts';
 import { manyWorkers } from './figures/many-workers.ts';
 import { memory } from './figures/memory.ts';
+import { peers } from './figures/peers.ts';
 import { planning } from './figures/planning.ts';
 import { readers } from './figures/readers.ts';
 import { reload } from './figures/reload.ts';
@@ -50,6 +51,7 @@ const FIGURES: readonly NamedFigure[] = Object.entries({
   citus,
   idle,
   soak,
+  peers,
 } satisfies Record<string, Figure>).map(([name, figure]) => ({ name, ...figure }));
 const INTERRUPTED_EXIT = 130;
 /** As a share of the CPU. */

@@ -3152,6 +3152,9 @@ FUNCTION searchmill.undistribute(dataset text) RETURNS void;
 -- The priority of an execution now: one that has less than 12 hours of its 7 days left goes before everything else.
 FUNCTION searchmill.urgency(priority integer, expires_at timestamp with time zone) RETURNS integer;
 
+-- What _extra is with the value of a promoted column under its key, as text that promoted_value reads.
+FUNCTION searchmill.with_key(extra jsonb, key text, value anyelement) RETURNS jsonb;
+
 -- Writes all weeks of all jobs anew.
 FUNCTION searchmill.write_all_weeks() RETURNS void;
 

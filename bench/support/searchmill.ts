@@ -15,6 +15,9 @@ export type Installation = Readonly<{
   variables?: NodeJS.ProcessEnv;
 }>;
 
+/** The words of a command that runs `searchmill <parameters>`. */
+export const commandOf = (parameters: readonly string[]): string[] => [process.execPath, ...NODE_OPTIONS, MAIN, ...parameters];
+
 /** Starts `searchmill <parameters>`. */
 export function startSearchmill(bench: Bench, installation: Installation, parameters: readonly string[]): Promise<Child> {
   return startChild(bench, process.execPath, [...NODE_OPTIONS, MAIN, ...parameters], { env: environmentOf(installation) });

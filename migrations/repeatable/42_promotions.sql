@@ -2,8 +2,9 @@
 -- columns. _extra stays as it is. So digests, comparisons, staging and replays are the same with and without promoted columns, in
 -- processes of any release.
 
+-- No setting of a session makes a difference to it; Citus calls nothing else in an UPDATE.
 CREATE OR REPLACE FUNCTION searchmill.promoted_value(value jsonb, type text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   given  text := value #>> '{}';
   number numeric;
@@ -30,7 +31,8 @@ BEGIN
     IF given !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
       RETURN NULL;
     END IF;
-    RETURN make_date(substr(given, 1, 4)::integer, substr(given, 6, 2)::integer, substr(given, 9, 2)::integer)::text;
+    PERFORM make_date(substr(given, 1, 4)::integer, substr(given, 6, 2)::integer, substr(given, 9, 2)::integer);
+    RETURN given;
   ELSIF type = 'timestamptz' THEN
     IF given !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$' THEN
       RETURN NULL;
@@ -47,6 +49,15 @@ END
 $$;
 COMMENT ON FUNCTION searchmill.promoted_value IS 'A value of _extra as the text of a value of a promoted column''s type; NULL if it is '
   'none. An empty text is none, except of text.';
+
+-- The zone of the session changes the text of a time, but not the moment.
+CREATE OR REPLACE FUNCTION searchmill.with_key(extra jsonb, key text, value anyelement) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN coalesce(extra, '{}') || jsonb_build_object(key, to_jsonb(value) #>> '{}');
+END
+$$;
+COMMENT ON FUNCTION searchmill.with_key IS 'What _extra is with the value of a promoted column under its key, as text that promoted_value reads.';
 
 CREATE OR REPLACE FUNCTION searchmill.apply_promotions(dataset text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

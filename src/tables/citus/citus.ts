@@ -24,7 +24,6 @@ export async function hasNodes(db: Pool | Client): Promise<boolean> {
 export async function allowPromotion(client: pg.ClientBase): Promise<void> {
   if ((await readRows(client, 'citus/has-nodes'))[0]?.found !== true) return;
   await execute(client, 'citus/allow-triggers');
-  await execute(client, 'citus/distribute-function', { signature: 'searchmill.promoted_value(jsonb, text)' });
 }
 
 /** Translates the name of a partition of `table` as reported by tableoid: rows on a node report the name of their shard. */

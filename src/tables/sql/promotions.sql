@@ -51,7 +51,7 @@ SELECT account_id::text AS account, week::text AS week, count(*) AS rows
 -- name: promotions/give-back-week
 -- Puts values of a promoted column into the _extra of rows of one week that have none there. Params: :column (the key), :accountId, :week.
 -- Repeating changes nothing. Locks: the rows.
-UPDATE {table} SET _extra = coalesce(_extra, '{}') || jsonb_build_object(:column::text, to_jsonb({column}) #>> '{}')
+UPDATE {table} SET _extra = searchmill.with_key(_extra, :column::text, {column})
  WHERE account_id = :accountId AND time_period_start >= :week::date AND time_period_start < :week::date + 7
    AND {column} IS NOT NULL AND _extra ->> :column IS NULL;
 
