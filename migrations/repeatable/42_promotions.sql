@@ -57,7 +57,8 @@ BEGIN
   RETURN coalesce(extra, '{}') || jsonb_build_object(key, to_jsonb(value) #>> '{}');
 END
 $$;
-COMMENT ON FUNCTION searchmill.with_key IS 'What _extra is with the value of a promoted column under its key, as text that promoted_value reads.';
+COMMENT ON FUNCTION searchmill.with_key IS 'What _extra is with the value of a promoted column under its key, as '
+  'text that promoted_value reads.';
 
 CREATE OR REPLACE FUNCTION searchmill.apply_promotions(dataset text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
