@@ -10,7 +10,7 @@ import { median, medianRatio } from '../support/statistics.ts';
 import { pause } from '../support/waiting.ts';
 
 const SIZES: Readonly<Record<Mode, Readonly<{ weeks: number; rounds: number }>>> = {
-  quick: { weeks: 6, rounds: 1 },
+  quick: { weeks: 4, rounds: 1 },
   full: { weeks: 12, rounds: 3 },
 };
 const SIZE = 'small';

@@ -42,7 +42,7 @@ export const OURS: Tool = {
   prepare: ({ service, token, submitsPerMinute, databaseUrl, first, weeks, folder, reloads }) => {
     const jobs = join(folder, 'jobs.yaml');
     const limits = { submits_per_minute: submitsPerMinute, reads_per_minute: 5_000 };
-    const job = { name: 'peer', dataset: 'keyword_rankings', account_id: ACCOUNT, since: first, max_submits: 500 };
+    const job = { name: 'peer', dataset: 'keyword_rankings', account_id: ACCOUNT, since: first, max_submits: 100 };
     writeFileSync(jobs, JSON.stringify({ connections: { main: { base_url: service, auth: { token }, limits } }, jobs: [job] }));
     const words = ['run', '--from', first, '--to', addDays(first, 7 * weeks - 1), '--yes', ...(reloads ? ['--reload'] : [])];
     return { command: quoted(...commandOf(words)), env: { DATABASE_URL: databaseUrl, SEARCHMILL_CONFIG: jobs, LOG_LEVEL: 'warn' } };

@@ -54,8 +54,7 @@ export function startGroup(bench: Bench, command: string, env: NodeJS.ProcessEnv
 
 /** Of the line of children, such as `0m3.21s 0m0.54s`; NaN where the shell was killed. */
 function cpuSecondsIn(output: string): number {
-  const last = output.trimEnd().split('\n').at(-1) ?? '';
-  const found = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/.exec(last);
+  const found = [...output.matchAll(/^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/gm)].at(-1);
   if (!found) return Number.NaN;
   const [, userMinutes = 0, user = 0, systemMinutes = 0, system = 0] = found.map(Number);
   return 60 * (userMinutes + systemMinutes) + user + system;

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallReport } from '../../sandbox/protocol/observations.ts';
+import { HARD_LIMITS } from '../../src/core/limits.ts';
 import { addDays, type IsoDate, lastCompleteWeek } from '../../src/core/weeks.ts';
 import type { Bench } from '../support/bench.ts';
 import { startChild } from '../support/children.ts';
@@ -38,7 +39,7 @@ export type Trial = Readonly<{
 
 /** Begins a trial. The sandbox and the database go at `end`, or with the figure's scope. */
 export async function beginTrial(bench: Bench, tool: Tool, options: TrialOptions): Promise<Trial> {
-  const { weeks, size, queryMs = 20, submitsPerMinute = 10_000 } = options;
+  const { weeks, size, queryMs = 20, submitsPerMinute = HARD_LIMITS.submit } = options;
   const limits = ['--submits', String(submitsPerMinute), '--reads', '100000'];
   const words = commandOf([
     'sandbox',
@@ -63,7 +64,7 @@ export async function beginTrial(bench: Bench, tool: Tool, options: TrialOptions
   // The newest week but one is certainly whole.
   const first = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * weeks);
   const task: Task = {
-    ...{ service, token: TOKEN, submitsPerMinute: Math.min(submitsPerMinute, 1_000), databaseUrl: database.url.reveal() },
+    ...{ service, token: TOKEN, submitsPerMinute, databaseUrl: database.url.reveal() },
     ...{ first, weeks, folder, reloads: false },
   };
   const start = (part: Partial<Task> = {}): ProgramGroup => {

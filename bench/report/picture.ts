@@ -7,6 +7,8 @@ import { formatNumber } from './table.ts';
 const WIDTH = 820;
 const MARGIN = 24;
 const BAR = { top: 74, height: 26, step: 38, left: 250, right: 130 };
+/** Room for a line above the bars of the other run. */
+const OTHERS = { above: 40 };
 const TILE = { height: 92, titleAt: 40, captionAt: 60, lineHeight: 15, charactersPerLine: 22 };
 
 const STYLE = `
@@ -28,11 +30,13 @@ const STYLE = `
 
 type Bar = Readonly<{ name: string; value: number; isOurs: boolean }>;
 
-/** Returns an SVG document. */
-export function drawPicture(run: Run): string {
-  const bars = barsOf(run);
+/** Returns an SVG document. `other`: a run with the peers, which is of another day and load, so its bars have a scale of their own. */
+export function drawPicture(run: Run, other?: Run): string {
+  const bars = barsOf(run, 'end-to-end');
+  const others = other ? barsOf(other, 'peers') : [];
+  const othersAt = BAR.top + bars.length * BAR.step + OTHERS.above;
   const headlines = run.measured.flatMap(({ findings }) => findings?.headline ?? []);
-  const tilesAt = BAR.top + bars.length * BAR.step + 16;
+  const tilesAt = BAR.top + bars.length * BAR.step + (others.length > 0 ? OTHERS.above + others.length * BAR.step : 0) + 16;
   const height = tilesAt + (headlines.length > 0 ? TILE.height + 24 : 0) + 28;
   const longest = Math.max(...bars.map((bar) => bar.value), 1);
   const tileWidth = (WIDTH - 2 * MARGIN) / Math.max(headlines.length, 1);
@@ -43,6 +47,8 @@ export function drawPicture(run: Run): string {
     text(MARGIN, 34, 'Rows per second, from HTTP to published table', 'title'),
     text(MARGIN, 54, 'one worker process, 31 columns, against tools that load the same rows into the same table', 'quiet'),
     ...bars.flatMap((bar, index) => drawBar(bar, BAR.top + index * BAR.step, longest)),
+    ...(others.length > 0 && other ? [text(MARGIN, othersAt - 12, describeOthers(other), 'quiet')] : []),
+    ...others.flatMap((bar, index) => drawBar(bar, othersAt + index * BAR.step, Math.max(...others.map(({ value }) => value), 1))),
     ...(headlines.length > 0 ? [`<line class="rule" x1="${MARGIN}" y1="${tilesAt}" x2="${WIDTH - MARGIN}" y2="${tilesAt}"/>`] : []),
     ...headlines.flatMap(({ value, caption }, index) => [
       text(MARGIN + index * tileWidth, tilesAt + TILE.titleAt, value, 'headline'),
@@ -56,9 +62,14 @@ export function drawPicture(run: Run): string {
   ].join('\n');
 }
 
-/** Bars of ours and every peer of the end-to-end figure, fastest first. */
-function barsOf(run: Run): Bar[] {
-  const results = run.measured.find(({ name }) => name === 'end-to-end')?.findings?.results ?? [];
+function describeOthers({ startedAt }: Run): string {
+  return `loaders with a connector, against a sandbox on a busy machine, ${startedAt.slice(0, 10)}: only the ratios tell`;
+}
+
+/** Bars of ours and every peer in rows per second of a figure, fastest first. */
+function barsOf(run: Run, figure: string): Bar[] {
+  const all = run.measured.find(({ name }) => name === figure)?.findings?.results ?? [];
+  const results = all.filter(({ unit }) => unit === 'rows/s');
   const rates = new Map(results.flatMap(({ peer }) => (peer ? [[peer.name, peer.value] as const] : [])));
   const peers = [...rates].map(([name, value]) => ({ name, value, isOurs: false }));
   const ours = results[0] ? [{ name: 'Searchmill', value: results[0].ours, isOurs: true }] : [];

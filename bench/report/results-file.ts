@@ -1,5 +1,5 @@
 // Stored runs: a JSON file each, and the picture drawn from it.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fillTables } from './document.ts';
@@ -9,7 +9,12 @@ import type { Run } from './run.ts';
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const FOLDER = inRepository('bench/results');
-const PUBLISHED = { run: join(FOLDER, 'latest.json'), picture: inRepository('docs/bench.svg'), page: inRepository('docs/performance.md') };
+const PUBLISHED = {
+  run: join(FOLDER, 'latest.json'),
+  peers: join(FOLDER, 'peers.json'),
+  picture: inRepository('docs/bench.svg'),
+  page: inRepository('docs/performance.md'),
+};
 
 /** Writes a run and its picture to files named by its start time. Returns the path of the run. */
 export function keepRun(run: Run): string {
@@ -20,16 +25,20 @@ export function keepRun(run: Run): string {
   return `${path}.json`;
 }
 
-/** Publishes stored runs in the repository, several as their medians; for runs of some figures, only their tables. Returns the written files. */
+/** Publishes stored runs in the repository, several as their medians; for runs of some figures, only their tables, and with the peers the picture. Returns the written files. */
 export function publishRun(paths: readonly string[]): string[] {
-  const run = medianRun(paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Run));
+  const run = medianRun(paths.map(readRun));
   const page = readFileSync(PUBLISHED.page, 'utf8');
   writeFileSync(PUBLISHED.page, fillTables(page, run));
-  if (!run.isWhole) return [PUBLISHED.page];
-  writeRun(PUBLISHED.run, run);
-  writeFileSync(PUBLISHED.picture, drawPicture(run));
-  return Object.values(PUBLISHED);
+  const hasPeers = run.measured.some(({ name }) => name === 'peers');
+  if (!run.isWhole && !hasPeers) return [PUBLISHED.page];
+  const file = run.isWhole ? PUBLISHED.run : PUBLISHED.peers;
+  writeRun(file, run);
+  writeFileSync(PUBLISHED.picture, drawPicture(readRun(PUBLISHED.run), existsSync(PUBLISHED.peers) ? readRun(PUBLISHED.peers) : undefined));
+  return [PUBLISHED.page, file, PUBLISHED.picture];
 }
+
+const readRun = (path: string): Run => JSON.parse(readFileSync(path, 'utf8')) as Run;
 
 function writeRun(path: string, run: Run): void {
   writeFileSync(path, `${JSON.stringify(run, undefined, 2)}\n`);

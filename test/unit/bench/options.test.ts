@@ -19,6 +19,12 @@ describe('the command line of the benchmark', () => {
     });
   });
 
+  it('measures the peers alone, or beside named figures', () => {
+    const withPeers = [...all, figureNamed('peers')];
+    expect(readOptions(['--peers'], withPeers)).toMatchObject({ isWhole: false, figures: [withPeers[3]] });
+    expect(readOptions(['--peers', '--only', 'idle'], withPeers)).toMatchObject({ figures: [withPeers[0], withPeers[3]] });
+  });
+
   it('refuses an unknown figure, and names the known ones', () => {
     expect(() => readOptions(['--only', 'growth,speed'], all)).toThrow('no figure speed; there are idle, memory, growth');
     expect(() => readOptions(['--fast'], all)).toThrow('--fast');

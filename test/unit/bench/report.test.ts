@@ -86,6 +86,18 @@ describe('the picture', () => {
     expect((widths[2] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(15 / 80, 2);
   });
 
+  it('has bars of another run with the peers below, by a scale of their own', () => {
+    const speed = { figure: 'rows', ours: 4_000, unit: 'rows/s', peer: { name: 'loader', value: 1_000 } };
+    const memory = { figure: 'memory', ours: 100, unit: 'MB', peer: { name: 'loader', value: 900_000 } };
+    const peers = { ...run, measured: [{ name: 'peers', title: 'Peers', findings: { results: [speed, memory], notes: [] } }] };
+    const widths = [...drawPicture(run, peers).matchAll(/class="(?:ours|peer)" x="\d+" y="\d+" width="(\d+)"/g)].map((bar) =>
+      Number(bar[1]),
+    );
+    expect(widths).toHaveLength(5);
+    expect(widths[3]).toBe(widths[0]);
+    expect((widths[4] ?? 0) / (widths[3] ?? 1)).toBeCloseTo(1 / 4, 2);
+  });
+
   it('escapes names and shows headlines', () => {
     const picture = drawPicture(run);
     expect(picture).toContain('tool &lt;a&gt;');
