@@ -16,6 +16,7 @@ const WRITTEN_AS: Readonly<Record<string, string | undefined>> = {
   kind: 'address',
   url: 'address',
   mail: 'address',
+  reason: 'address',
   hasDigest: 'digest',
   hasSignals: 'signals',
   briefOn: 'brief',

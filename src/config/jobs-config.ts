@@ -17,6 +17,7 @@ import { findDoubts } from './doubts.ts';
 import { jobsOfEntry } from './entry-jobs.ts';
 import { deepFreeze } from './freeze.ts';
 import { resolveEntry } from './jobs.ts';
+import { separateLackingNotify } from './lacking-notify.ts';
 import { nearestName } from './nearest.ts';
 import { checkNotify, resolveNotify, TARGET_FIELDS } from './notify.ts';
 import { withoutConsequences } from './one-cause.ts';
@@ -66,13 +67,14 @@ export function parseJobsConfig(
   env: EnvironmentVariables,
   clock: Pick<Clock, 'now'> = systemClock,
 ): LoadedJobsConfig {
-  const { source: written, mistakes: unreadable } = readYaml(text, env);
+  const { source: written, mistakes: misread } = readYaml(text, env);
   const source = written && withoutExtensions(written);
-  if (!source) throw configurationErrorOf(path, formatRemarks(path, unreadable));
+  if (!source) throw configurationErrorOf(path, formatRemarks(path, misread));
   // The file's shape first: it gives texts from variables the type the other checks expect.
   const shape = checkFileShape(source);
   const today = todayAt(clock.now());
   const between = checkJobs(source, today);
+  const { mistakes: unreadable, ...lacking } = separateLackingNotify(source, misread, path);
   const single = [
     ...unreadable,
     ...shape,
@@ -89,7 +91,7 @@ export function parseJobsConfig(
 
   // The shape was checked above; its defaults are filled in after those of the file.
   const { jobs, defaults } = source.value as WrittenFile;
-  const complete = fileSchema.parse(source.value);
+  const complete = fileSchema.parse(lacking.value);
   const { connections, warnings } = resolveConnections(complete.connections, source);
   // Each job with the path of its entry, for checks that need resolved jobs.
   const resolved = jobs.flatMap((written, index) => {
@@ -103,7 +105,7 @@ export function parseJobsConfig(
     connections,
     jobs: resolved.map(({ job }) => job),
     entryCount: jobs.length,
-    notify: resolveNotify(complete.notify),
+    notify: resolveNotify(complete.notify, lacking),
     pages: resolvePages(complete.pages),
     retention: resolveRetention(complete.retention),
     signals: resolveSignals(complete.signals),
@@ -113,7 +115,8 @@ export function parseJobsConfig(
   const otherPath = findOtherPath(config.pages, config.notify);
   const elsewhere = otherPath === undefined ? [] : [source.remark(['notify', 'pages'], otherPath)];
   const doubts = findDoubts(source);
-  return deepFreeze({ config, warnings: formatRemarks(path, [...between.warnings, ...warnings, ...early, ...elsewhere, ...doubts]) });
+  const told = [...between.warnings, ...warnings, ...early, ...elsewhere, ...doubts, ...lacking.warnings];
+  return deepFreeze({ config, warnings: formatRemarks(path, told) });
 }
 
 /** The file's own sections, such as one for anchors: Searchmill ignores them. */

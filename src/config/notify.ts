@@ -20,7 +20,7 @@ import {
 } from './fields.ts';
 import { mailServerProblem } from './mail-server.ts';
 import { isMapping, mappingAt, type Remark } from './remarks.ts';
-import { type Notify, type NotifyAddress, type NotifyTarget, WEEK_EVENT_KINDS, type WeekEventKind } from './settings.ts';
+import { type Notify, type NotifyAddress, type NotifyRules, type NotifyTarget, WEEK_EVENT_KINDS, type WeekEventKind } from './settings.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 const MAX_TARGETS = 20;
@@ -44,7 +44,8 @@ const EVENTS_EXPECTED = `true, false, or a list of ${EVENTS.join(', ')}`;
 
 const ADDRESS = 'a variable with an https address';
 
-const sharedFields = {
+/** When a target is told, and of what: the same for each kind. */
+export const sharedTargetFields = {
   severity: oneOf(['error', 'warning'], 'Problems of this severity and above are reported.').default('error'),
   after: duration(
     'How long a problem must last, or be over, before it is reported. Held and failed weeks and refused credentials are reported at once.',
@@ -65,7 +66,10 @@ const sharedFields = {
   allow_http: flag('Whether plain http to another machine, or e-mail without TLS, is allowed.').default(false),
 };
 
-export const slackTarget = section({ slack: webAddress('Incoming webhook of Slack.', ADDRESS, true), ...sharedFields }, 'A Slack channel.');
+export const slackTarget = section(
+  { slack: webAddress('Incoming webhook of Slack.', ADDRESS, true), ...sharedTargetFields },
+  'A Slack channel.',
+);
 
 export const webhookTarget = section(
   {
@@ -75,7 +79,7 @@ export const webhookTarget = section(
       /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
       'a variable with whsec_ and 24 to 64 bytes in base64',
     ),
-    ...sharedFields,
+    ...sharedTargetFields,
   },
   'A webhook.',
 );
@@ -98,7 +102,7 @@ export const emailTarget = section(
       .max(253)
       .optional(),
     to: listOf(mailAddress('One of them.'), 'Recipients of the e-mail.', 'a list of addresses such as search@example.com'),
-    ...sharedFields,
+    ...sharedTargetFields,
   },
   'E-mail.',
 );
@@ -166,22 +170,36 @@ function addressOf(target: z.output<typeof targetField>): NotifyAddress {
   return { kind: 'email', url: new Secret(email), mail: { from, to, allowsPlain, ehlo } };
 }
 
-export function resolveNotify(written: WrittenNotify | undefined): Notify {
-  if (written === undefined) return { pages: undefined, targets: [] };
-  const targets = Object.entries(written.targets).map(([name, target]): NotifyTarget => {
-    const { severity, after, remind, gather, digest, events, signals, brief } = target;
-    const times = { afterMs: parseDurationMs(after), remindMs: parseDurationMs(remind), gatherMs: parseDurationMs(gather) };
-    const isTold = (kind: WeekEventKind): boolean => (Array.isArray(events) ? events.includes(`week.${kind}`) : events);
-    return {
-      name,
-      ...addressOf(target),
-      severity,
-      ...times,
-      hasDigest: digest,
-      hasSignals: signals,
-      briefOn: brief,
-      events: WEEK_EVENT_KINDS.filter(isTold),
-    };
-  });
-  return { pages: written.pages === undefined ? undefined : normalizeBaseUrl(written.pages), targets };
+/** A target that lacks a variable: why nothing can be sent to it, and those of its rules that are there, as written. */
+export type LackingTarget = Readonly<{ name: string; reason: string; written: Readonly<Record<string, unknown>> }>;
+
+type WrittenRules = Readonly<z.output<typeof rulesSchema>>;
+const rulesSchema = z.object(sharedTargetFields);
+
+/** `lacking` are targets of the file that are not in `written`. */
+export function resolveNotify(
+  written: WrittenNotify | undefined,
+  { pages, targets: lacking }: Readonly<{ pages: string | undefined; targets: readonly LackingTarget[] }>,
+): Notify {
+  const targets = Object.entries(written?.targets ?? {}).map(
+    ([name, target]): NotifyTarget => ({ name, ...addressOf(target), ...rulesOf(target) }),
+  );
+  const silent = lacking.map(
+    ({ name, reason, written: own }): NotifyTarget => ({ name, kind: 'unset', reason, ...rulesOf(rulesSchema.parse(own)) }),
+  );
+  return { pages: pages === undefined ? undefined : normalizeBaseUrl(pages), targets: [...targets, ...silent] };
+}
+
+function rulesOf({ severity, after, remind, gather, digest, events, signals, brief }: WrittenRules): NotifyRules {
+  const isTold = (kind: WeekEventKind): boolean => (Array.isArray(events) ? events.includes(`week.${kind}`) : events);
+  return {
+    severity,
+    afterMs: parseDurationMs(after),
+    remindMs: parseDurationMs(remind),
+    gatherMs: parseDurationMs(gather),
+    hasDigest: digest,
+    hasSignals: signals,
+    briefOn: brief,
+    events: WEEK_EVENT_KINDS.filter(isTold),
+  };
 }

@@ -9,7 +9,13 @@ export type Path = readonly (string | number)[];
 export type Position = Readonly<{ line: number; column: number }>;
 
 /** One sentence about one location; never contains a credential or the value of a variable. */
-export type Remark = Readonly<{ position: Position; path: Path; text: string }>;
+export type Remark = Readonly<{
+  position: Position;
+  path: Path;
+  text: string;
+  /** Whether it is about a variable that is not set, or whose file cannot be read. */
+  lacksVariable?: boolean;
+}>;
 
 /** `jobs[0].filters.max_rank` */
 export function formatPath(path: Path): string {

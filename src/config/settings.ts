@@ -89,7 +89,9 @@ export type NotifyAddress =
   /** `secret` is the key of its signatures. */
   | Readonly<{ kind: 'webhook'; url: Secret; secret: Secret }>
   /** `url` is that of the server, with user and password. */
-  | Readonly<{ kind: 'email'; url: Secret; mail: MailTarget }>;
+  | Readonly<{ kind: 'email'; url: Secret; mail: MailTarget }>
+  /** A variable of the target is missing, so nothing can be sent: its messages wait. `reason` names file, line, variable and remedy. */
+  | Readonly<{ kind: 'unset'; reason: string }>;
 
 /** What a target is told, and when. */
 export type NotifyRules = Readonly<{

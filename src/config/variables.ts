@@ -39,15 +39,18 @@ export type Substitution = Readonly<{
   hasVariables: boolean;
   /** Whether a variable was not set, and its default stands in the text. */
   usesDefault: boolean;
-  problems: readonly Readonly<{ offset: number; text: string }>[];
+  problems: readonly VariableProblem[];
 }>;
+
+/** `isMissing`: the variable is not set, or its file cannot be read. Otherwise the reference is written wrongly. */
+type VariableProblem = Readonly<{ offset: number; text: string; isMissing: boolean }>;
 
 // An escaped opening, a complete reference, or an opening that belongs to neither (which is a mistake).
 const REFERENCE = /\$\$\{|\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>(?:(?!\$\{)[^}])*))?\}|\$\{/g;
 
 /** Replaces variables in a text: `${NAME}`, `${NAME:-default}`, and `$${` for the two characters themselves. */
 export function substituteVariables(written: string, env: EnvironmentVariables): Substitution {
-  const problems: { offset: number; text: string }[] = [];
+  const problems: VariableProblem[] = [];
   let hasVariables = false;
   let usesDefault = false;
   const text = written.replaceAll(REFERENCE, (reference, ...rest) => {
@@ -58,6 +61,7 @@ export function substituteVariables(written: string, env: EnvironmentVariables):
       problems.push({
         offset,
         text: '${ does not begin a variable; expected ${NAME} or ${NAME:-default}, or $${ for these characters themselves',
+        isMissing: false,
       });
       return reference;
     }
@@ -68,8 +72,7 @@ export function substituteVariables(written: string, env: EnvironmentVariables):
       usesDefault = true;
       return groups.fallback;
     }
-    if (variable.kind === 'unreadable') problems.push({ offset, text: variable.text });
-    else problems.push({ offset, text: missingText(groups.name, env) });
+    problems.push({ offset, text: variable.kind === 'unreadable' ? variable.text : missingText(groups.name, env), isMissing: true });
     return reference;
   });
   return { text, hasVariables, usesDefault, problems };

@@ -145,7 +145,7 @@ function readScalar(scalar: Scalar, path: Path, walk: Walk): void {
   const written = walk.text.slice(start, end);
   for (const problem of problems) {
     const position = walk.positionAt(start + offsetAsWritten(written, scalar.value, problem.offset));
-    walk.mistakes.push({ position, path, text: problem.text });
+    walk.mistakes.push({ position, path, text: problem.text, ...(problem.isMissing && { lacksVariable: true }) });
   }
   scalar.value = text;
   if (hasVariables) walk.substituted.add(scalar);

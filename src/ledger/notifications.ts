@@ -24,9 +24,23 @@ export type WeekEvent = DescribedRow<
 /** After this many failures in a row, a target is reported as a problem. */
 const FAILURES_TOLD = 3;
 
-export async function registerTargets(pool: Pool, targets: readonly Readonly<{ name: string; hasEvents: boolean }>[]): Promise<void> {
+/** What a target fails with that cannot be sent to; the statements know it by its first words. */
+export const lackingText = (reason: string): string => `nothing can be sent: ${reason}`;
+export const isLackingText = (error: string): boolean => error.startsWith(lackingText(''));
+
+type RegisteredTarget = Readonly<{ name: string; hasEvents: boolean; lacks?: boolean }>;
+
+/** Makes targets known. What waits for one that lacked a variable, and has it now, is due at once. */
+export async function registerTargets(pool: Pool, targets: readonly RegisteredTarget[]): Promise<void> {
   const names = targets.map(({ name }) => name);
   await execute(pool, 'notifications/register-targets', { names, haveEvents: targets.map(({ hasEvents }) => hasEvents) });
+  const addressed = targets.flatMap(({ name, lacks }) => (lacks ? [] : name));
+  await execute(pool, 'notifications/forget-lacking', { names: addressed, lacking: lackingText('') });
+}
+
+/** A target cannot be sent to, since it lacks a variable: it is reported at once, also while no message waits. */
+export async function noteLacking(pool: Pool, target: string, reason: string): Promise<void> {
+  await execute(pool, 'notifications/note-lacking', { target, error: lackingText(reason), failures: FAILURES_TOLD });
 }
 
 /** Whether this process should look for problems now; no other process does until the transaction ends. */

@@ -9,6 +9,7 @@ import { openDeadline } from '../core/deadline.ts';
 import { openPool } from '../egress/pool.ts';
 import { findRoute, type HttpProxy, type Proxies } from '../egress/route.ts';
 import { describeUnknownUser, ProxyError } from '../egress/tunnel.ts';
+import { lackingText } from '../ledger/notifications.ts';
 import { parseRetryAfter } from '../service/retry-after.ts';
 import type { Answer } from './answer.ts';
 import { sendMail } from './mail.ts';
@@ -37,6 +38,7 @@ export async function deliver(
   message: Message,
   { proxies, signal, settled = [] }: DeliveryOptions,
 ): Promise<Answer> {
+  if (target.kind === 'unset') return failure(lackingText(target.reason));
   if (target.kind === 'email') return sendMail(target.url, target.mail, { messageId, message, settled, signal });
   const { origin } = new URL(target.url.reveal());
   const { proxy } = findRoute(proxies, origin);

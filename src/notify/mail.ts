@@ -10,6 +10,7 @@ import type { MailTarget } from '../config/settings.ts';
 import { SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { isLoopback } from '../core/loopback.ts';
+import { nameSome } from '../core/name-some.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Answer } from './answer.ts';
 import { mailText } from './mail-text.ts';
@@ -17,6 +18,8 @@ import type { Message } from './message-lines.ts';
 
 /** Longer than for webhooks, since mail servers scan messages; well below the sender's lease. */
 const MAX_MAIL_MS = 20 * SECOND;
+/** Most recipients that an answer points to. */
+const MAX_PLACES = 5;
 
 export type Mailing = Readonly<{
   messageId: string;
@@ -71,12 +74,12 @@ export async function sendMail(
       ...mailText(message),
     };
     const { rejectedErrors = [] } = await Promise.race([createTransport(options).sendMail(mail), expired]);
-    return judge(to, settled, rejectedErrors);
+    return judge({ all, to, settled }, rejectedErrors);
   } catch (error) {
     const { rejectedErrors = [] } = error as Readonly<{ rejectedErrors?: readonly Rejection[] }>;
     // The others have it, or some of these refuse it for good: only those that were put off are tried again.
     const isMixed = rejectedErrors.some(isFinal) && !rejectedErrors.every(isFinal);
-    if (rejectedErrors.length === to.length && (settled.length > 0 || isMixed)) return judge(to, settled, rejectedErrors);
+    if (rejectedErrors.length === to.length && (settled.length > 0 || isMixed)) return judge({ all, to, settled }, rejectedErrors);
     return { isDelivered: false, ...describe(error, signal), retryAfterMs: undefined };
   } finally {
     socket?.destroy();
@@ -86,14 +89,19 @@ export async function sendMail(
 type Rejection = Readonly<{ recipient?: unknown; responseCode?: unknown }>;
 const isFinal = ({ responseCode }: Rejection): boolean => Number(responseCode) >= 500;
 
+/** The recipients of the target, those that were asked now, and digests of the others. */
+type Asked = Readonly<{ all: readonly string[]; to: readonly string[]; settled: readonly string[] }>;
+
 /** What the server said of each recipient, when some have the message or will not have it. */
-function judge(to: readonly string[], settled: readonly string[], rejections: readonly Rejection[]): Answer {
+function judge({ all, to, settled }: Asked, rejections: readonly Rejection[]): Answer {
   const putOff = new Set(rejections.filter((each) => !isFinal(each)).map(({ recipient }) => String(recipient)));
   const refused = rejections.filter(isFinal).length;
   const text = refused === 0 ? '250' : `250, but not for ${refused} of ${to.length}`;
   if (putOff.size === 0) return { isDelivered: true, text, isRefused: false, retryAfterMs: undefined };
   const done = to.filter((recipient) => !putOff.has(recipient)).map(digestOf);
-  const told = `${text}; ${putOff.size} put off, tried again later`;
+  // By their places in the jobs file, since answers are stored and logged.
+  const places = all.flatMap((recipient, at) => (putOff.has(recipient) ? `to[${at}]` : []));
+  const told = `${text}; ${putOff.size} put off (${nameSome(places, MAX_PLACES)}), tried again later`;
   return { isDelivered: false, text: told, isRefused: false, retryAfterMs: undefined, settled: [...settled, ...done] };
 }
 

@@ -46,7 +46,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier 
   if (targets.length > 0) {
     await registerTargets(
       pool,
-      targets.map(({ name, events }) => ({ name, hasEvents: events.length > 0 })),
+      targets.map(({ name, events, kind }) => ({ name, hasEvents: events.length > 0, lacks: kind === 'unset' })),
     );
     const onError = (what: string) => (error: unknown) => log.warn({ err: describeError(error) }, what);
     const sender = {

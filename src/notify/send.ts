@@ -4,7 +4,15 @@ import type { NotifyTarget } from '../config/settings.ts';
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { Proxies } from '../egress/route.ts';
-import { findNextMessage, noteDelivered, noteNotDelivered, notePartly, releaseTarget, takeTarget } from '../ledger/notifications.ts';
+import {
+  findNextMessage,
+  noteDelivered,
+  noteLacking,
+  noteNotDelivered,
+  notePartly,
+  releaseTarget,
+  takeTarget,
+} from '../ledger/notifications.ts';
 import type { Pool } from '../postgres/pool.ts';
 import type { Message } from './message-lines.ts';
 
@@ -34,6 +42,7 @@ export async function sendWaiting(
   { owner, log, proxies, stopping, cut, retryBaseMs }: SenderOptions,
 ): Promise<void> {
   const { name } = target;
+  if (target.kind === 'unset') return noteLacking(pool, name, target.reason);
   const take = (): Promise<number | undefined> => takeTarget(pool, name, owner, LEASE_MS);
   for (let failures = await take(); failures !== undefined; failures = await take()) {
     const next = await findNextMessage(pool, name);

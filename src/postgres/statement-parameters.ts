@@ -153,12 +153,14 @@ export type StatementParameters = {
   'notifications/claim-watch': { parameters: 'everyMs' };
   'notifications/count-published': { parameters: 'from' | 'to' };
   'notifications/find-next': { parameters: 'target' };
+  'notifications/forget-lacking': { parameters: 'names' | 'lacking' };
   'notifications/keep-problems': { parameters: 'target' | 'keys' };
   'notifications/list': { parameters: 'limit' };
   'notifications/note-delivered': { parameters: 'answer' | 'id' | 'target' };
   'notifications/note-digest': { parameters: 'at' | 'target' };
   'notifications/note-events': { parameters: 'cursor' | 'target' };
   'notifications/note-failure': { parameters: 'answer' | 'waitMs' | 'target' | 'owner' | 'isGivenUp' | 'id' };
+  'notifications/note-lacking': { parameters: 'failures' | 'error' | 'target' };
   'notifications/note-partly': { parameters: 'answer' | 'settled' | 'waitMs' | 'id' };
   'notifications/prune': {};
   'notifications/read-digest-time': { parameters: 'target' };

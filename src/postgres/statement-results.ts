@@ -123,7 +123,7 @@ export type StatementResults = {
   'notifications/list': { id: string; target: string; type: string; body: unknown; createdAt: Date; attempts: number; attemptedAt: Date | null; answer: string | null; state: string };
   'notifications/read-digest-time': { digestAt: Date };
   'notifications/read-events': { ledger: string; cursor: number; kind: 'published' | 'revised' | 'held' | 'removed'; job: string; dataset: string; accountId: string; week: string; windowStart: string; windowEnd: string; publication: number | null; execution: number; changedAt: Date; inserted: number | null; updated: number | null; unchanged: number | null; deleted: number | null; staged: number | null; quarantined: number | null; published: number | null; objections: unknown };
-  'notifications/read-failing': { target: string; since: Date; failures: number; error: string; waiting: number };
+  'notifications/read-failing': { target: string; since: Date; failures: number; error: string; waiting: number; isPartly: boolean };
   'notifications/read-problems': { key: string; kind: string; severity: string; job: string | null; connection: string | null; windowStart: string | null; windowEnd: string | null; title: string; since: Date | null; seenAt: Date; toldAt: Date | null; remindedAt: Date | null; goneAt: Date | null };
   'notifications/take-target': { failures: number };
   'pauses/end': { pausedAt: Date };

@@ -9,7 +9,6 @@ import { addDays, dateInZone, type IsoDate, weeksFromTo, windowOf } from '../cor
 import type { KnownConnection, KnownJob, LiveExecution, WeekGroup } from '../ledger/coverage.ts';
 import { DISCARDED_BY_HAND } from '../ledger/endings.ts';
 import type { KnownInstance } from '../ledger/instances.ts';
-import type { FailingTarget } from '../ledger/notifications.ts';
 import { nextTick } from '../pipeline/expected-weeks.ts';
 import type { UnlikeWeeks } from '../tables/verification-rounds.ts';
 import { isAcknowledged } from './acknowledged.ts';
@@ -20,6 +19,7 @@ import { PROCESS_FINDERS } from './processes.ts';
 import { describeSpentElsewhere } from './spent-elsewhere.ts';
 import { hasWorker, nameOf, STANDSTILL_FINDERS, withoutNumbers } from './standstills.ts';
 import { type Finder, type Finders, type FoundProblem, type Problem, type Status, tellProblem } from './status.ts';
+import { describeFailingTarget } from './targets.ts';
 import { formatSpan, formatWeeks, latestState, mergeGroups } from './week-groups.ts';
 
 /** When work has been due for longer than this, it counts as overdue: without a live worker that is a problem. */
@@ -281,20 +281,5 @@ function describeUnlike({ job, weeks, first, last, expected, found, since, lates
       `searchmill backfill ${job} --from ${first} --to ${last} --reload   loads all of them again`,
       `searchmill acknowledge rows-differ ${job}   if the service no longer has them: the table stays as it is`,
     ],
-  };
-}
-
-function describeFailingTarget(
-  { target, since, failures, error, waiting }: FailingTarget,
-  now: Date,
-): FoundProblem<'notifications-failing'> {
-  return {
-    kind: 'notifications-failing',
-    apart: target,
-    since,
-    needsYou: true,
-    title: `notifications to ${target} have failed for ${formatDuration(ageOf(since, now))}, ${count(failures, 'time')} in a row; ${count(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'}`,
-    why: [error],
-    next: ['searchmill notify --test   shows the answer of each target', 'retried automatically'],
   };
 }

@@ -7,7 +7,9 @@ export async function checkRoutes({ connections, notify }: JobsConfig, environme
   const { traceEndpoint } = environment;
   const asked = [
     ...[...connections.values()].map(({ name, baseUrl }) => ({ what: `connection ${name}`, address: baseUrl })),
-    ...notify.targets.flatMap(({ name, kind, url }) => (kind === 'email' ? [] : { what: `target ${name}`, address: url.reveal() })),
+    ...notify.targets.flatMap((target) =>
+      target.kind === 'email' || target.kind === 'unset' ? [] : { what: `target ${target.name}`, address: target.url.reveal() },
+    ),
     ...(traceEndpoint ? [{ what: 'traces', address: traceEndpoint.reveal() }] : []),
   ];
   const byRoute = groupBy(asked, ({ address }) => findRoute(environment, address).words);

@@ -32,6 +32,13 @@ SELECT id::text, message_id AS "messageId", body, attempts, settled
    AND (n.due_at IS NULL OR n.due_at <= clock_timestamp())
  ORDER BY n.id LIMIT 1;
 
+-- name: notifications/forget-lacking
+-- Targets have their variables again: what waits for them is due. Params: :names, :lacking the first words of what they failed with.
+-- Repeating changes nothing.
+UPDATE searchmill.notification_targets
+   SET failures = 0, failing_since = NULL, error = NULL, due_at = clock_timestamp()
+ WHERE name = ANY (:names::text[]) AND starts_with(error, :lacking);
+
 -- name: notifications/keep-problems
 -- Forgets the problems of a target that are not among these. Params: :target, :keys. Repeating changes nothing.
 DELETE FROM searchmill.notified_problems WHERE target = :target AND key <> ALL (:keys::text[]);
@@ -78,6 +85,15 @@ UPDATE searchmill.notifications
        given_up_at = CASE WHEN :isGivenUp::boolean THEN clock_timestamp() END
  WHERE id = :id AND delivered_at IS NULL AND EXISTS (SELECT FROM failed);
 
+-- name: notifications/note-lacking
+-- A target lacks a variable, so that nothing can be sent to it. Params: :target, :error, :failures from which on targets are reported.
+-- Written at most once a minute, while it is the same. Repeating changes nothing but times.
+UPDATE searchmill.notification_targets
+   SET attempted_at = clock_timestamp(), failures = greatest(failures, :failures), failing_since = coalesce(failing_since, clock_timestamp()),
+       error = :error
+ WHERE name = :target
+   AND (error IS DISTINCT FROM :error OR failures < :failures OR attempted_at < clock_timestamp() - interval '1 minute');
+
 -- name: notifications/note-partly
 -- A message was accepted for some recipients, and others were put off. It is tried again later, and those behind it go on.
 -- Params: :id, :settled digests of recipients that are not tried again, :answer, :waitMs. Repeating changes nothing but times.
@@ -117,15 +133,22 @@ SELECT (SELECT search_reports.ledger_mark(id, tableoid) FROM searchmill.ledger) 
  ORDER BY c.cursor LIMIT :most;
 
 -- name: notifications/read-failing
--- Targets that failed several times in a row. A target without an attempt in the last 3 hours is no longer configured.
--- Params: :failures. Result: target, since, failures, error, waiting (messages). Locks: none.
--- Not null: error, waiting, since.
+-- Targets that failed several times in a row, and those with recipients that have put messages off for an hour while others have them
+-- (isPartly). A target without an attempt in the last 3 hours is no longer configured.
+-- Params: :failures. Result: target, since, failures, error, waiting (messages), isPartly. Locks: none.
+-- Not null: target, since, failures, error, waiting, isPartly.
 SELECT name AS target, failing_since AS since, failures, error,
        (SELECT count(*) FROM searchmill.notifications n
-         WHERE n.target = t.name AND n.delivered_at IS NULL AND n.given_up_at IS NULL) AS waiting
+         WHERE n.target = t.name AND n.delivered_at IS NULL AND n.given_up_at IS NULL) AS waiting, false AS "isPartly"
   FROM searchmill.notification_targets t
  WHERE failures >= :failures AND attempted_at > clock_timestamp() - interval '3 hours'
- ORDER BY name;
+UNION ALL
+SELECT target, min(created_at), max(attempts), (array_agg(answer ORDER BY attempted_at DESC))[1], count(*), true
+  FROM searchmill.notifications n
+ WHERE delivered_at IS NULL AND given_up_at IS NULL AND due_at IS NOT NULL AND created_at < clock_timestamp() - interval '1 hour'
+   AND attempted_at > clock_timestamp() - interval '3 hours'
+ GROUP BY target
+ ORDER BY target;
 
 -- name: notifications/read-problems
 -- Problems that a target knows of, or will be told of if they last. Params: :target. Locks: none.

@@ -12,6 +12,8 @@ import { deliver } from '../../../src/notify/deliver.ts';
 import type { Message } from '../../../src/notify/message-lines.ts';
 import { startNotifier } from '../../../src/notify/notifier.ts';
 import { inTransaction } from '../../../src/postgres/transaction.ts';
+import { findProblems } from '../../../src/problems/find-problems.ts';
+import { readStatus } from '../../../src/problems/read-status.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { notifyTarget } from '../../support/notify-target.ts';
@@ -132,7 +134,11 @@ describe('of a server that', () => {
     server.answers.set('slow@example.com', [451, 'later']);
     server.answers.set('gone@example.com', [550, 'gone']);
     const first = await send(target);
-    expect(first).toMatchObject({ isDelivered: false, isRefused: false, text: '250, but not for 1 of 3; 1 put off, tried again later' });
+    expect(first).toMatchObject({
+      isDelivered: false,
+      isRefused: false,
+      text: '250, but not for 1 of 3; 1 put off (to[0]), tried again later',
+    });
     expect(JSON.stringify(first)).not.toContain('example.com');
     const again = () => deliver(target, 'b5a2', TEST, { proxies: NO_PROXIES, signal: NEVER, settled: first.settled ?? [] });
     const second = await again();
@@ -237,6 +243,35 @@ it('a deferred message is sent again, in order, and no part of the address is in
   expect(server.received.map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1])).toEqual(['first', 'second']);
 });
 
+it('a recipient that is put off for ever is a problem, which ends when it is taken out of the target', async () => {
+  const server = await open();
+  const [team, slow] = ['team@example.com', 'slow@example.com'];
+  server.answers.set(slow, [451, 'later']);
+  const startFor = async (to: readonly string[]) => {
+    const notify = { pages: undefined, targets: [targetOf(server.url, { to })] };
+    const rounds = { watchEveryMs: 1_000_000, sendEveryMs: 20, retryBaseMs: 10 };
+    const notifier = await startNotifier({ notify, pool: ledger.pool, log: silentLogger, proxies: NO_PROXIES, ...rounds });
+    closers.push(() => notifier.stop());
+    return notifier;
+  };
+  const former = await startFor([team, slow]);
+  await inTransaction(ledger.pool, (client) => addMessage(client, 'mail', TEST as Message));
+  await until('attempts', async () => (await listMessages(ledger.pool, 10)).some(({ attempts }) => attempts >= 2));
+  const told = async () => findProblems(await readStatus(ledger.pool), new Date()).filter(({ kind }) => kind === 'notifications-failing');
+  expect(await told()).toEqual([]);
+  await ledger.pool.query("UPDATE searchmill.notifications SET created_at = created_at - interval '61 minutes'");
+  const [problem] = await told();
+  expect(problem?.title).toMatch(/^e-mail of mail has been put off by some of its recipients for 61 min; 1 message waits for them$/);
+  expect(problem?.why).toEqual(['250; 1 put off (to[1]), tried again later']);
+  expect(problem?.next.join()).toContain('take them out of mail in the jobs file, then send SIGHUP to each process');
+  // The others of the target are told of it.
+  expect(problem?.key).not.toMatch(/:mail$/);
+  await former.stop();
+  await startFor([team]);
+  await until('the end', async () => (await told()).length === 0);
+  expect((await listMessages(ledger.pool, 10)).map(({ state }) => state)).toEqual(['delivered']);
+});
+
 it('a recipient that is put off keeps no message from the others, and gets all of them when it can', async () => {
   const server = await open();
   const [team, slow] = ['team@example.com', 'slow@example.com'];
@@ -247,7 +282,7 @@ it('a recipient that is put off keeps no message from the others, and gets all o
   await until('both for the others', () => subjectsOf(team).length >= 2);
   await until('more attempts', async () => (await listMessages(ledger.pool, 10)).every(({ attempts }) => attempts >= 3));
   expect((await listMessages(ledger.pool, 10)).map(({ state, answer }) => [state, answer])).toEqual(
-    Array(2).fill(['waiting', '250; 1 put off, tried again later']),
+    Array(2).fill(['waiting', '250; 1 put off (to[1]), tried again later']),
   );
   server.answers.clear();
   await until('both for the last', () => subjectsOf(slow).length >= 2);

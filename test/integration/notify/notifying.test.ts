@@ -268,3 +268,24 @@ it('searchmill notify list shows what became of each message', async () => {
   const { out } = await runCli(['notify', 'list', '--json'], { env: { DATABASE_URL: ledger.url } });
   expect(JSON.parse(out)).toMatchObject([{ target: target.name, state: 'delivered' }]);
 });
+
+it('a target that lacks a variable is a problem, and has what it would have been sent once the variable is there', async () => {
+  const { receiver, target } = await open();
+  const { name, severity, afterMs, remindMs, gatherMs, hasDigest, events } = target;
+  const rules = { severity, afterMs, remindMs, gatherMs, hasDigest, events };
+  const reason = 'jobs.yaml:9:5: notify.targets.ops.slack: the variable SLACK_WEBHOOK is not set; expected SLACK_WEBHOOK';
+  const stop = await start([{ name, kind: 'unset', reason, ...rules }]);
+  const failing = async () =>
+    findProblems(await readStatus(ledger.pool), new Date()).filter(({ kind }) => kind === 'notifications-failing');
+  const [problem] = await until('the problem', async () => ((await failing()).length > 0 ? failing() : undefined));
+  expect(problem?.title).toBe(`notifications to ${name} are not sent, since a variable is missing; 0 messages wait`);
+  expect(problem?.why).toEqual([`nothing can be sent: ${reason}`]);
+  expect(problem?.next[0]).toMatch(/^set it, then send SIGHUP to each process to apply it; restart if it is in an environment variable;/);
+  await holdWeeks(1);
+  await until('a message that waits', async () => (await listMessages(ledger.pool, 10)).length > 0);
+  await stop();
+  await start([target]);
+  await until('the message', () => told(receiver).length > 0);
+  expect(typesOf(receiver)).toEqual(['problem.began']);
+  await until('the end', async () => (await failing()).length === 0);
+});

@@ -29,7 +29,8 @@ it('settings come out of a thread as they went in, with their secrets, datasets 
   const { auth, headers } = received.connections.get('main') ?? {};
   expect(auth?.kind === 'token' && auth.token.reveal()).toBe('secret-token');
   expect(headers?.['X-Key']?.reveal()).toBe('secret-token');
-  expect(received.notify.targets[0]?.url.reveal()).toBe('smtps://user:password@mail.example.com');
+  const [target] = received.notify.targets;
+  expect(target && 'url' in target && target.url.reveal()).toBe('smtps://user:password@mail.example.com');
   expect(received.jobs[0]?.dataset).toBe(datasetNamed('keyword_rankings'));
 });
 
