@@ -27,7 +27,10 @@ export function describeFailingReports(
   };
 }
 
-export function describeLeftRows({ job, beside, rows, first, last, removedAt, latest }: LeftRows, now: Date): FoundProblem<'rows-left'> {
+export function describeLeftRows(
+  { job, beside, rows, first, last, removedAt, latest, isSure }: LeftRows,
+  now: Date,
+): FoundProblem<'rows-left'> {
   const span = first === last ? first : `${first} to ${last}`;
   const stopped = removedAt === null ? 'is disabled' : `was taken out of the jobs file ${ago(removedAt, now)}`;
   const others = nameSome(beside, MAX_SPELLINGS);
@@ -36,9 +39,13 @@ export function describeLeftRows({ job, beside, rows, first, last, removedAt, la
     job,
     since: removedAt,
     latest,
-    needsYou: true,
+    needsYou: isSure,
     title: `${job}: ${stopped}, but ${count(rows, 'row')} of it stay, also in weeks of ${others}, ${span}`,
-    why: ['figures add the rows of both up: too much if one job replaced the other, as after a rename with other filters'],
+    why: [
+      isSure
+        ? 'figures add the rows of both up: too much if one job replaced the other, as after a rename with other filters'
+        : 'figures add the rows of both up; whether they have rows in common is not known, since some were loaded with other filters than now',
+    ],
     next: [
       `searchmill forget ${job}   removes its ${count(rows, 'row')}`,
       `searchmill acknowledge rows-left ${job}   if they belong beside those of ${others}`,

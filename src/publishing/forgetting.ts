@@ -1,7 +1,10 @@
 // Rows of jobs that were removed or are disabled. They stay in the tables, where figures add them to those of the jobs beside them, until
 // somebody removes them.
+import { compareText } from '../core/compare-text.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { sumOf } from '../core/numbers.ts';
+import { areDisjoint, selectionOf } from '../datasets/disjoint-filters.ts';
+import { datasetNamed } from '../datasets/index.ts';
 import { type Actor, noteAction } from '../ledger/actions.ts';
 import type { Client, Pool } from '../postgres/pool.ts';
 import { type DescribedRow, execute, executeTemplate, readRows } from '../postgres/statements.ts';
@@ -9,11 +12,36 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { warehouseTable } from '../tables/partitions.ts';
 import { expectRows, explainRows } from '../tables/written-rows.ts';
 
-/** Rows of a removed or disabled job in weeks that configured jobs, `beside`, have published. */
-export type LeftRows = DescribedRow<'forgetting/find-left'>;
+type Asked = Readonly<{ filters: Readonly<Record<string, unknown>>; isAsWritten: boolean }>;
+type FoundRows = DescribedRow<
+  'forgetting/find-left',
+  Pick<Asked, 'filters'> & { besides: readonly (Asked & Readonly<{ name: string }>)[] }
+>;
+
+/**
+ * Rows of a removed or disabled job in weeks that configured jobs, `beside`, have published, and whose filters may select the same rows.
+ * `isSure`: all of these rows were asked for with the filters that the jobs have now; otherwise nobody can tell.
+ */
+export type LeftRows = Omit<FoundRows, 'filters' | 'isAsWritten' | 'besides'> & Readonly<{ beside: readonly string[]; isSure: boolean }>;
 
 /** Of one job, or of all. Throws StoreError. */
-export const readLeftRows = (pool: Pool, job?: string): Promise<LeftRows[]> => readRows(pool, 'forgetting/find-left', { job });
+export async function readLeftRows(pool: Pool, job?: string): Promise<LeftRows[]> {
+  const found = await readRows(pool, 'forgetting/find-left', { job });
+  return (found as FoundRows[]).flatMap(({ filters, isAsWritten, besides, ...left }) => {
+    const dataset = datasetNamed(left.dataset);
+    const own = selectionOf(dataset, filters);
+    const isApart = (other: Asked): boolean => isAsWritten && other.isAsWritten && areDisjoint(own, selectionOf(dataset, other.filters));
+    const near = besides.filter((other) => !isApart(other));
+    if (near.length === 0) return [];
+    return [
+      {
+        ...left,
+        beside: near.map(({ name }) => name).toSorted(compareText),
+        isSure: isAsWritten && near.some((other) => other.isAsWritten),
+      },
+    ];
+  });
+}
 
 type LeftSlice = DescribedRow<'forgetting/find-slices'>;
 

@@ -21,15 +21,23 @@ SELECT account_id::text AS "accountId", search_reports.week_of(time_period_start
 
 -- name: forgetting/find-left
 -- Rows of jobs that are removed or disabled, in weeks that a configured job of their dataset and account has published: figures add both up.
--- Params: :job, or null for all. Result: job, dataset, beside (the configured jobs), rows, first and last day of their periods, removedAt (null:
--- the job is disabled), latest (when the last of the jobs was first planned for such a week). Locks: none.
--- Not null: job, dataset, beside, rows, first, last, latest.
-SELECT l.job, l.dataset, array_agg(DISTINCT b.name ORDER BY b.name) AS beside,
+-- Params: :job, or null for all. Result: job, dataset, filters and isAsWritten (all that it published was asked for with them), besides (the
+-- configured jobs: a list of name, filters, isAsWritten), rows, first and last day of their periods, removedAt (null: the job is disabled),
+-- latest (when the last of the jobs was first planned for such a week). Locks: none.
+-- Not null: job, dataset, isAsWritten, rows, first, last, latest.
+WITH asked AS (
+  SELECT j.name, j.filters,
+         NOT EXISTS (SELECT FROM searchmill.slices s WHERE s.job = j.name AND s.published_execution_id IS NOT NULL
+                       AND s.published_filters_digest IS DISTINCT FROM j.filters_digest) AS is_as_written
+    FROM searchmill.jobs j
+)
+SELECT l.job, l.dataset, a.filters, a.is_as_written AS "isAsWritten",
+       jsonb_agg(DISTINCT jsonb_build_object('name', o.name, 'filters', o.filters, 'isAsWritten', o.is_as_written)) AS besides,
        (SELECT sum(p.rows) FROM searchmill.published_periods p JOIN searchmill.slices s ON s.id = p.slice_id WHERE s.job = l.job)::bigint AS rows,
        min(l.day)::text AS first, max(l.day)::text AS last, l.removed_at AS "removedAt", max(l.latest) AS latest
-  FROM search_reports.left_rows l CROSS JOIN unnest(l.beside) AS b (name)
+  FROM search_reports.left_rows l JOIN asked a ON a.name = l.job CROSS JOIN unnest(l.beside) AS b (name) JOIN asked o ON o.name = b.name
  WHERE :job::text IS NULL OR l.job = :job OR :job = ANY (l.beside)
- GROUP BY l.job, l.dataset, l.removed_at
+ GROUP BY l.job, l.dataset, a.filters, a.is_as_written, l.removed_at
  ORDER BY l.job;
 
 -- name: forgetting/find-slices

@@ -70,6 +70,7 @@ describe('rows of a job that is loaded no more', () => {
         last: WEEK.start,
         removedAt: expect.any(Date),
         latest: expect.any(Date),
+        isSure: true,
       },
     ];
     expect(await readLeftRows(pool, old.name)).toEqual(left);
@@ -77,6 +78,35 @@ describe('rows of a job that is loaded no more', () => {
     expect(await told(now)).toMatchObject([
       { commands: [`searchmill forget ${old.name}`, `searchmill acknowledge rows-left ${old.name}`], needsYou: true },
     ]);
+  });
+
+  it.each(['removed', 'disabled'] as const)(
+    'are not told beside those of a job whose filters exclude them, when the job is %s',
+    async (how) => {
+      const { pool } = ledger;
+      const old = jobOf({ filters: { countries: ['US'] }, filtersDigest: 'us' });
+      await loadWindow(pool, old, [row(old, 'a')]);
+      await stop(old, how);
+      const apart = jobOf({ accountId: old.accountId, filters: { countries: ['DE'] }, filtersDigest: 'de' });
+      await loadWindow(pool, apart, [row(apart, 'b')]);
+      expect(await readLeftRows(pool, old.name)).toEqual([]);
+      expect(await told(apart)).toEqual([]);
+      const both = jobOf({ accountId: old.accountId, filters: { countries: ['US', 'FR'] }, filtersDigest: 'both' });
+      await loadWindow(pool, both, [row(both, 'c')]);
+      expect(await readLeftRows(pool, old.name)).toMatchObject([{ beside: [both.name], isSure: true }]);
+      expect(await told(both)).toMatchObject([{ severity: 'error' }]);
+    },
+  );
+
+  it('are a warning when they were loaded with other filters than their job has now, since nobody can tell', async () => {
+    const { pool } = ledger;
+    const old = jobOf({ filters: { countries: ['DE'] }, filtersDigest: 'de' });
+    await loadWindow(pool, old, [row(old, 'a')]);
+    await stop(old, 'disabled');
+    await pool.query(`UPDATE searchmill.jobs SET filters = '{"countries": ["US"]}', filters_digest = 'us' WHERE name = $1`, [old.name]);
+    const now = jobOf({ accountId: old.accountId, filters: { countries: ['DE'] }, filtersDigest: 'de' });
+    await loadWindow(pool, now, [row(now, 'b')]);
+    expect(await told(now)).toMatchObject([{ severity: 'warning', why: [expect.stringContaining('is not known')] }]);
   });
 
   it('are not told of another account or of weeks of their own, nor when their job is configured again', async () => {

@@ -40,6 +40,7 @@ it('rows of a job that is loaded no more are told with their number, and with th
     last: '2026-11-08',
     removedAt: minutesAgo(60),
     latest: minutesAgo(60),
+    isSure: true,
   };
   expect(told({ leftRows: [left] })).toMatchObject([
     {
