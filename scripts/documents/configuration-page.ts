@@ -51,7 +51,10 @@ export function configurationPage(): string {
     table(
       ['In any text', 'Becomes'],
       [
-        [code('${NAME}'), 'the variable, or the content of the file that NAME_FILE names; an error if neither is set, below `notify` a warning'],
+        [
+          code('${NAME}'),
+          'the variable, or the content of the file that NAME_FILE names; an error if neither is set, below `notify` a warning',
+        ],
         [code('${NAME:-default}'), '`default` when NAME is not set or empty'],
         [code('$${'), 'the characters `${`'],
       ],
