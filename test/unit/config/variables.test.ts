@@ -87,7 +87,9 @@ describe('substitution', () => {
     ['${HOST:?needed}', 0, 'does not begin a variable'],
     ['${NONE:-${HOST}}', 0, 'does not begin a variable'],
   ])('of %j is a mistake at offset %i', (written, offset, text) => {
-    expect(substituteVariables(written, env).problems).toContainEqual(expect.objectContaining({ offset, text: expect.stringContaining(text) }));
+    expect(substituteVariables(written, env).problems).toContainEqual(
+      expect.objectContaining({ offset, text: expect.stringContaining(text) }),
+    );
   });
 
   it('finds every missing variable of a text', () => {
