@@ -110,9 +110,13 @@ export default defineConfig({
             },
           ]
         : []),
-      // Tools of others that read what is exported, from Python's packages: "npm run test:tools".
+      // Tools of others that read an export or ask as an assistant, from Python's packages: "npm run test:tools".
       ...(process.env.TEST_TOOLS
         ? [{ extends: true as const, test: { name: 'tools', include: ['test/tools/**/*.test.ts'], ...withServers } }]
+        : []),
+      // Recipes for those who follow changed weeks, run as their users run them: "npm run test:orchestrators".
+      ...(process.env.TEST_ORCHESTRATORS
+        ? [{ extends: true as const, test: { name: 'orchestrators', include: ['test/orchestrators/**/*.test.ts'], ...withServers } }]
         : []),
       // With the client parts of Grafana: "npm run test:grafana".
       ...(process.env.TEST_GRAFANA

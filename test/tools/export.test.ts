@@ -1,35 +1,32 @@
 // DuckDB and polars read the files of an export as their users do: the same rows as in Postgres, with types that need no conversion.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, windowOfWeeks } from '../../src/core/weeks.ts';
 import { exportTables } from '../../src/export/export-tables.ts';
 import { FORMATS } from '../../src/export/table-files.ts';
 import { jobOf, useLedger, WEEK } from '../support/ledger.ts';
+import { hasPython, pythonPrograms } from '../support/python-environment.ts';
 import { loadWindow } from '../support/window-steps.ts';
 import { wireRow } from '../support/wire-rows.ts';
 
 const PACKAGES = ['duckdb==2.0.1', 'polars==2.1.0'];
-/** Kept between runs. */
-const ENVIRONMENT = fileURLToPath(new URL('../../node_modules/.cache/searchmill-tools', import.meta.url));
-const PYTHON = join(ENVIRONMENT, 'bin/python');
-const hasPython = spawnSync('python3', ['-c', 'import sys, venv; assert sys.version_info >= (3, 10)']).status === 0;
-if (!hasPython) console.warn('skipped: there is no python3 of 3.10 or later with venv');
 
 const ledger = useLedger();
 let folder: string;
+let programs: string;
 
 const python = (script: string): unknown =>
-  JSON.parse(execFileSync(PYTHON, ['-c', `import json, sys\nfolder = sys.argv[1]\n${script}`, folder], { encoding: 'utf8' }));
+  JSON.parse(
+    execFileSync(join(programs, 'python'), ['-c', `import json, sys\nfolder = sys.argv[1]\n${script}`, folder], { encoding: 'utf8' }),
+  );
 
 describe.skipIf(!hasPython)('an export', () => {
   const account = 600;
   beforeAll(async () => {
-    execFileSync('python3', ['-m', 'venv', ENVIRONMENT]);
-    execFileSync(PYTHON, ['-m', 'pip', '--quiet', 'install', ...PACKAGES]);
+    programs = pythonPrograms('readers', PACKAGES);
     folder = mkdtempSync(join(tmpdir(), 'searchmill-export-'));
     const job = jobOf({ accountId: account });
     for (const week of [WEEK.start, addDays(WEEK.start, 7)]) {

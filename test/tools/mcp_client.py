@@ -1,0 +1,33 @@
+"""The official SDK for Python asks for tools, boards and a panel, and makes a mistake. Its arguments: the transport, then the address or the command."""
+
+import asyncio
+import json
+import sys
+
+from mcp import Client, StdioServerParameters
+
+
+def server_of(transport: str, *where: str):
+    if transport == "http":
+        return where[0]
+    program, *args = where
+    return StdioServerParameters(command=program, args=args, env={"DATABASE_URL": sys.stdin.read()})
+
+
+async def main() -> None:
+    async with Client(server_of(*sys.argv[1:])) as client:
+        tools = await client.list_tools()
+        boards = await client.call_tool("list_boards", {})
+        panel = await client.call_tool("run_panel", {"board": "rankings", "panel": "average-place", "variables": {"weeks": 3}})
+        mistake = await client.call_tool("list_boards", {"board": "ranking"})
+        resources = await client.list_resources()
+        print(json.dumps({
+            "tools": sorted(tool.name for tool in tools.tools),
+            "resources": [str(resource.uri) for resource in resources.resources],
+            "boards": boards.content[0].text,
+            "panel": panel.content[0].text,
+            "mistake": [mistake.is_error, mistake.content[0].text],
+        }))
+
+
+asyncio.run(main())
