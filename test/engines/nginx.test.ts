@@ -1,7 +1,7 @@
-// A real nginx in front of the pages, which serves them below a path: it removes the path, or keeps it.
+// A real nginx in front of the pages, with the configuration of docs/deploying.md: it removes the path below which it serves them, or keeps it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,10 @@ import { until } from '../support/wait.ts';
 
 const NGINX = findProgram('nginx');
 if (NGINX === undefined) console.log("skipped: nginx is not here; install Debian's package nginx-light");
+
+const page = readFileSync(new URL('../../docs/deploying.md', import.meta.url), 'utf8');
+/** The location of the documentation, whose proxy_pass ends with a slash, so that nginx removes the path. */
+const [, written = ''] = /```nginx\n(location [\s\S]*?)```/.exec(page) ?? [];
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -34,11 +38,7 @@ http {
   ${temporary}
   server {
     listen 127.0.0.1:${port};
-    location ${path}/ {
-      proxy_pass ${target}${address};
-      proxy_set_header X-Forwarded-Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }
+    ${written.replace('/searchmill/', `${path}/`).replace('http://127.0.0.1:9464/', target + address)}
   }
 }
 `,

@@ -2,6 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+/** The network of builds, which fetch packages: another than the engine's own where that reaches nothing outside. */
+export const BUILD_NETWORK = process.env.TEST_BUILD_NETWORK ?? 'default';
+
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Runs `docker` and returns what it wrote. Throws with its standard error. `env` is added to that of this process. */
