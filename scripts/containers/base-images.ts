@@ -47,7 +47,8 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && useradd -
 ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 
 FROM ${BASE} AS postgres
-RUN ln -s /usr/lib/postgresql/* /usr/lib/postgresql/current && mkdir -p /var/lib/postgresql/data && chown postgres /var/lib/postgresql/data
+RUN ln -s /usr/lib/postgresql/* /usr/lib/postgresql/current && mkdir -p /var/lib/postgresql/data && \
+  chown postgres /var/lib/postgresql/data && chmod 3777 /var/run/postgresql
 COPY entrypoint /usr/local/bin/entrypoint
 ENV PATH=/usr/lib/postgresql/current/bin:/usr/bin:/bin PGDATA=/var/lib/postgresql/data
 VOLUME /var/lib/postgresql/data

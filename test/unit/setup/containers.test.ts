@@ -20,6 +20,7 @@ type Service = Readonly<{
   image: string;
   logging: unknown;
   volumes?: string[];
+  env_file?: unknown;
   tmpfs?: string[];
   mem_limit: string;
   pids_limit: number;
@@ -82,6 +83,18 @@ it('the password of the database may have any characters: it stands in no addres
   const { environment: ofServer } = { ...services.postgres };
   expect(environment.PGPASSWORD).toBe(ofServer?.POSTGRES_PASSWORD);
   expect(environment.DATABASE_URL).toBe('postgres://searchmill@postgres:5432/searchmill');
+});
+
+it('what a jobs file names reaches every container that reads it, and .env moves no port of a container', () => {
+  for (const name of ['migrate', 'scheduler', 'worker-1', 'worker-2']) {
+    expect(services[name]?.env_file).toEqual([{ path: '.env', required: false }]);
+    expect(services[name]?.environment).toMatchObject({ OPS_HOST: '0.0.0.0', OPS_PORT: '9464' });
+  }
+  const recipe = parse(readFileSync(`${ROOT}init/compose/compose.yaml`, 'utf8'), { merge: true }) as { services: Record<string, Service> };
+  for (const name of ['migrate', 'searchmill']) {
+    expect(recipe.services[name]?.env_file).toBe('.env');
+    expect(recipe.services[name]?.environment).toMatchObject({ OPS_HOST: '0.0.0.0', OPS_PORT: '9464' });
+  }
 });
 
 it('Prometheus reads every container that loads, with the rules that prometheus.yml names', () => {
