@@ -243,8 +243,9 @@ type Told = Readonly<{ what: string; details: string; points: string | null }>;
 async function faultsOfNews(account: string, of: MeasuredWorld, loads: Loads, [before, now]: readonly [number, number]): Promise<string[]> {
   const asked: Question = { measure: 'visibility', by: null, choices: { rank: 'standard', places: 10, isByVolume: true }, kind: null };
   const { rows } = await ledger.pool.query<Told>(
-    `SELECT what, details, points::text FROM search_reports.news(${CHOICES}, $6, 'week') WHERE what ~ '^(Searches|Prompts) '`,
-    [...valuesOf(account, asked), `${WORLD_WEEKS[before]}..${WORLD_WEEKS[now]}`],
+    // Where the newer week is not there, the one before it is told of, against the week before that.
+    `SELECT what, details, points::text FROM search_reports.news(${CHOICES}, $6, 'week') WHERE week = $7::date AND what ~ '^(Searches|Prompts) '`,
+    [...valuesOf(account, asked), `${WORLD_WEEKS[before]}..${WORLD_WEEKS[now]}`, WORLD_WEEKS[now]],
   );
   const expected = new Map<string, readonly (readonly [string, number])[]>();
   const expectTold = (what: string, points: Iterable<readonly [string, number]>): void => {
