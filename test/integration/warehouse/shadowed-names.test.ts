@@ -28,7 +28,7 @@ const CALLS = [
   `search_reports.own_patterns(1)`,
   `search_reports.is_own('blog.acme.example', 'acme.example', search_reports.own_patterns(1))`,
   `search_reports.web_property_name(1, 1, '{${WEEK}}')`,
-  `search_reports.week_notice('keyword_rankings', 1, '${WEEK}')`,
+  `search_reports.some_of('{a,b,c,d,e}')`,
   `(SELECT count(*) FROM search_reports.compute_search_facts(1, '${WEEK}'))`,
   `(SELECT count(*) FROM search_reports.compute_ai_spellings(1, '${WEEK}'))`,
   `(SELECT count(*) FROM search_reports.stored_tables())`,
