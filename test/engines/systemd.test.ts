@@ -1,9 +1,9 @@
 // The unit of deploy/systemd: what systemd says of it, and its commands as an ordinary user.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const JOBS = `
 connections:
   main: { base_url: "\${SANDBOX_URL}", auth: { token: "\${SEARCH_API_TOKEN:-stack-token}" } }
 jobs:
-  - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')} }
+  - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${lastCompleteWeek(new Date(), 'UTC', 'sunday')}, schedule: { cron: "0 0 * * 0", timezone: UTC } }
 `;
 
 const run = promisify(execFile);
@@ -52,9 +52,16 @@ describe.skipIf(!isHere)('systemd', () => {
   });
 });
 
+/** Whether everybody may go to a path. */
+async function isOpen(path: string): Promise<boolean> {
+  const { mode } = await stat(path);
+  return (mode & 0o001) !== 0 && (dirname(path) === path || (await isOpen(dirname(path))));
+}
+
 it('runs as an ordinary user with its secrets in files, reads its configuration again and ends in time, by the commands of the unit', async () => {
   const stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS });
-  const isRoot = process.getuid?.() === 0;
+  // Only where an ordinary user can read the checkout and run node.
+  const isRoot = process.getuid?.() === 0 && (await isOpen(ROOT)) && (await isOpen(process.execPath));
   for (const [name, secret] of Object.entries({ DATABASE_URL: stack.databaseUrl, SEARCH_API_TOKEN: 'stack-token' })) {
     await writeFile(join(folder, name), secret, { mode: 0o400 });
     if (isRoot) await chown(join(folder, name), NOBODY, NOBODY);
