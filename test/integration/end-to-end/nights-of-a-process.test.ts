@@ -42,6 +42,17 @@ async function say(...words: string[]): Promise<string> {
 const reload = async (): Promise<unknown> =>
   runCli(['backfill', 'rankings', '--from', NEWEST, '--to', NEWEST, '--reload', '--yes'], { env });
 
+it('the rights of the login are revoked: check has the statement that gives them back, and loads go on by themselves', async () => {
+  await stack.pool.query(`REVOKE searchmill_writer FROM ${login.name}`);
+  expect(await say('status')).toMatch(/permission|may not|lacks/);
+  expect(await say('check')).toContain('GRANT searchmill_writer');
+  await stack.pool.query(`GRANT searchmill_writer TO ${login.name}`);
+  expect(await reload()).toMatchObject({ code: 0 });
+  expect(await say('status')).not.toMatch(/permission|may not|lacks/);
+  service.send('SIGTERM');
+  expect(await service.ended).toEqual({ code: 0, signal: null });
+});
+
 it('the database is lost for a while: every command says so in one line, the process stays, and goes on when it is back', async () => {
   await whileClosed(stack.databaseUrl, async (open) => {
     for (const command of ['status', 'check']) expect(await say(command)).toMatch(/database/);
