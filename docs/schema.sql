@@ -1729,8 +1729,8 @@ FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, be
 -- Tracked prompts of a week whose answers do not name us, but speak of brands of others (brands, by their sentiments) or cite sites of competitors (competitors). sites are all that they cite, the most cited first; silent is how many prompts there are whose answers do not name us, of those of which it is known (known).
 FUNCTION search_reports.named_instead(c search_reports.choices, week date, pinned text[]) RETURNS TABLE(prompt text, assistant text, country text, topic text, answers integer, brands text[], competitors text[], sites text[], known bigint, silent bigint);
 
--- By assistant: the negative sentences about us in a week that no week before had, the first of them quoted.
-FUNCTION search_reports.new_criticism(c search_reports.choices, of_week date, assistants text[]) RETURNS TABLE(assistant text, quoted text);
+-- The negative sentences of an assistant about us in a week that no week before had, the first of them quoted; NULL for none.
+FUNCTION search_reports.new_criticism(c search_reports.choices, of_week date, of_assistant text) RETURNS text;
 
 -- The weeks of a dataset and account in a span (see search_reports.span_of): gap says why a week has no figures, note what its figures lack, for instance when only some jobs have published it.
 FUNCTION search_reports.newest_weeks(of_dataset text, of_account bigint, span text) RETURNS TABLE(week date, gap text, note text);
@@ -1749,6 +1749,9 @@ FUNCTION search_reports.note_marked() RETURNS trigger;
 
 -- The one spelling by which a domain is compared: in lower case, without a dot at the end, other letters than ASCII by punycode, as in xn--mnchen-3ya.example for münchen.example.
 FUNCTION search_reports.one_spelling(domain text) RETURNS text;
+
+-- So many that are not named, in words.
+FUNCTION search_reports.others(amount bigint) RETURNS text;
 
 -- Names of our brands and products, in the form of search_reports.folded: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
 FUNCTION search_reports.own_names(account bigint) RETURNS text[];

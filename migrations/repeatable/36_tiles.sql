@@ -54,6 +54,11 @@ COMMENT ON FUNCTION search_reports.tile_of IS 'A measure week by week with its 9
   'reading says whether it is more than chance. uncompared says why there is none. mean_of_four is the pooled mean of the four weeks '
   'before, where the line does not break.';
 
+CREATE OR REPLACE FUNCTION search_reports.others(amount bigint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE amount WHEN 1 THEN '1 other' ELSE amount || ' others' END;
+COMMENT ON FUNCTION search_reports.others IS 'So many that are not named, in words.';
+
 -- Rounded apart, parts would not add up to the rounded sum. What is left goes to those that rounding down took most from.
 CREATE OR REPLACE FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL) RETURNS numeric[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -97,7 +102,7 @@ BEGIN
   )
   SELECT row_number() OVER (ORDER BY least(p.place, $6 + 1)),
          CASE WHEN min(p.place) <= $6 THEN min(p.line) WHEN count(*) = (SELECT count(*) FROM lines) THEN 'all ' || count(*)
-              WHEN count(*) = 1 THEN '1 other' ELSE count(*) || ' others' END,
+              ELSE search_reports.others(count(*)) END,
          $7 * sum(p.happened + p.by_weight), $7 * sum(p.happened), $7 * sum(p.by_weight), sum(p.units)::bigint
     FROM placed p
    GROUP BY least(p.place, $6 + 1)
@@ -141,7 +146,7 @@ BEGIN
     SELECT l.*, row_number() OVER (PARTITION BY l.kind ORDER BY abs(l.contribution) DESC, l.cluster) AS place FROM lines l
   )
   SELECT p.kind, least(p.place, most + 1),
-         CASE WHEN min(p.place) <= most THEN min(p.cluster) WHEN count(*) = 1 THEN '1 other' ELSE count(*) || ' others' END,
+         CASE WHEN min(p.place) <= most THEN min(p.cluster) ELSE search_reports.others(count(*)) END,
          sum(p.contribution), sum(p.units)::bigint
     FROM placed p
    GROUP BY p.kind, least(p.place, most + 1)

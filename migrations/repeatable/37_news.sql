@@ -51,8 +51,8 @@ COMMENT ON FUNCTION search_reports.moved_prompts IS 'Prompts that both weeks hav
 CREATE OR REPLACE FUNCTION search_reports.some_of(names text[], most integer DEFAULT 3) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN cardinality(names) = 0 THEN NULL
-            ELSE array_to_string(names[:most], ', ') || CASE cardinality(names) - most WHEN 1 THEN ' and 1 other'
-                   ELSE CASE WHEN cardinality(names) > most THEN format(' and %s others', cardinality(names) - most) ELSE '' END END END;
+            ELSE array_to_string(names[:most], ', ')
+                 || CASE WHEN cardinality(names) > most THEN ' and ' || search_reports.others(cardinality(names) - most) ELSE '' END END;
 COMMENT ON FUNCTION search_reports.some_of IS 'The first names of a list, three unless asked, and how many others there are.';
 
 -- Enough digits for two figures that differ to be told apart.
@@ -169,8 +169,9 @@ BEGIN
     SELECT t.site, t.level, t.like_for_like, t.reading, CASE t.reading WHEN 'more' THEN -1 ELSE 1 END AS side
       FROM tested t WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k)
   ), keywords AS (
+    -- Of each by itself: in most weeks there is none, and then no search is read.
     SELECT n.site, coalesce(nullif(n.query, ''), '(none)') AS query, sum(n.taken) AS points
-      FROM search_reports.taken_searches(c, of_week, before, ARRAY(SELECT t.site FROM told t)) AS n JOIN told t ON t.site = n.site
+      FROM told t CROSS JOIN LATERAL search_reports.taken_searches(c, of_week, before, ARRAY[t.site]) AS n
      WHERE n.taken * t.side > 0 GROUP BY 1, 2
   )
   SELECT 'Rival: ' || t.site, t.site,
@@ -185,24 +186,23 @@ $$;
 COMMENT ON FUNCTION search_reports.rival_news IS 'Sentences about rivals whose share of the first places changed by more than chance of '
   'all of them together, with the keywords in which one gained what the other lost.';
 
-CREATE OR REPLACE FUNCTION search_reports.new_criticism(c search_reports.choices, of_week date, assistants text[])
-RETURNS TABLE (assistant text, quoted text)
-LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION search_reports.new_criticism(c search_reports.choices, of_week date, of_assistant text) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RETURN QUERY
-  WITH said AS MATERIALIZED (
-    SELECT s.assistant, s.snippet, s.place FROM search_reports.said(c, of_week) AS s
-     WHERE s.is_ours AND lower(s.sentiment COLLATE "C") = 'negative' AND s.snippet <> '' AND s.assistant = ANY (assistants)
-  )
-  SELECT s.assistant, format('; new since this week: “%s”', left((array_agg(s.snippet ORDER BY s.place))[1], 200))
-                        || CASE WHEN count(DISTINCT s.snippet) > 1 THEN format(' and %s more', count(DISTINCT s.snippet) - 1) ELSE '' END
-    FROM said s
-   WHERE s.snippet <> ALL (search_reports.said_before(c.account, of_week, ARRAY(SELECT k.snippet FROM said k)))
-   GROUP BY s.assistant;
+  RETURN (
+    WITH said AS MATERIALIZED (
+      SELECT s.snippet, s.place FROM search_reports.said(c, of_week) AS s
+       WHERE s.is_ours AND lower(s.sentiment COLLATE "C") = 'negative' AND s.snippet <> '' AND s.assistant = of_assistant
+    )
+    SELECT format('; new since this week: “%s”', left((array_agg(s.snippet ORDER BY s.place))[1], 200))
+           || CASE WHEN count(DISTINCT s.snippet) > 1 THEN format(' and %s more', count(DISTINCT s.snippet) - 1) ELSE '' END
+      FROM said s
+     WHERE s.snippet <> ALL (search_reports.said_before(c.account, of_week, ARRAY(SELECT k.snippet FROM said k)))
+    HAVING count(*) > 0);
 END
 $$;
-COMMENT ON FUNCTION search_reports.new_criticism IS 'By assistant: the negative sentences about us in a week that no week before had, the '
-  'first of them quoted.';
+COMMENT ON FUNCTION search_reports.new_criticism IS 'The negative sentences of an assistant about us in a week that no week before had, '
+  'the first of them quoted; NULL for none.';
 
 -- What is told of an assistant is its own share of criticism; points are what its prompts add to that of all assistants together, as in
 -- other news.
@@ -219,10 +219,9 @@ BEGIN
   )
   SELECT 'Criticism: ' || t.line, t.line,
          format('%s criticises us %s often: %s %% of its mentions are negative, %s points %s%s', t.line, d.way, round(t.level, 1),
-                round(abs(t.like_for_like), 1), d.way, s.quoted), p.points, d.way
+                round(abs(t.like_for_like), 1), d.way,
+                CASE d.way WHEN 'more' THEN search_reports.new_criticism(c, of_week, t.line) END), p.points, d.way
     FROM told t
-    LEFT JOIN search_reports.new_criticism(c, of_week, ARRAY(SELECT k.line FROM told k WHERE k.like_for_like > 0)) AS s
-      ON s.assistant = t.line
    CROSS JOIN LATERAL (SELECT CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END AS way) AS d
    CROSS JOIN LATERAL (
          SELECT 100 * sum(k.happened + k.by_weight) AS points
