@@ -23,13 +23,15 @@ export type NewsLine = Readonly<{
   /** Whether it is known to be more than noise, and for the better. */
   isSignal: boolean;
   isGood: boolean;
+  /** The rival whose figure it is about: more for it is less for us. Null for a figure of ours. */
+  rival: Cell;
   /** What it is about. */
   named: readonly Named[];
 }>;
 
 /** The column of a panel of news that names the measure of each row. */
 const MEASURE_COLUMN = 'measure';
-/** The column that names the rival whose figure a row is about: more for it is less for us. */
+/** The column that names the rival of a row. */
 export const RIVAL_COLUMN = 'competitor';
 const AMOUNT_DIGITS = 2;
 
@@ -42,6 +44,7 @@ export function newsOf(panel: Panel, { columns, rows }: Rows): readonly NewsLine
     const amount = Number(cellOf(row, panel.y[0]));
     const measure = readMeasures().find(({ name }) => name === cellOf(row, MEASURE_COLUMN));
     const reading = cellOf(row, READING_COLUMN);
+    const rival = cellOf(row, RIVAL_COLUMN);
     return [
       {
         panel,
@@ -52,7 +55,8 @@ export function newsOf(panel: Panel, { columns, rows }: Rows): readonly NewsLine
         reading,
         // The whole may be more than chance and have moved the other way.
         isSignal: isSignal(reading) && (reading === 'more') === amount > 0,
-        isGood: amount > 0 === (measure?.better !== 'lower' && cellOf(row, RIVAL_COLUMN) === null),
+        isGood: amount > 0 === (measure?.better !== 'lower' && rival === null),
+        rival,
         named: namedOf(panel, { columns }, row),
       },
     ];

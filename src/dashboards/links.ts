@@ -74,7 +74,7 @@ function keptOf(choices: readonly Choice[], query: Query): URLSearchParams {
 }
 
 /** The columns that tell apart the searches for one keyword, as search_reports.tracked_as names them. They are variables, too. */
-export const MARKET = ['device', 'engine', 'country'] as const;
+const MARKET = ['device', 'engine', 'country'] as const;
 
 /** The link of a cell; undefined if it has none. */
 export function hrefOf(panel: Pick<Panel, 'name' | 'links'>, column: string | undefined, cell: Cell, place: Place): string | undefined {
@@ -96,7 +96,7 @@ export function boardFrom(board: string, { here, chosenFor }: Place): string {
 }
 
 /** A place whose links lead to a search as it is tracked, whatever is chosen. */
-export function inMarket(place: Place, named: readonly Named[]): Place {
+function inMarket(place: Place, named: readonly Named[]): Place {
   const chosenFor = (board: string): URLSearchParams => {
     const query = place.chosenFor(board);
     for (const { column, cell } of named) if (MARKET.some((name) => name === column) && cell) query.set(column, cell);

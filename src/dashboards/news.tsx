@@ -83,8 +83,7 @@ function Bar({ share, look }: Readonly<{ share: number; look: string }>): JSX.El
 }
 
 /** Of a rival, the board that sets it against us; else the board Why of the measure, with what the line is about. */
-function whyOfLine({ panel, named }: NewsLine, measure: string, place: Place): string {
-  const rival = named.find(({ column }) => column === RIVAL_COLUMN)?.cell ?? null;
+function whyOfLine({ panel, named, rival }: NewsLine, measure: string, place: Place): string {
   const against = hrefOf(panel, RIVAL_COLUMN, rival, place);
   if (against !== undefined) return against;
   const chosenFor = (board: string): URLSearchParams => {

@@ -24,17 +24,15 @@ export const REPORT = '/report';
 export function changedMeasures(panels: readonly ShownPanel[]): readonly string[] {
   const changed = panels.flatMap(({ panel, result }) => {
     if ('failure' in result) return [];
+    // Of a rival, Rivals tells more.
     if (panel.chart === 'news')
-      return newsOf(panel, result).flatMap(({ isSignal, measure }) => (isSignal && measure ? [measure.name] : []));
+      return newsOf(panel, result).flatMap((line) => (line.isSignal && line.rival === null && line.measure ? [line.measure.name] : []));
     const hasChanged =
       panel.chart === 'tiles' && [...tilesOf(panel, result).values()].some((weeks) => isSignal(weeks.at(-1)?.reading ?? null));
     return hasChanged && panel.measure !== undefined ? [panel.measure] : [];
   });
-  // Of a rival, Rivals tells more.
-  return [...new Set(changed)].filter((measure) => measure !== WHOLE_MEASURE);
+  return [...new Set(changed)];
 }
-
-const WHOLE_MEASURE = 'first_places';
 
 /** By board: the panels with lists of what to look at and what to do. */
 const LISTS: Readonly<Record<string, readonly string[]>> = { signals: ['found'], 'to-win': ['within-reach', 'named-instead', 'sources'] };
