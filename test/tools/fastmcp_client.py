@@ -1,4 +1,4 @@
-"""fastmcp asks for tools, boards and a panel, and makes a mistake. Its arguments: the transport, then the address or the command."""
+"""fastmcp asks for tools, boards and a panel, and makes a mistake. Its arguments: the command of the server."""
 
 import asyncio
 import json
@@ -8,11 +8,8 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 
-def server_of(transport: str, *where: str):
-    if transport == "http":
-        return where[0]
-    program, *args = where
-    return StdioTransport(command=program, args=args, env={"DATABASE_URL": sys.stdin.read()})
+def server_of(program: str, *args: str) -> StdioTransport:
+    return StdioTransport(command=program, args=list(args), env={"DATABASE_URL": sys.stdin.read()})
 
 
 async def main() -> None:

@@ -43,7 +43,7 @@ describe.skipIf(!hasPython)('an assistant', () => {
     ['the SDK for Python', 'mcp_client.py'],
     ['fastmcp', 'fastmcp_client.py'],
   ] as const)('with %s (%s) finds the tools, reads a panel, and is told its mistake', async (_name, client) => {
-    const { tools, resources, boards, panel, mistake } = await ask(client, ['stdio', process.execPath, MAIN, 'mcp']);
+    const { tools, resources, boards, panel, mistake } = await ask(client, [process.execPath, MAIN, 'mcp']);
     expect(tools).toEqual(expect.arrayContaining(['find', 'list_boards', 'run_panel', 'status']));
     expect(resources).toEqual(DATASETS.map(({ name }) => `searchmill://tables/${name}`));
     expect(boards).toContain(`"account":"${job.accountId}"`);

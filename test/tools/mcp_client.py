@@ -1,4 +1,4 @@
-"""The official SDK for Python asks for tools, boards and a panel, and makes a mistake. Its arguments: the transport, then the address or the command."""
+"""The official SDK for Python asks for tools, boards and a panel, and makes a mistake. Its arguments: the command of the server."""
 
 import asyncio
 import json
@@ -7,11 +7,8 @@ import sys
 from mcp import Client, StdioServerParameters
 
 
-def server_of(transport: str, *where: str):
-    if transport == "http":
-        return where[0]
-    program, *args = where
-    return StdioServerParameters(command=program, args=args, env={"DATABASE_URL": sys.stdin.read()})
+def server_of(program: str, *args: str) -> StdioServerParameters:
+    return StdioServerParameters(command=program, args=list(args), env={"DATABASE_URL": sys.stdin.read()})
 
 
 async def main() -> None:
