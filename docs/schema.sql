@@ -1101,6 +1101,39 @@ VIEW search_reports.prompt_facts (
   rival_voices text[]  -- The names of rivals (rival_brands) in these texts, in order, each as often as answers have it; NULL where none is configured.
 );
 
+-- Sums of facts of tracked prompts that have the same columns, over places, languages and frequencies, by assistant and over all of them.
+VIEW search_reports.prompt_sums (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  is_by_assistant boolean,  -- Whether the row is of one assistant; if not, of all together. Each fact is in one row of either kind.
+  units_key uuid,  -- The same in two weeks if, and only if, the row is of the same tracked prompts with the same columns, and the same counts of them are known.
+  units integer,  -- How many tracked prompts it adds up.
+  web_property_id bigint,  -- Web property.
+  answers integer,  -- Sum of this column of search_reports.prompt_facts; NULL where it is NULL for each of the tracked prompts, as in the columns that follow.
+  naming integer,  -- Answers that name a brand of ours.
+  citing integer,  -- Answers that cite a page of ours.
+  unmet_brands integer,  -- Rows of brands of ours that met no answer.
+  own_citations integer,  -- Citations of pages of ours.
+  citations integer,  -- Citations.
+  unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
+  positive integer,  -- Positive mentions of brands of ours.
+  neutral integer,  -- Neutral mentions of brands of ours.
+  negative integer,  -- Negative mentions of brands of ours.
+  unvalued integer,  -- Mentions of brands of ours with another sentiment, or none.
+  texts integer,  -- Answers whose text is there.
+  own_voices integer,  -- Answers whose text has a name of ours.
+  prompt text,  -- The prompt.
+  assistant text,  -- AI search engine; NULL in a row of all together.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompts in this week.
+  intent text,  -- Intent of the prompts in this week.
+  prompt_type text,  -- Kind of the prompts in this week, as in search_reports.prompt_facts.
+  prompt_groups text[],  -- Names of their prompt groups.
+  rival_voices text[],  -- The names of rivals in the texts of answers, in order, each as often as answers have it.
+  cited_sites text[],  -- The sites of the citations in order, each as often as it is cited.
+  attributions text[]  -- The attributions of the citations in order, each as often as it occurs.
+);
+
 -- What the tracked prompts of a week can be chosen by: values of a variable of boards.
 VIEW search_reports.prompt_values (
   account_id bigint,  -- Account.
@@ -1480,20 +1513,26 @@ FUNCTION search_reports.chance_of(change numeric, noise numeric, observations bi
 -- The filters in which two submit bodies differ, apart from account and period.
 FUNCTION search_reports.changed_filters(before jsonb, after jsonb) RETURNS TABLE(name text, change text);
 
--- A measure in two weeks, line by line: change = like_for_like + added + dropped, and like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those observed (observations).
-FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
+-- A measure in two weeks, line by line: change = like_for_like + added + dropped, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those observed (observations).
+FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
 
 -- What search_reports.changes gives, of the units of a statement such as that of search_reports.units_statement; scale is 100 for percent.
-FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
+FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date) RETURNS TABLE(line text, level numeric, level_before numeric, change numeric, like_for_like numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
 
 -- The values that can be chosen for a variable of boards (such as web_property, engine, country, device, assistant, topic or keyword_group): those in the newest 13 weeks of an account, each with the weeks that have it; (none) for what has no value. A row may come twice.
 FUNCTION search_reports.choices(of_variable text, of_account bigint) RETURNS TABLE(value text, week date);
 
+-- The same as search_reports.prompts, as sums over places, languages and frequencies (by_assistant), or over assistants, too: unit is the units_key of search_reports.prompt_sums. No country may be chosen, and without by_assistant no assistant.
+FUNCTION search_reports.chosen_prompt_sums(c search_reports.choices, weeks date[], by_assistant boolean) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer);
+
 -- The same as search_reports.prompts.
-FUNCTION search_reports.chosen_prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]);
+FUNCTION search_reports.chosen_prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer);
 
 -- The same as search_reports.searches, given choices of search_reports.weighed.
 FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text, keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date);
+
+-- Citations of tracked prompts of some weeks, as sums where choices and the columns that are shown allow it.
+FUNCTION search_reports.chosen_sums(c search_reports.choices, shown text[], weeks date[]) RETURNS TABLE(week date, prompt text, assistant text, topic text, citations integer, cited_sites text[], attributions text[]);
 
 -- Citations of a week that match the choices, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
 FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
@@ -1548,6 +1587,9 @@ FUNCTION search_reports.compute_ai_spellings(account bigint, sunday date) RETURN
 
 -- The rows of search_reports.prompt_facts for an account and the week of a Sunday, computed from the tables.
 FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text, persona text, frequency text, prompt text, topic text, intent text, prompt_type text, told_in date, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, cited_sites text[], attributions text[], unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, texts integer, own_voices integer, rival_voices text[]);
+
+-- The rows of search_reports.prompt_sums for an account and the week of a Sunday, computed from the facts.
+FUNCTION search_reports.compute_prompt_sums(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, is_by_assistant boolean, units_key uuid, units integer, web_property_id bigint, answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, texts integer, own_voices integer, prompt text, assistant text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], rival_voices text[], cited_sites text[], attributions text[]);
 
 -- The rows of search_reports.prompt_values for an account and the week of a Sunday, computed from the facts.
 FUNCTION search_reports.compute_prompt_values(account bigint, sunday date) RETURNS TABLE(account_id bigint, week date, variable text, value text, amount bigint);
@@ -1691,13 +1733,16 @@ FUNCTION search_reports.largest_sites(measure text, c search_reports.choices, sp
 FUNCTION search_reports.ledger_mark(ledger uuid, place oid) RETURNS text;
 
 -- The sums that search_reports.levels is made of: those of the week, of its units that the week before has as well (kept, in either week), and how many units are left out (lacking), why, and what makes a 0 uncertain. lacking is NULL where the week has no unit of the line.
-FUNCTION search_reports.level_sums(measure text, by text, c search_reports.choices, weeks date[], shared boolean) RETURNS TABLE(week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared numeric, wholes_by_parts numeric, parts_squared numeric, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric, kept_whole_before numeric, lacking bigint, lacks text, doubt text);
+FUNCTION search_reports.level_sums(measure text, by text, c search_reports.choices, weeks date[], shared boolean) RETURNS TABLE(week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared double precision, wholes_by_parts double precision, parts_squared double precision, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric, kept_whole_before numeric, lacking bigint, lacks text, doubt text);
 
 -- A measure week by week and line by line (by: see search_reports.line_of): level is part / whole (in percent, if that is the unit), over the units whose rows show it; low and high are its 95 % interval in percent; like_for_like is the change against the week before over the units that both weeks have, matched how much of the whole they are. Without a level, reason says why; else what it lacks. Without any week there is one row, whose reason says why. question differs where less than 80 % of the whole are the same as the week before: there a line breaks.
 FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false) RETURNS TABLE(week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint, like_for_like numeric, matched numeric, reason text, question text);
 
 -- The expression of a grouping: a column of the units, market (device and country), place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.
 FUNCTION search_reports.line_of(by text) RETURNS text;
+
+-- The lines of a text in order, without empty ones.
+FUNCTION search_reports.listed(lines text) RETURNS text[];
 
 -- The accounts of search_reports.accounts_of_login.
 FUNCTION search_reports.login_accounts() RETURNS bigint[];
@@ -1801,11 +1846,14 @@ FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb)
 -- Sentences about prompts whose answers began or stopped naming us between two weeks, by assistant, with what they add to the mention rate in points.
 FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
--- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; the other columns are those of search_reports.prompt_facts.
-FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]);
+-- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; units is 1, the other columns are those of search_reports.prompt_facts.
+FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer);
 
 -- The prompts of a week that are of the chosen kind; NULL where all are chosen.
 FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RETURNS text[];
+
+-- What a statement reads tracked prompts from, as an item of FROM: sums where choices and the columns that are shown allow it, and single ones of those texts that are not the same in pairs of weeks (weeks, befores). $1 are the choices, $2 the weeks that are read.
+FUNCTION search_reports.prompts_source(c search_reports.choices, shown text[], weeks date[] DEFAULT '{}'::date[], befores date[] DEFAULT '{}'::date[]) RETURNS text;
 
 -- The bias of punycode after a character (RFC 3492, section 6.1).
 FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer;
@@ -1898,7 +1946,7 @@ FUNCTION search_reports.silent_prompts(c search_reports.choices, week date) RETU
 FUNCTION search_reports.silent_sources(c search_reports.choices, week date, pinned text[]) RETURNS TABLE(site text, is_competitor boolean, citations bigint, prompts bigint, assistants bigint, percent numeric, cited_prompts bigint);
 
 -- The share of some sites in a measure (first_places or citations) in two weeks, and why it moved: the columns of search_reports.changes.
-FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date, below boolean DEFAULT false) RETURNS TABLE(site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
+FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date, below boolean DEFAULT false) RETURNS TABLE(site text, level numeric, level_before numeric, change numeric, like_for_like numeric, added numeric, dropped numeric, noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric, whole numeric, part_before numeric, whole_before numeric, observations bigint);
 
 -- The share of some sites in a measure (first_places: market share; citations: citation share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.
 FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text, below boolean DEFAULT false) RETURNS TABLE(week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, matched numeric, reason text, question text, is_ours boolean, place bigint);
@@ -1914,6 +1962,9 @@ FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT unti
 
 -- How summaries spell an engine, locode or language: the meaning of its alias, else as the service sent it. aliases: those of aliases_of.
 FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text;
+
+-- The texts of prompts of which, in any of some pairs of weeks (weeks, and befores in the same order), either week has a sum that the other has not, so that only single tracked prompts tell what is the same; an empty text for none.
+FUNCTION search_reports.split_prompts(account bigint, weeks date[], befores date[]) RETURNS TABLE(prompt text);
 
 -- The tables that store summaries.
 FUNCTION search_reports.stored_tables() RETURNS SETOF regclass;
@@ -1963,8 +2014,8 @@ FUNCTION search_reports.undistribute() RETURNS void;
 -- A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.
 FUNCTION search_reports.unicode_label(label text) RETURNS text;
 
--- The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks.
-FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL::text) RETURNS text;
+-- The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks. source is what it reads, such as search_reports.prompts_source, where units is how many tracked prompts a row adds up.
+FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL::text, source text DEFAULT NULL::text) RETURNS text;
 
 -- Spellings in answers that no row of another dataset has, while the other dataset has spellings that no answer has: each with the likeliest of these. answers: answers of the week with this spelling; all_answers: answers with any. Without weeks: from the newest 13 stored weeks of each account.
 FUNCTION search_reports.unmet_spellings(of_accounts bigint[], of_datasets text[], of_weeks date[]) RETURNS TABLE(account_id bigint, week date, dataset text, kind text, spelling text, answers_spelling text, answers bigint, all_answers bigint);
@@ -2190,6 +2241,39 @@ VIEW search_stored.current_prompt_facts (
   rival_voices text[]  -- The names of rivals (rival_brands) in these texts, in order, each as often as answers have it; NULL where none is configured.
 ) WITH (security_barrier=true);
 
+-- The rows of search_stored.prompt_sums that are not out of date, of the accounts that the login sees.
+VIEW search_stored.current_prompt_sums (
+  account_id bigint,  -- Account.
+  week date,  -- Sunday that begins the week.
+  is_by_assistant boolean,  -- Whether the row is of one assistant; if not, of all together. Each fact is in one row of either kind.
+  units_key uuid,  -- The same in two weeks if, and only if, the row is of the same tracked prompts with the same columns, and the same counts of them are known.
+  units integer,  -- How many tracked prompts it adds up.
+  web_property_id bigint,  -- Web property.
+  answers integer,  -- Sum of this column of search_reports.prompt_facts; NULL where it is NULL for each of the tracked prompts, as in the columns that follow.
+  naming integer,  -- Answers that name a brand of ours.
+  citing integer,  -- Answers that cite a page of ours.
+  unmet_brands integer,  -- Rows of brands of ours that met no answer.
+  own_citations integer,  -- Citations of pages of ours.
+  citations integer,  -- Citations.
+  unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
+  positive integer,  -- Positive mentions of brands of ours.
+  neutral integer,  -- Neutral mentions of brands of ours.
+  negative integer,  -- Negative mentions of brands of ours.
+  unvalued integer,  -- Mentions of brands of ours with another sentiment, or none.
+  texts integer,  -- Answers whose text is there.
+  own_voices integer,  -- Answers whose text has a name of ours.
+  prompt text,  -- The prompt.
+  assistant text,  -- AI search engine; NULL in a row of all together.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompts in this week.
+  intent text,  -- Intent of the prompts in this week.
+  prompt_type text,  -- Kind of the prompts in this week, as in search_reports.prompt_facts.
+  prompt_groups text[],  -- Names of their prompt groups.
+  rival_voices text[],  -- The names of rivals in the texts of answers, in order, each as often as answers have it.
+  cited_sites text[],  -- The sites of the citations in order, each as often as it is cited.
+  attributions text[]  -- The attributions of the citations in order, each as often as it occurs.
+) WITH (security_barrier=true);
+
 -- The rows of search_stored.prompt_values that are not out of date, of the accounts that the login sees.
 VIEW search_stored.current_prompt_values (
   account_id bigint,  -- Account.
@@ -2333,6 +2417,40 @@ CREATE TABLE search_stored.prompt_facts (
 );
 CREATE INDEX prompt_facts_prompt ON search_stored.prompt_facts USING hash (prompt);
 CREATE INDEX prompt_facts_week ON search_stored.prompt_facts USING btree (account_id, week);
+
+-- Stored rows of search_reports.prompt_sums. Query the view: some of these may be out of date.
+CREATE TABLE search_stored.prompt_sums (
+  account_id bigint NOT NULL,  -- Account.
+  week date NOT NULL,  -- Sunday that begins the week.
+  is_by_assistant boolean NOT NULL,  -- Whether the row is of one assistant; if not, of all together. Each fact is in one row of either kind.
+  units_key uuid NOT NULL,  -- The same in two weeks if, and only if, the row is of the same tracked prompts with the same columns, and the same counts of them are known.
+  units integer NOT NULL,  -- How many tracked prompts it adds up.
+  web_property_id bigint,  -- Web property.
+  answers integer,  -- Sum of this column of search_reports.prompt_facts; NULL where it is NULL for each of the tracked prompts, as in the columns that follow.
+  naming integer,  -- Answers that name a brand of ours.
+  citing integer,  -- Answers that cite a page of ours.
+  unmet_brands integer NOT NULL,  -- Rows of brands of ours that met no answer.
+  own_citations integer,  -- Citations of pages of ours.
+  citations integer,  -- Citations.
+  unattributed integer,  -- Citations whose attribution is unknown and whose site is not known to be ours.
+  positive integer,  -- Positive mentions of brands of ours.
+  neutral integer,  -- Neutral mentions of brands of ours.
+  negative integer,  -- Negative mentions of brands of ours.
+  unvalued integer,  -- Mentions of brands of ours with another sentiment, or none.
+  texts integer,  -- Answers whose text is there.
+  own_voices integer,  -- Answers whose text has a name of ours.
+  prompt text,  -- The prompt.
+  assistant text,  -- AI search engine; NULL in a row of all together.
+  persona text,  -- Persona.
+  topic text,  -- Topic of the prompts in this week.
+  intent text,  -- Intent of the prompts in this week.
+  prompt_type text,  -- Kind of the prompts in this week, as in search_reports.prompt_facts.
+  prompt_groups text[] NOT NULL,  -- Names of their prompt groups.
+  rival_voices text[],  -- The names of rivals in the texts of answers, in order, each as often as answers have it.
+  cited_sites text[],  -- The sites of the citations in order, each as often as it is cited.
+  attributions text[]  -- The attributions of the citations in order, each as often as it occurs.
+);
+CREATE INDEX prompt_sums_week ON search_stored.prompt_sums USING btree (account_id, week, is_by_assistant);
 
 -- Stored rows of search_reports.prompt_values. Query the view: some of these may be out of date.
 CREATE TABLE search_stored.prompt_values (

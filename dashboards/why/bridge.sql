@@ -19,10 +19,13 @@ WITH pair AS MATERIALIZED (
 ), total AS MATERIALIZED (
   SELECT c.* FROM pair p
     JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
-), parts AS MATERIALIZED (
-  SELECT c.place, c.line, c.contribution, c.units, 'like for like' AS kind
-    FROM pair p
+), kept AS MATERIALIZED (
+  SELECT c.* FROM pair p
     JOIN LATERAL search_reports.contributions(:measure::text, p.by, :choices, p.week, p.before, 5) AS c ON p.before IS NOT NULL
+), weights AS (
+  SELECT sum(k.happened) AS happened, sum(k.by_weight) AS by_weight FROM kept k
+), parts AS MATERIALIZED (
+  SELECT k.place, k.line, k.contribution, k.units, 'like for like' AS kind FROM kept k
    UNION ALL SELECT 101, 'Added', t.added, t.units - t.kept, 'added' FROM total t
    UNION ALL SELECT 102, 'Dropped', t.dropped, t.units_before - t.kept, 'dropped' FROM total t
 ), steps AS (
@@ -35,5 +38,5 @@ WITH pair AS MATERIALIZED (
 SELECT s.line AS step, s.amount, s.units, s.kind, t.reading, coalesce(p.reason, p.refusal) AS reason,
        concat_ws(' ', p.notice, (SELECT format('Like for like %s: %s by what happened, %s by other weights.', VARIADIC array_agg(
          replace(to_char(a, 'FMSG999999990.000'), '-', '−')))
-                                   FROM unnest(ARRAY[t.like_for_like, t.happened, t.by_weight]) AS a HAVING count(a) = 3)) AS notice
-  FROM pair p LEFT JOIN total t ON true LEFT JOIN steps s ON t.line IS NOT NULL ORDER BY s.place
+                                   FROM unnest(ARRAY[t.like_for_like, w.happened, w.by_weight]) AS a HAVING count(a) = 3)) AS notice
+  FROM pair p LEFT JOIN total t ON true CROSS JOIN weights w LEFT JOIN steps s ON t.line IS NOT NULL ORDER BY s.place

@@ -124,6 +124,11 @@ RETURN md5(ROW(property, engine_key, place_key, language_key, persona, frequency
 COMMENT ON FUNCTION search_reports.prompt_key IS 'Names a tracked prompt, the same in every week. Engine, place and language are keys of '
   'search_reports.join_key, the frequency is in lower case.';
 
+CREATE OR REPLACE FUNCTION search_reports.listed(lines text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ARRAY(SELECT l FROM unnest(string_to_array(lines, E'\n')) AS l WHERE l <> '' ORDER BY l COLLATE "C");
+COMMENT ON FUNCTION search_reports.listed IS 'The lines of a text in order, without empty ones.';
+
 CREATE OR REPLACE FUNCTION search_reports.compute_prompt_facts(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, prompt_key uuid, web_property_id bigint, assistant text, country text, locode text, language text,
   persona text,
@@ -269,10 +274,8 @@ BEGIN
          k.unmet_brands,
          CASE WHEN 'ai_search_citations' = ANY (k.us) THEN coalesce(k.own_citations, 0) END,
          CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN coalesce(k.citations, 0) END,
-         CASE WHEN 'ai_search_citations' = ANY (k.everybody)
-              THEN ARRAY(SELECT site FROM unnest(string_to_array(k.sites, E'\n')) AS site ORDER BY site COLLATE "C") END,
-         CASE WHEN 'ai_search_citations' = ANY (k.everybody)
-              THEN ARRAY(SELECT a FROM unnest(string_to_array(k.attributions, E'\n')) AS a ORDER BY a COLLATE "C") END,
+         CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN search_reports.listed(k.sites) END,
+         CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN search_reports.listed(k.attributions) END,
          CASE WHEN 'ai_search_citations' = ANY (k.everybody) THEN coalesce(k.unattributed, 0) END,
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.positive, 0) END,
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.neutral, 0) END,
@@ -280,8 +283,7 @@ BEGIN
          CASE WHEN 'ai_search_sentiments' = ANY (k.us) AND names <> '{}' THEN coalesce(k.unvalued, 0) END,
          CASE WHEN 'ai_search_response' = ANY (k.datasets) THEN k.texts END,
          CASE WHEN 'ai_search_response' = ANY (k.datasets) AND named.ours THEN k.own_voices END,
-         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND named.rivals
-              THEN ARRAY(SELECT v FROM unnest(string_to_array(k.voices, E'\n')) AS v WHERE v <> '' ORDER BY v COLLATE "C") END
+         CASE WHEN 'ai_search_response' = ANY (k.datasets) AND named.rivals THEN search_reports.listed(k.voices) END
     FROM known k;
 END
 $$;
@@ -326,3 +328,50 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.compute_prompt_values IS 'The rows of search_reports.prompt_values for an account and the week of a '
   'Sunday, computed from the facts.';
+
+-- Facts of the same columns, and of which the same counts are known, so that a measure is known of all of them or of none. Lists are put
+-- together.
+CREATE OR REPLACE FUNCTION search_reports.compute_prompt_sums(account bigint, sunday date) RETURNS TABLE (
+  account_id bigint, week date, is_by_assistant boolean, units_key uuid, units integer, web_property_id bigint, answers integer,
+  naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer,
+  neutral integer, negative integer, unvalued integer, texts integer, own_voices integer, prompt text, assistant text, persona text,
+  topic text, intent text, prompt_type text, prompt_groups text[], rival_voices text[], cited_sites text[], attributions text[]
+)
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED COST 100000 ROWS 3000 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off AS $$
+BEGIN
+  RETURN QUERY
+  WITH facts AS MATERIALIZED (
+    SELECT f.*, ARRAY[f.answers IS NULL, f.answers > 0 AND f.texts = 0, f.naming IS NULL, f.citing IS NULL, f.own_citations IS NULL,
+                      f.citations IS NULL, f.positive IS NULL, f.own_voices IS NULL, f.rival_voices IS NULL] AS unknown
+      FROM search_reports.prompt_facts f WHERE f.account_id = account AND f.week = sunday
+  ), sums AS (
+    SELECT k.is_by_assistant, f.web_property_id, f.prompt, k.assistant, f.persona, f.topic, f.intent, f.prompt_type, f.prompt_groups,
+           f.unknown, count(*)::integer AS units, sum(hashtextextended(concat(f.prompt_key, f.assistant), 0)) AS members,
+           sum(f.answers)::integer AS answers, sum(f.naming)::integer AS naming, sum(f.citing)::integer AS citing,
+           sum(f.unmet_brands)::integer AS unmet_brands, sum(f.own_citations)::integer AS own_citations,
+           sum(f.citations)::integer AS citations, sum(f.unattributed)::integer AS unattributed, sum(f.positive)::integer AS positive,
+           sum(f.neutral)::integer AS neutral, sum(f.negative)::integer AS negative, sum(f.unvalued)::integer AS unvalued,
+           sum(f.texts)::integer AS texts, sum(f.own_voices)::integer AS own_voices,
+           string_agg(nullif(array_to_string(f.rival_voices, E'\n'), ''), E'\n') AS rival_voices,
+           string_agg(nullif(array_to_string(f.cited_sites, E'\n'), ''), E'\n') AS cited_sites,
+           string_agg(nullif(array_to_string(f.attributions, E'\n'), ''), E'\n') AS attributions
+      FROM facts f
+     CROSS JOIN LATERAL (VALUES (false, NULL), (true, f.assistant)) AS k (is_by_assistant, assistant)
+     GROUP BY k.is_by_assistant, f.web_property_id, f.prompt, k.assistant, f.persona, f.topic, f.intent, f.prompt_type, f.prompt_groups,
+              f.unknown
+  )
+  SELECT account, sunday, s.is_by_assistant,
+         md5(ROW(s.web_property_id, s.prompt, s.assistant, s.persona, s.topic, s.intent, s.prompt_type, s.prompt_groups, s.unknown, s.units,
+                 s.members)::text)::uuid,
+         s.units, s.web_property_id, s.answers, s.naming, s.citing, s.unmet_brands, s.own_citations, s.citations, s.unattributed,
+         s.positive, s.neutral, s.negative, s.unvalued, s.texts, s.own_voices, s.prompt, s.assistant, s.persona, s.topic, s.intent,
+         s.prompt_type, s.prompt_groups,
+         CASE WHEN NOT s.unknown[9] THEN search_reports.listed(s.rival_voices) END,
+         CASE WHEN NOT s.unknown[6] THEN search_reports.listed(s.cited_sites) END,
+         CASE WHEN NOT s.unknown[6] THEN search_reports.listed(s.attributions) END
+    FROM sums s;
+END
+$$;
+COMMENT ON FUNCTION search_reports.compute_prompt_sums IS 'The rows of search_reports.prompt_sums for an account and the week of a Sunday, '
+  'computed from the facts.';

@@ -33,6 +33,8 @@ BEGIN
       ('ai_names', 'answers', 'Brands that rows of the week name, and whether these attribute them to You.'),
       ('prompt_facts', 'answers', 'Facts of tracked prompts: one row per tracked prompt and week, with answers, those that name or cite '
        'us, citations and sentiments.'),
+      ('prompt_sums', 'answers', 'Sums of facts of tracked prompts that have the same columns, over places, languages and frequencies, by '
+       'assistant and over all of them.'),
       ('prompt_values', 'answers', 'What the tracked prompts of a week can be chosen by: values of a variable of boards.'),
       ('ai_spellings', 'answers', 'How datasets of AI search spell engines, places and languages, and how many of their rows meet when '
        'answers and brands are joined.'),

@@ -93,7 +93,7 @@ CREATE OR REPLACE FUNCTION search_reports.chosen_prompts(c search_reports.choice
   persona text, topic text,
   intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
   own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
-  cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]
+  cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer
 )
 LANGUAGE sql STABLE ROWS 10000
 BEGIN ATOMIC
@@ -101,7 +101,7 @@ BEGIN ATOMIC
          f.prompt_type,
          f.prompt_groups, f.asked, f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive,
          f.neutral,
-         f.negative, f.unvalued, f.cited_sites, f.attributions, f.texts, f.own_voices, f.rival_voices
+         f.negative, f.unvalued, f.cited_sites, f.attributions, f.texts, f.own_voices, f.rival_voices, 1
     FROM search_reports.prompt_facts f
    WHERE f.account_id = (c).account AND f.week = ANY (weeks)
      AND ((c).prompt IS NULL OR f.prompt = (c).prompt) AND ((c).kind IS NULL OR f.prompt_type = (c).kind)
@@ -116,7 +116,7 @@ CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, week
   persona text, topic text,
   intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer,
   own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer,
-  cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[]
+  cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN
@@ -124,7 +124,98 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; '
-  'the other columns are those of search_reports.prompt_facts.';
+  'units is 1, the other columns are those of search_reports.prompt_facts.';
+
+-- Sums of tracked prompts in place of single ones
+-- ------------------------------------------------------------------------------
+-- A measure of prompts is linear in the counts of facts, so that sums of them serve as well wherever no place, language or frequency is
+-- chosen or shown: some thousand rows a week instead of some ten thousand. Two weeks have the same tracked prompts in sums of the same
+-- units_key. Where only a part of the tracked prompts of a text is the same, or their columns differ, they are read one by one.
+
+CREATE OR REPLACE FUNCTION search_reports.chosen_prompt_sums(c search_reports.choices, weeks date[], by_assistant boolean) RETURNS TABLE (
+  week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, persona text, topic text, intent text,
+  prompt_type text, prompt_groups text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer,
+  citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[],
+  attributions text[], texts integer, own_voices integer, rival_voices text[], units integer
+)
+LANGUAGE sql STABLE ROWS 10000
+BEGIN ATOMIC
+  SELECT f.week, f.units_key, '', f.prompt, f.web_property_id, f.assistant, f.persona, f.topic, f.intent, f.prompt_type, f.prompt_groups,
+         f.answers, f.naming, f.citing, f.unmet_brands, f.own_citations, f.citations, f.unattributed, f.positive, f.neutral, f.negative,
+         f.unvalued, f.cited_sites, f.attributions, f.texts, f.own_voices, f.rival_voices, f.units
+    FROM search_reports.prompt_sums f
+   WHERE f.account_id = (c).account AND f.week = ANY (weeks) AND f.is_by_assistant = by_assistant
+     AND ((c).prompt IS NULL OR f.prompt = (c).prompt) AND ((c).kind IS NULL OR f.prompt_type = (c).kind)
+     AND search_reports.is_assistant_chosen(f.web_property_id, f.assistant, NULL, (c).web_property, (c).assistant, NULL)
+     AND search_reports.is_chosen(f.topic, (c).topic) AND search_reports.is_chosen(f.persona, (c).persona)
+     AND search_reports.is_chosen(f.intent, (c).intent) AND search_reports.is_any_of(f.prompt_groups, (c).prompt_group);
+END;
+COMMENT ON FUNCTION search_reports.chosen_prompt_sums IS 'The same as search_reports.prompts, as sums over places, languages and '
+  'frequencies (by_assistant), or over assistants, too: unit is the units_key of search_reports.prompt_sums. No country may be chosen, and '
+  'without by_assistant no assistant.';
+
+-- What is chosen makes no difference to it, since prompts that are read one by one without need are counted alike. Where sums over all
+-- assistants are of the same tracked prompts, those by assistant are, too.
+CREATE OR REPLACE FUNCTION search_reports.split_prompts(account bigint, weeks date[], befores date[])
+RETURNS TABLE (prompt text)
+LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off
+SET work_mem = '64MB' SET enable_mergejoin = off SET enable_nestloop = off AS $$
+BEGIN
+  RETURN QUERY
+  WITH sums AS MATERIALIZED (
+    SELECT s.week, s.units_key, coalesce(s.prompt, '') AS prompt FROM search_reports.prompt_sums s
+     WHERE s.account_id = account AND NOT s.is_by_assistant AND s.week = ANY (weeks || befores)
+  ), digests AS MATERIALIZED (
+    SELECT s.week, s.prompt, bit_xor(uuid_hash_extended(s.units_key, 0)) AS digest FROM sums s GROUP BY s.week, s.prompt
+  ), differing AS MATERIALIZED (
+    -- Of most prompts both weeks have the same sums.
+    SELECT p.week, p.before, n.prompt
+      FROM unnest(weeks, befores) AS p (week, before)
+      JOIN digests n ON n.week = p.week
+      JOIN digests b ON b.week = p.before AND b.prompt = n.prompt
+     WHERE b.digest <> n.digest
+  )
+  SELECT x.prompt
+    FROM (SELECT d.week, d.prompt, s.units_key, min(s.week) AS only_in
+            FROM differing d JOIN sums s ON s.prompt = d.prompt AND s.week IN (d.week, d.before)
+           GROUP BY d.week, d.prompt, s.units_key
+          HAVING count(*) = 1) AS x
+   GROUP BY x.prompt, x.week
+  HAVING count(DISTINCT x.only_in) = 2;
+END
+$$;
+COMMENT ON FUNCTION search_reports.split_prompts IS 'The texts of prompts of which, in any of some pairs of weeks (weeks, and befores in '
+  'the same order), either week has a sum that the other has not, so that only single tracked prompts tell what is the same; an empty '
+  'text for none.';
+
+CREATE OR REPLACE FUNCTION search_reports.prompts_source(c search_reports.choices, shown text[], weeks date[] DEFAULT '{}',
+                                                         befores date[] DEFAULT '{}') RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  summed       text[]  := '{assistant,web_property_id,persona,topic,intent,prompt_type,prompt_group,prompt}';
+  by_assistant boolean := c.assistant IS NOT NULL OR coalesce('assistant' = ANY (shown), false);
+  columns      text    := 'p.week, p.unit, p.cut, p.prompt, p.web_property_id, p.assistant, p.persona, p.topic, p.intent, p.prompt_type,
+    p.prompt_groups, p.answers, p.naming, p.citing, p.unmet_brands, p.own_citations, p.citations, p.unattributed, p.positive, p.neutral,
+    p.negative, p.unvalued, p.cited_sites, p.attributions, p.texts, p.own_voices, p.rival_voices, p.units';
+  split        text[];
+BEGIN
+  IF c.country IS NOT NULL OR NOT array_remove(shown, NULL) <@ summed THEN
+    RETURN 'search_reports.chosen_prompts($1, $2)';
+  END IF;
+  -- Levels without a change have no pairs.
+  split := CASE weeks WHEN '{}' THEN '{}' ELSE ARRAY(SELECT p.prompt FROM jsonb_to_recordset(search_reports.read_once(format(
+             'SELECT * FROM search_reports.split_prompts(%L, %L, %L)', c.account, weeks, befores))) AS p (prompt text)) END;
+  RETURN CASE split WHEN '{}' THEN format('search_reports.chosen_prompt_sums($1, $2, %L)', by_assistant)
+              ELSE format('(SELECT %1$s FROM search_reports.chosen_prompt_sums($1, $2, %2$L) AS p
+                             WHERE NOT coalesce(p.prompt, '''') = ANY (%3$L::text[])
+                             UNION ALL
+                            SELECT %1$s FROM search_reports.chosen_prompts($1, $2) AS p WHERE p.prompt = ANY (%3$L::text[]) %4$s)',
+                          columns, by_assistant, split, CASE WHEN '' = ANY (split) THEN 'OR p.prompt IS NULL' END) END;
+END
+$$;
+COMMENT ON FUNCTION search_reports.prompts_source IS 'What a statement reads tracked prompts from, as an item of FROM: sums where choices '
+  'and the columns that are shown allow it, and single ones of those texts that are not the same in pairs of weeks (weeks, befores). '
+  '$1 are the choices, $2 the weeks that are read.';
 
 -- What the rows of a unit lack for a figure, as the reason of a gap
 -- ------------------------------------------------------------------------------
@@ -142,3 +233,15 @@ CREATE OR REPLACE FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS tex
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN NOT shows_us THEN 'no site is known to be ours, or results of it were not asked for' END;
 COMMENT ON FUNCTION search_reports.lacks_us IS 'Why the results of a search do not show ours; NULL if they do.';
+
+CREATE OR REPLACE FUNCTION search_reports.chosen_sums(c search_reports.choices, shown text[], weeks date[]) RETURNS TABLE (
+  week date, prompt text, assistant text, topic text, citations integer, cited_sites text[], attributions text[]
+)
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT u.week, u.prompt, u.assistant, u.topic, u.citations, u.cited_sites, u.attributions FROM %s AS u',
+                              search_reports.prompts_source(c, shown)) USING c, weeks;
+END
+$$;
+COMMENT ON FUNCTION search_reports.chosen_sums IS 'Citations of tracked prompts of some weeks, as sums where choices and the columns that '
+  'are shown allow it.';

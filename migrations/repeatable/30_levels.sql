@@ -73,7 +73,8 @@ COMMENT ON FUNCTION search_reports.line_of IS 'The expression of a grouping: a c
   'place_class, keyword_group or prompt_group; NULL makes one line, named by an empty text.';
 
 -- The statement that reads the units of a measure: parameters are the choices, of search_reports.weighed, and the weeks.
-CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL) RETURNS text
+CREATE OR REPLACE FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL, source text DEFAULT NULL)
+RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   m record;
@@ -81,10 +82,11 @@ BEGIN
   SELECT * INTO m FROM search_reports.measures() AS known WHERE known.name = measure;
   RETURN format(
     'SELECT u.week, u.unit, u.cut, %s AS line, %s AS across, %s AS cluster, m.part, CASE WHEN m.lacks IS NULL THEN m.whole END AS whole,
-            m.lacks, m.doubt
-       FROM search_reports.%I($1, $2) AS u %s CROSS JOIN LATERAL (%s) AS m',
+            m.lacks, m.doubt, %s AS units
+       FROM %s AS u %s CROSS JOIN LATERAL (%s) AS m',
     search_reports.line_of(by), search_reports.line_of(across),
-    CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END, 'chosen_' || m.units,
+    CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END,
+    CASE m.units WHEN 'searches' THEN '1' ELSE 'u.units' END, coalesce(source, format('search_reports.chosen_%s($1, $2)', m.units)),
     CASE WHEN by IN ('keyword_group', 'prompt_group')
          THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)'']
                                                                  ELSE u.%1$s END) AS item) AS l', by || 's')
@@ -93,28 +95,34 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.units_statement IS 'The SELECT of the units of a measure with their part and whole, by line, and by a '
-  'second column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks.';
+  'second column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks. source is what it reads, such as '
+  'search_reports.prompts_source, where units is how many tracked prompts a row adds up.';
 
 -- Counts are added up as what they are, and become numeric in the end, which is several times faster. Postgres does not know how many units
 -- are chosen: hashing is never slow.
 CREATE OR REPLACE FUNCTION search_reports.level_sums(measure text, by text, c search_reports.choices, weeks date[], shared boolean)
-RETURNS TABLE (week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared numeric,
-               wholes_by_parts numeric,
-               parts_squared numeric, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric, kept_whole_before numeric,
-               lacking bigint, lacks text, doubt text)
+RETURNS TABLE (week date, line text, part numeric, whole numeric, units bigint, clusters bigint, wholes_squared float8,
+               wholes_by_parts float8, parts_squared float8, cut text, kept_part numeric, kept_whole numeric, kept_part_before numeric,
+               kept_whole_before numeric, lacking bigint, lacks text, doubt text)
 LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_sort = off
 SET enable_mergejoin = off SET enable_nestloop = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   of_prompts boolean := (SELECT m.units = 'prompts' FROM search_reports.measures() AS m WHERE m.name = measure);
+  -- A search may have several periods in a week; a tracked prompt has one row of facts.
+  has_periods boolean := NOT of_prompts AND EXISTS (
+    SELECT f.week FROM search_reports.search_facts f WHERE f.account_id = c.account AND f.week = ANY (weeks)
+     GROUP BY f.week HAVING min(f.period_start) <> max(f.period_start));
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
     %s
   ), facts AS %s, sums AS (
     SELECT k.week, k.line, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.units)::bigint AS units, count(*) AS clusters,
-           sum(k.whole * k.whole) AS wholes_squared, sum(k.whole * k.part) AS wholes_by_parts, sum(k.part * k.part) AS parts_squared,
+           sum(k.whole_size * k.whole_size) AS wholes_squared, sum(k.whole_size * k.part_size) AS wholes_by_parts,
+           sum(k.part_size * k.part_size) AS parts_squared,
            max(k.cut) AS cut
-      FROM (SELECT f.week, f.line, f.cluster, sum(f.part) AS part, sum(f.whole) AS whole, count(*) AS units, max(f.cut) AS cut
+      FROM (SELECT f.week, f.line, f.cluster, sum(f.part) AS part, sum(f.whole) AS whole, sum(f.units) AS units, max(f.cut) AS cut,
+                   sum(f.part)::float8 AS part_size, sum(f.whole)::float8 AS whole_size
               FROM facts f GROUP BY f.week, f.line, f.cluster) AS k
      GROUP BY k.week, k.line
   ), pairs AS MATERIALIZED (
@@ -133,21 +141,21 @@ BEGIN
   ), lacking AS (
     SELECT r.week, r.line, coalesce(sum(r.units) FILTER (WHERE r.lacks IS NOT NULL), 0)::bigint AS units, min(r.doubt) AS doubt,
            (array_agg(r.lacks ORDER BY r.units DESC, r.lacks) FILTER (WHERE r.lacks IS NOT NULL))[1] AS lacks
-      FROM (SELECT u.week, u.line, u.lacks, count(*) AS units, min(u.doubt) AS doubt FROM units u GROUP BY u.week, u.line, u.lacks) AS r
+      FROM (SELECT u.week, u.line, u.lacks, sum(u.units) AS units, min(u.doubt) AS doubt FROM units u GROUP BY u.week, u.line, u.lacks) AS r
      GROUP BY r.week, r.line
   )
   SELECT coalesce(a.week, k.week), coalesce(a.line, k.line), s.part::numeric, s.whole::numeric, s.units, s.clusters,
-         s.wholes_squared::numeric,
-         s.wholes_by_parts::numeric, s.parts_squared::numeric, s.cut, k.part::numeric, k.whole::numeric, k.part_before::numeric,
+         s.wholes_squared, s.wholes_by_parts, s.parts_squared, s.cut, k.part::numeric, k.whole::numeric, k.part_before::numeric,
          k.whole_before::numeric, a.units, a.lacks, a.doubt
     FROM lacking a
     FULL JOIN kept k ON k.week = a.week AND k.line = a.line
     LEFT JOIN sums s ON s.week = a.week AND s.line = a.line
-  $query$, search_reports.units_statement(measure, by),
-    -- A search may have several periods in a week; a tracked prompt has one row of facts.
-    CASE WHEN of_prompts
+  $query$, search_reports.units_statement(measure, by, NULL, CASE WHEN of_prompts
+      THEN search_reports.prompts_source(c, ARRAY[by], weeks, ARRAY(SELECT w - 7 FROM unnest(weeks) AS w)) END),
+    CASE WHEN NOT has_periods
          THEN 'NOT MATERIALIZED (SELECT u.* FROM units u WHERE u.whole IS NOT NULL)'
-         ELSE 'MATERIALIZED (SELECT u.week, u.unit, u.cut, u.line, min(u.cluster) AS cluster, sum(u.part) AS part, sum(u.whole) AS whole
+         ELSE 'MATERIALIZED (SELECT u.week, u.unit, u.cut, u.line, min(u.cluster) AS cluster, sum(u.part) AS part, sum(u.whole) AS whole,
+                      1 AS units
                  FROM units u WHERE u.whole IS NOT NULL GROUP BY u.week, u.unit, u.cut, u.line)' END,
     -- Comparing texts takes most of the time of this join: prompts have no cut, and without a grouping there is one line.
     CASE WHEN of_prompts THEN '' ELSE 'AND b.cut = n.cut ' END || CASE WHEN by IS NULL THEN '' ELSE 'AND (b.line = n.line OR $3)' END)
@@ -207,8 +215,8 @@ BEGIN
     SELECT t.*, t.is_compared AND t.matched < 0.8 AS is_break,
            count(*) FILTER (WHERE t.is_compared AND t.matched < 0.8) OVER (PARTITION BY t.line ORDER BY t.week) AS run,
            CASE WHEN t.level BETWEEN 0 AND 1
-                THEN search_reports.rate_interval(coalesce(t.part, 0)::float8, t.whole::float8, t.wholes_squared::float8,
-                                                  t.wholes_by_parts::float8, t.parts_squared::float8) END AS bounds
+                THEN search_reports.rate_interval(coalesce(t.part, 0)::float8, t.whole::float8, t.wholes_squared, t.wholes_by_parts,
+                                                  t.parts_squared) END AS bounds
       FROM told t
   )
   SELECT b.week, b.line, scale * b.level, b.bounds[1], b.bounds[2], CASE WHEN b.level IS NOT NULL THEN coalesce(b.part, 0) END,

@@ -7,7 +7,7 @@ RETURNS TABLE (unit uuid, cut text, cluster text, line text, line_before text, p
                whole_before numeric,
                happened numeric, by_weight numeric)
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
-SET enable_mergejoin = off SET enable_nestloop = off AS $$
+SET enable_sort = off SET enable_mergejoin = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
@@ -60,17 +60,16 @@ COMMENT ON FUNCTION search_reports.noise_of IS 'Half the 95 % interval of a chan
 
 -- Each line is a choice of its own: a unit that moved to another one is dropped there and added here.
 CREATE OR REPLACE FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date)
-RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric,
-               added numeric, dropped numeric,
+RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
                whole numeric,
                part_before numeric, whole_before numeric, observations bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
-SET enable_mergejoin = off SET enable_nestloop = off AS $$
+SET enable_sort = off SET enable_mergejoin = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
-    SELECT u.unit, u.cut, u.line, min(u.cluster) AS cluster,
+    SELECT u.unit, u.cut, u.line, min(u.cluster) AS cluster, max(u.units)::bigint AS units,
            (sum(u.part) FILTER (WHERE u.week = $3))::numeric AS part, (sum(u.whole) FILTER (WHERE u.week = $3))::numeric AS whole,
            (sum(u.part) FILTER (WHERE u.week = $4))::numeric AS part_before,
            (sum(u.whole) FILTER (WHERE u.week = $4))::numeric AS whole_before
@@ -83,7 +82,9 @@ BEGIN
            sum(u.whole) FILTER (WHERE u.whole_before IS NOT NULL) AS kept_whole,
            sum(u.part_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_part_before,
            sum(u.whole_before) FILTER (WHERE u.whole IS NOT NULL) AS kept_whole_before,
-           count(u.whole) AS units, count(u.whole_before) AS units_before, count(u.whole + u.whole_before) AS kept
+           coalesce(sum(u.units) FILTER (WHERE u.whole IS NOT NULL), 0)::bigint AS units,
+           coalesce(sum(u.units) FILTER (WHERE u.whole_before IS NOT NULL), 0)::bigint AS units_before,
+           coalesce(sum(u.units) FILTER (WHERE u.whole + u.whole_before IS NOT NULL), 0)::bigint AS kept
       FROM units u GROUP BY u.line
   ), levels AS (
     SELECT s.*, round(s.part / nullif(s.whole, 0), 15) AS level, round(s.part_before / nullif(s.whole_before, 0), 15) AS level_before,
@@ -92,12 +93,8 @@ BEGIN
            (s.kept_part / nullif(s.kept_whole, 0) + s.kept_part_before / nullif(s.kept_whole_before, 0)) / 2 AS mean
       FROM sums s
   ), clusters AS (
-    -- A contribution is linear in part and whole, so that of a cluster follows from its sums. What happened is not linear: it is summed
-    -- over the units whose share differs, which are few.
+    -- A contribution is linear in part and whole, so that of a cluster follows from its sums.
     SELECT u.line,
-           sum(round((u.whole / l.kept_whole + u.whole_before / l.kept_whole_before) / 2
-                     * (u.part / u.whole - u.part_before / u.whole_before), 15))
-             FILTER (WHERE u.part * u.whole_before <> u.part_before * u.whole AND u.whole <> 0 AND u.whole_before <> 0) AS happened,
            round(sum(u.part) / nullif(l.kept_whole, 0) - sum(u.part_before) / nullif(l.kept_whole_before, 0)
                  - l.mean * (sum(u.whole) / nullif(l.kept_whole, 0) - sum(u.whole_before) / nullif(l.kept_whole_before, 0)),
                  15) AS contribution
@@ -105,19 +102,17 @@ BEGIN
      WHERE u.whole IS NOT NULL AND u.whole_before IS NOT NULL
      GROUP BY u.line, u.cluster, l.kept_whole, l.kept_whole_before, l.mean
   ), spread AS (
-    SELECT k.line, coalesce(sum(k.happened), 0) AS happened, count(*) AS observations,
+    SELECT k.line, count(*) AS observations,
            count(*) FILTER (WHERE k.contribution <> 0) AS changed,
            sum(k.contribution) AS total, sum(k.contribution * k.contribution) AS squares
       FROM clusters k GROUP BY k.line
   )
   SELECT v.line, $5 * v.level, $5 * v.level_before, $5 * (v.level - v.level_before), $5 * l.like_for_like,
-         CASE WHEN l.like_for_like IS NOT NULL THEN $5 * p.happened END, $5 * (l.like_for_like - p.happened),
          $5 * (v.level - v.kept_level), $5 * (v.kept_level_before - v.level_before), $5 * n.noise,
          CASE WHEN n.noise IS NULL THEN NULL WHEN abs(l.like_for_like) <= n.noise THEN 'within noise' WHEN l.like_for_like > 0 THEN 'more'
            ELSE 'less' END,
          least(v.kept_whole / nullif(v.whole, 0), v.kept_whole_before / nullif(v.whole_before, 0)), v.units, v.units_before, v.kept,
-         p.changed,
-         v.part, v.whole, v.part_before, v.whole_before, p.observations
+         p.changed, v.part, v.whole, v.part_before, v.whole_before, p.observations
     FROM levels v LEFT JOIN spread p ON p.line = v.line
    CROSS JOIN LATERAL (SELECT v.kept_level - v.kept_level_before AS like_for_like) AS l
    CROSS JOIN LATERAL (SELECT search_reports.noise_of(p.observations, p.changed, p.squares, p.total) AS noise) AS n
@@ -129,21 +124,21 @@ COMMENT ON FUNCTION search_reports.changes_of IS 'What search_reports.changes gi
   'search_reports.units_statement; scale is 100 for percent.';
 
 CREATE OR REPLACE FUNCTION search_reports.changes(measure text, by text, c search_reports.choices, week date, before date)
-RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric,
-               added numeric, dropped numeric,
+RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
                whole numeric,
                part_before numeric, whole_before numeric, observations bigint)
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   RETURN QUERY
-  SELECT * FROM search_reports.changes_of(search_reports.units_statement(measure, by),
-                                          search_reports.scale_of(measure),
-                                          search_reports.weighed(c, measure), week, before);
+  SELECT * FROM search_reports.changes_of(
+    search_reports.units_statement(measure, by, NULL, CASE (SELECT m.units FROM search_reports.measures() AS m WHERE m.name = measure)
+      WHEN 'prompts' THEN search_reports.prompts_source(c, ARRAY[by], ARRAY[week], ARRAY[before]) END),
+    search_reports.scale_of(measure), search_reports.weighed(c, measure), week, before);
 END
 $$;
-COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, and '
-  'like_for_like = happened + by_weight, exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less '
+COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by line: change = like_for_like + added + dropped, '
+  'exactly. noise is half the 95 % interval of like_for_like, reading says whether it is more, less '
   'or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, '
   'units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those '
   'observed (observations).';

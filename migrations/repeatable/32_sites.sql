@@ -107,7 +107,7 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH prompts AS MATERIALIZED (
     SELECT u.week, %s AS line, coalesce(u.prompt, '') AS cluster, u.citations AS whole, u.cited_sites
-      FROM search_reports.chosen_prompts($1, $2) AS u WHERE u.citations > 0
+      FROM %s AS u WHERE u.citations > 0
   ), wholes AS MATERIALIZED (
     SELECT p.week, p.line, p.cluster, sum(p.whole) AS whole FROM prompts p GROUP BY p.week, p.line, p.cluster
   ), totals AS (
@@ -123,7 +123,7 @@ BEGIN
     JOIN totals t USING (week, line)
    CROSS JOIN LATERAL search_reports.rate_interval(k.part::float8, t.whole::float8, t.squared::float8, k.by_whole::float8,
          k.squared::float8) AS b (bounds)
-  $query$, search_reports.line_of(by),
+  $query$, search_reports.line_of(by), search_reports.prompts_source(c, ARRAY[by]),
     CASE WHEN below THEN 'JOIN unnest($3) AS w (site) ON search_reports.is_of_site(s.site, w.site)'
          ELSE 'CROSS JOIN LATERAL (SELECT s.site) AS w' || CASE WHEN sites IS NULL THEN '' ELSE ' WHERE s.site = ANY ($3)' END END)
     USING c, weeks, sites;
@@ -195,8 +195,7 @@ COMMENT ON FUNCTION search_reports.site_levels IS 'The share of some sites in a 
 
 CREATE OR REPLACE FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sites text[], week date, before date,
   below boolean DEFAULT false)
-RETURNS TABLE (site text, level numeric, level_before numeric, change numeric, like_for_like numeric, happened numeric, by_weight numeric,
-  added numeric, dropped numeric,
+RETURNS TABLE (site text, level numeric, level_before numeric, change numeric, like_for_like numeric, added numeric, dropped numeric,
                noise numeric, reading text, matched numeric, units bigint, units_before bigint, kept bigint, changed bigint, part numeric,
                  whole numeric,
                part_before numeric, whole_before numeric, observations bigint)
@@ -206,14 +205,15 @@ BEGIN
   SELECT * FROM search_reports.changes_of(CASE measure WHEN 'first_places' THEN format(
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.keyword, '''') AS cluster, u.weight * coalesce(p.held, 0) AS part,
             CASE WHEN search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole,
-              u.places) IS NULL THEN u.weight * u.places END AS whole
+              u.places) IS NULL THEN u.weight * u.places END AS whole, 1 AS units
        FROM search_reports.chosen_searches($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)
        LEFT JOIN search_reports.places_of_sites($1, $2, %1$L) AS p ON p.week = u.week AND p.unit = u.unit AND p.site = s.site', sites)
   ELSE format(
     'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
             CASE WHEN %2$L THEN (SELECT count(*) FROM unnest(u.cited_sites) AS o WHERE search_reports.is_of_site(o, s.site))
-                 ELSE cardinality(array_positions(u.cited_sites, s.site)) END AS part, u.citations AS whole
-       FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below) END,
+                 ELSE cardinality(array_positions(u.cited_sites, s.site)) END AS part, u.citations AS whole, u.units
+       FROM %3$s AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below,
+       search_reports.prompts_source(c, '{}', ARRAY[week], ARRAY[before])) END,
     100, search_reports.weighed(c, measure), week, before);
 END
 $$;

@@ -13,7 +13,7 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH cells AS MATERIALIZED (
     SELECT u.line, u.across, u.cluster, u.week, u.lacks, sum(u.part) FILTER (WHERE u.whole IS NOT NULL) AS part, sum(u.whole) AS whole,
-           count(*) AS units, min(u.doubt) AS doubt
+           sum(u.units) AS units, min(u.doubt) AS doubt
       FROM (%s) AS u GROUP BY 1, 2, 3, 4, 5
   ), sums AS (
     SELECT k.line, k.across, sum(k.part) AS part, sum(k.whole) AS whole, sum(k.whole * k.whole) AS squared,
@@ -36,7 +36,9 @@ BEGIN
    CROSS JOIN LATERAL (SELECT CASE WHEN s.whole IS NULL THEN t.lacks WHEN s.whole = 0 THEN $4 WHEN s.part = 0 THEN t.doubt END AS gap) AS g
    CROSS JOIN LATERAL search_reports.rate_interval(s.part::float8, s.whole::float8, s.squared::float8, s.by_part::float8,
                                                    s.parts_squared::float8) AS b (bounds)
-  $query$, search_reports.units_statement(measure, by, across))
+  $query$, search_reports.units_statement(measure, by, across, CASE (SELECT m.units FROM search_reports.measures() AS m
+                                                                     WHERE m.name = measure)
+      WHEN 'prompts' THEN search_reports.prompts_source(c, ARRAY[by, across]) END))
   USING search_reports.weighed(c, measure), shown, search_reports.scale_of(measure), nothing;
 END
 $$;
@@ -110,8 +112,8 @@ DECLARE
 BEGIN
   RETURN QUERY
   WITH prompts AS MATERIALIZED (
-    SELECT u.week, coalesce(u.prompt, '') AS cluster, u.citations, u.attributions FROM search_reports.chosen_prompts(c, shown) AS u
-      WHERE u.citations > 0
+    SELECT u.week, coalesce(u.prompt, '') AS cluster, u.citations, u.attributions FROM search_reports.chosen_sums(c, '{}', shown) AS u
+     WHERE u.citations > 0
   ), wholes AS MATERIALIZED (
     SELECT p.week, p.cluster, sum(p.citations) AS whole FROM prompts p GROUP BY 1, 2
   ), parts AS MATERIALIZED (
@@ -173,26 +175,29 @@ BEGIN
   WITH cited AS MATERIALIZED (
     SELECT coalesce(nullif(u.topic, ''), '(none)') AS topic, coalesce(nullif(u.assistant, ''), '(none)') AS assistant, s.site,
            count(*) AS citations
-      FROM search_reports.chosen_prompts(c, shown) AS u CROSS JOIN LATERAL unnest(u.cited_sites) AS s (site)
+      FROM search_reports.chosen_sums(c, '{topic,assistant}', shown) AS u CROSS JOIN LATERAL unnest(u.cited_sites) AS s (site)
      GROUP BY 1, 2, 3
   ), rivals AS MATERIALIZED (
     SELECT search_reports.competitors_among(c.account, shown, pinned, (SELECT array_agg(DISTINCT d.site) FROM cited d)) AS sites
   ), kinds AS MATERIALIZED (
     SELECT k.site, search_reports.is_related(k.site, ours) AS is_ours, k.site = ANY (r.sites) AS is_rival
       FROM (SELECT DISTINCT d.site FROM cited d) AS k CROSS JOIN rivals r
-  ), placed AS (
-    SELECT d.*, k.is_rival, k.is_ours, sum(d.citations) OVER (PARTITION BY d.topic, d.assistant) AS of_all,
-           row_number() OVER (PARTITION BY d.topic, d.assistant, k.is_ours ORDER BY d.citations DESC, d.site) AS place,
-           row_number() OVER (PARTITION BY d.topic, d.assistant, k.is_ours, k.is_rival ORDER BY d.citations DESC, d.site) AS place_of_kind
-      FROM cited d JOIN kinds k USING (site)
+  ), others AS MATERIALIZED (
+    SELECT d.topic, d.assistant, d.site, d.citations, k.is_rival FROM cited d JOIN kinds k USING (site) WHERE NOT k.is_ours
+  ), most AS (
+    SELECT o.topic, o.assistant, max(o.citations) FILTER (WHERE o.is_rival) AS of_rivals, max(o.citations) AS of_others
+      FROM others o GROUP BY 1, 2
+  ), wholes AS (
+    SELECT d.topic, d.assistant, sum(d.citations) AS citations FROM cited d GROUP BY 1, 2
   )
-  SELECT p.topic, p.assistant, max(p.site) FILTER (WHERE p.is_rival AND p.place_of_kind = 1),
-         round(100 * max(p.citations / p.of_all) FILTER (WHERE p.is_rival AND p.place_of_kind = 1), 1),
-         max(p.site) FILTER (WHERE p.place = 1),
-         round(100 * max(p.citations / p.of_all) FILTER (WHERE p.place = 1), 1)
-    FROM placed p
-   WHERE NOT p.is_ours
-   GROUP BY 1, 2;
+  -- Of several with as many citations, the first by name.
+  SELECT m.topic, m.assistant, min(o.site) FILTER (WHERE o.is_rival AND o.citations = m.of_rivals),
+         round(100 * m.of_rivals / w.citations, 1), min(o.site) FILTER (WHERE o.citations = m.of_others),
+         round(100 * m.of_others / w.citations, 1)
+    FROM most m
+    JOIN wholes w USING (topic, assistant)
+    JOIN others o ON o.topic = m.topic AND o.assistant = m.assistant AND (o.citations = m.of_others OR o.citations = m.of_rivals)
+   GROUP BY m.topic, m.assistant, m.of_rivals, m.of_others, w.citations;
 END
 $$;
 COMMENT ON FUNCTION search_reports.cited_instead IS 'By topic and assistant, over all weeks of a span together: the competitor and the '

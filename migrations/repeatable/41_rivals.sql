@@ -37,8 +37,9 @@ BEGIN
     FROM search_reports.changes_of(format(
            'SELECT u.week, u.unit, u.cut, v.name AS line, coalesce(u.prompt, '''') AS cluster,
                    CASE v.name WHEN '''' THEN m.part ELSE cardinality(array_positions(u.rival_voices, v.name)) END AS part,
-                   CASE WHEN m.lacks IS NULL THEN m.whole END AS whole
-              FROM search_reports.chosen_prompts($1, $2) AS u CROSS JOIN LATERAL (%s) AS m CROSS JOIN unnest(%L::text[]) AS v (name)',
+                   CASE WHEN m.lacks IS NULL THEN m.whole END AS whole, u.units
+              FROM %s AS u CROSS JOIN LATERAL (%s) AS m CROSS JOIN unnest(%L::text[]) AS v (name)',
+           search_reports.prompts_source(c, '{}', ARRAY[voice_changes.week], ARRAY[voice_changes.before]),
            (SELECT m.expressions FROM search_reports.measures() AS m WHERE m.name = 'share_of_voice'), '{""}'::text[] || rivals),
            100, c, voice_changes.week, voice_changes.before) AS x
    WHERE x.level IS NOT NULL OR x.level_before IS NOT NULL;

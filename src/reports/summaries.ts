@@ -3,10 +3,10 @@
 import type { ReportSubject } from '../datasets/dataset.ts';
 import type { FragmentsOf } from '../postgres/statements.ts';
 
-/** In the order of storing: values are computed from facts. */
+/** In the order of storing: sums and values are computed from facts. */
 export const SUMMARIES = {
   rankings: ['search_facts', 'search_sites', 'search_values', 'ranking_pages'],
-  answers: ['ai_names', 'prompt_facts', 'prompt_values', 'ai_spellings'],
+  answers: ['ai_names', 'prompt_facts', 'prompt_sums', 'prompt_values', 'ai_spellings'],
   citations: ['ai_cited_pages'],
   sentiments: ['ai_sentiments'],
   fan_out: ['ai_fan_out'],

@@ -180,6 +180,28 @@ function alike(rows: readonly Raw[]): Raw[] {
   });
 }
 
+/** The rows of prompt_sums without their keys: facts that are equal in what a row is known by, and of which the same counts are known. */
+function promptSums(facts: readonly (readonly Cell[])[]): Cell[][] {
+  const counts = [14, 15, 16, 17, 18, 19, 22, 23, 24, 25, 26, 27, 28];
+  const lists = [29, 20, 21];
+  const isTextless = (fact: readonly Cell[]): string => String(Number(fact[14]) > 0 && fact[27] === '0');
+  const unknown = (fact: readonly Cell[]): Cell[] => [...counts, ...lists].map((at) => String(fact[at] === null));
+  return [false, true].flatMap((isByAssistant) => {
+    const known = (fact: readonly Cell[]): Cell[] =>
+      [7, isByAssistant ? 1 : -1, 5, 8, 9, 10, 12].map((at) => (at < 0 ? null : (fact[at] ?? null)));
+    return group(facts, (fact) => [fact[0] ?? null, ...known(fact), ...unknown(fact), isTextless(fact)]).map(([key, some]) => [
+      String(isByAssistant),
+      String(some.length),
+      key[0] ?? null,
+      ...counts.map((at) => (some[0]?.[at] === null ? null : String(sum(some.map((fact) => Number(fact[at])))))),
+      ...key.slice(1, 8),
+      ...lists.map((at) =>
+        some[0]?.[at] === null ? null : JSON.stringify(some.flatMap((fact) => JSON.parse(fact[at] ?? '[]') as string[]).sort(byBytes)),
+      ),
+    ]);
+  });
+}
+
 function promptValues(facts: readonly (readonly Cell[])[]): Cell[][] {
   return valuesOf(
     facts.map(([property = null, assistant = null, country = null, , , persona = null, , , topic = null, intent = null, , , groups]) => {
@@ -343,6 +365,7 @@ export async function expectedFigures(db: Database, accountId: number, week: str
     answers: {
       ai_names: aiNames(brands),
       prompt_facts: prompts,
+      prompt_sums: promptSums(prompts),
       prompt_values: promptValues(prompts),
       ...spellings(spelled(raw.ai_search_response), brands, cited),
     },

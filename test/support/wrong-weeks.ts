@@ -4,7 +4,7 @@ import type { Cell, Database } from './fact-rows.ts';
 import { expectedFigures } from './report-figures.ts';
 
 /** Columns that are not compared: made from others, as the name of a search. */
-const LEFT_OUT = new Set(['account_id', 'week', 'search_key', 'prompt_key']);
+const LEFT_OUT = new Set(['account_id', 'week', 'search_key', 'prompt_key', 'units_key']);
 
 async function shownRows(db: Database, summary: string, accountId: number, week: string): Promise<string[]> {
   const { rows: columns } = await db.query<{ name: string; type: string }>(

@@ -184,7 +184,7 @@ async function faultsOfChanges(
   const values = [...valuesOf(account, asked), asked.measure, asked.by, WORLD_WEEKS[now], WORLD_WEEKS[before]];
   const { rows: shown } = await ledger.pool.query<Record<string, string | null>>(
     `SELECT line, like_for_like::text, added::text, dropped::text, matched::text,
-            change = like_for_like + added + dropped AND like_for_like = happened + by_weight AS adds_up, like_for_like IS NULL AS is_none
+            change = like_for_like + added + dropped AS adds_up, like_for_like IS NULL AS is_none
        FROM search_reports.changes($6, $7, ${CHOICES}, $8::date, $9::date)`,
     values,
   );
