@@ -202,19 +202,23 @@ RETURNS TABLE (site text, level numeric, level_before numeric, change numeric, l
 LANGUAGE plpgsql STABLE ROWS 20 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY
-  SELECT * FROM search_reports.changes_of(CASE measure WHEN 'first_places' THEN format(
-    'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.keyword, '''') AS cluster, u.weight * coalesce(p.held, 0) AS part,
-            CASE WHEN search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole,
-              u.places) IS NULL THEN u.weight * u.places END AS whole, 1 AS units
-       FROM search_reports.chosen_searches($1, $2) AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)
-       LEFT JOIN search_reports.places_of_sites($1, $2, %1$L) AS p ON p.week = u.week AND p.unit = u.unit AND p.site = s.site', sites)
+  SELECT * FROM search_reports.changes_of(CASE measure WHEN 'first_places' THEN
+    'SELECT u.week, u.unit, u.cut, '''' AS line, coalesce(u.keyword, '''') AS cluster, NULL::numeric AS part, 1 AS units, u.weight,
+            CASE WHEN search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole, u.places) IS NULL
+                 THEN u.weight * u.places END AS whole
+       FROM search_reports.chosen_searches($1, $2) AS u'
   ELSE format(
-    'SELECT u.week, u.unit, u.cut, s.site AS line, coalesce(u.prompt, '''') AS cluster,
-            CASE WHEN %2$L THEN (SELECT count(*) FROM unnest(u.cited_sites) AS o WHERE search_reports.is_of_site(o, s.site))
-                 ELSE cardinality(array_positions(u.cited_sites, s.site)) END AS part, u.citations AS whole, u.units
-       FROM %3$s AS u CROSS JOIN unnest(%1$L::text[]) AS s (site)', sites, below,
-       search_reports.prompts_source(c, '{}', ARRAY[week], ARRAY[before])) END,
-    100, search_reports.weighed(c, measure), week, before);
+    'SELECT u.week, u.unit, u.cut, '''' AS line, coalesce(u.prompt, '''') AS cluster, NULL::numeric AS part, u.units, u.cited_sites,
+            u.citations AS whole
+       FROM %s AS u', search_reports.prompts_source(c, '{}', ARRAY[week], ARRAY[before])) END,
+    100, search_reports.weighed(c, measure), week, before, sites, CASE measure WHEN 'first_places' THEN
+    'SELECT r.week, r.unit, r.cut, p.site AS line, r.weight * p.held AS part
+       FROM read r JOIN search_reports.places_of_sites($1, $2, $6) AS p ON p.week = r.week AND p.unit = r.unit
+      WHERE r.whole IS NOT NULL'
+  ELSE format(
+    'SELECT r.week, r.unit, r.cut, w.site AS line, 1 AS part
+       FROM read r CROSS JOIN LATERAL unnest(r.cited_sites) AS s (site) JOIN unnest($6) AS w (site) ON %s
+      WHERE r.whole IS NOT NULL', CASE WHEN below THEN 'search_reports.is_of_site(s.site, w.site)' ELSE 's.site = w.site' END) END);
 END
 $$;
 COMMENT ON FUNCTION search_reports.site_changes IS 'The share of some sites in a measure (first_places or citations) in two weeks, and '

@@ -35,13 +35,16 @@ BEGIN
   SELECT coalesce(nullif(x.line, ''), ours), CASE x.line WHEN '' THEN 'ours' ELSE 'rival' END, x.level, x.level_before, x.like_for_like,
          x.reading, x.added, x.dropped, x.matched, x.kept, x.part
     FROM search_reports.changes_of(format(
-           'SELECT u.week, u.unit, u.cut, v.name AS line, coalesce(u.prompt, '''') AS cluster,
-                   CASE v.name WHEN '''' THEN m.part ELSE cardinality(array_positions(u.rival_voices, v.name)) END AS part,
-                   CASE WHEN m.lacks IS NULL THEN m.whole END AS whole, u.units
-              FROM %s AS u CROSS JOIN LATERAL (%s) AS m CROSS JOIN unnest(%L::text[]) AS v (name)',
+           'SELECT u.week, u.unit, u.cut, '''' AS line, coalesce(u.prompt, '''') AS cluster, m.part, u.units, u.rival_voices,
+                   CASE WHEN m.lacks IS NULL THEN m.whole END AS whole
+              FROM %s AS u CROSS JOIN LATERAL (%s) AS m',
            search_reports.prompts_source(c, '{}', ARRAY[voice_changes.week], ARRAY[voice_changes.before]),
-           (SELECT m.expressions FROM search_reports.measures() AS m WHERE m.name = 'share_of_voice'), '{""}'::text[] || rivals),
-           100, c, voice_changes.week, voice_changes.before) AS x
+           (SELECT m.expressions FROM search_reports.measures() AS m WHERE m.name = 'share_of_voice')),
+           100, c, voice_changes.week, voice_changes.before, '{""}'::text[] || rivals,
+           'SELECT r.week, r.unit, r.cut, '''' AS line, r.part FROM read r WHERE r.whole IS NOT NULL
+             UNION ALL
+            SELECT r.week, r.unit, r.cut, v.name, 1 FROM read r CROSS JOIN LATERAL unnest(r.rival_voices) AS v (name)
+             WHERE r.whole IS NOT NULL AND v.name = ANY ($6)') AS x
    WHERE x.level IS NOT NULL OR x.level_before IS NOT NULL;
 END
 $$;
