@@ -12,7 +12,8 @@ BEGIN ATOMIC
                  (2, 'site', 'ai_search_citations', 'citations', 'search_reports.ai_cited_pages', 'site', 'sum(citations)'),
                  (1, 'topic', 'ai_search_response', 'answers', 'search_reports.prompt_values',
                   'CASE variable WHEN ''topic'' THEN nullif(value, ''(none)'') END', 'sum(amount)'),
-                 (1, 'prompt', 'ai_search_response', NULL, 'search.ai_search_response', 'prompt', 'count(*)'),
+                 (1, 'prompt', 'ai_search_response', 'answers', 'search_reports.prompt_sums',
+                  'CASE WHEN NOT is_by_assistant THEN prompt END', 'sum(answers)'),
                  (1, 'persona', 'ai_search_response', 'answers', 'search_reports.prompt_values',
                   'CASE variable WHEN ''persona'' THEN value END', 'sum(amount)'),
                  (1, 'intent', 'ai_search_response', 'answers', 'search_reports.prompt_values',
@@ -49,10 +50,9 @@ BEGIN
                                     GROUP BY 1 OFFSET 0) AS named
                              WHERE %5$s <> %6$L GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT $3) AS most',
                    part.name, part.weight, part.summary,
-                   CASE WHEN part.subject IS NULL
-                     THEN 'time_period_start BETWEEN $2 AND $2 + 6
-                           AND search_reports.is_of_kind(persona, intent, prompt_group_names, $4, $5, $6)'
-                     ELSE 'week = $2' END,
+                   'week = $2' || CASE of_variable WHEN 'prompt'
+                     THEN ' AND search_reports.is_chosen(persona, $4) AND search_reports.is_chosen(intent, $5)
+                            AND search_reports.is_any_of(prompt_groups, $6)' ELSE '' END,
                    -- Tens of thousands of rows a week have few different sites: OFFSET prevents that bare_domain is computed for each row.
                    CASE of_variable WHEN 'site' THEN 'search_reports.bare_domain(name)' ELSE 'name' END, '')
        INTO more USING of_account, newest, most, of_persona, of_intent, of_groups;
@@ -134,9 +134,8 @@ BEGIN
              CASE kind WHEN 'site' THEN 'search_reports.bare_domain(n.name)' ELSE 'n.name' END,
              string_agg(format('(SELECT %s::bigint AS number, %s AS name, (%s)::numeric AS weight FROM %s
                                   WHERE account_id = %L AND week = %L AND strpos(%s, $1) > 0 GROUP BY 2 OFFSET 0)',
-                               c.number, c.name, CASE WHEN c.subject IS NULL THEN 'sum(answers)' ELSE c.weight END,
-                               CASE WHEN c.subject IS NULL THEN 'search_reports.prompt_facts' ELSE c.summary END,
-                               of_account, weeks->>coalesce(c.subject, 'answers'), format(spelling, c.name)), ' UNION ALL '))
+                               c.number, c.name, c.weight, c.summary, of_account, weeks->>c.subject, format(spelling, c.name)),
+                        ' UNION ALL '))
         FROM search_reports.thing_columns(kind) AS c) USING sought, most;
   END LOOP;
 END
