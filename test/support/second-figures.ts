@@ -80,3 +80,28 @@ export function contributionsOf(
     return { unit, happened: ((p + pBefore) / 2) * (s - sBefore), byWeight: ((s + sBefore) / 2 - middle) * (p - pBefore) };
   });
 }
+
+export type Noise = Readonly<{ observations: number; changed: number; noise: number | null }>;
+
+/** Half the 95 % interval of a change like for like, where each keyword or prompt is one observation; null where fewer than six changed. */
+export function noiseOf(now: readonly Unit[], before: readonly Unit[], measure: string): Noise {
+  const sums = new Map<string, number>();
+  for (const { unit, happened, byWeight } of contributionsOf(now, before, measure))
+    sums.set(unit.cluster, (sums.get(unit.cluster) ?? 0) + happened + byWeight);
+  const all = [...sums.values()];
+  const changed = all.filter((each) => Math.abs(each) > 1e-13).length;
+  const mean = sum(all) / all.length;
+  const spread = sum(all.map((each) => (each - mean) ** 2));
+  const noise = changed < 6 ? null : studentFactor(all.length - 1) * Math.sqrt((all.length / (all.length - 1)) * spread);
+  return { observations: all.length, changed, noise };
+}
+
+/** Student's t that 97.5 % lie below, from its density. */
+function studentFactor(freedom: number): number {
+  let scale = freedom % 2 === 1 ? 1 / Math.PI : 1 / (2 * Math.SQRT2);
+  for (let at = freedom % 2 === 1 ? 1 : 2; at < freedom; at += 2) scale *= ((at + 1) / at) * Math.sqrt(at / (at + 2));
+  const density = (t: number): number => scale * (1 + (t * t) / freedom) ** (-(freedom + 1) / 2);
+  let [t, below] = [0, 0.5];
+  for (const step = 1e-4; below < 0.975; t += step) below += density(t + step / 2) * step;
+  return t;
+}

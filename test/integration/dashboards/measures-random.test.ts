@@ -23,7 +23,7 @@ import {
 } from '../../support/measured-worlds.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { type Loads, ownOf, promptsOf, type SearchChoices, searchesOf, type Unit } from '../../support/second-facts.ts';
-import { changeOf, contributionsOf, type Grouping, levelOf, unitsOf } from '../../support/second-figures.ts';
+import { changeOf, contributionsOf, type Grouping, levelOf, type Noise, noiseOf, unitsOf } from '../../support/second-figures.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
 import { loadWindow, stageWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
@@ -174,6 +174,16 @@ async function faultsOfLevels(account: string, of: MeasuredWorld, units: readonl
   return faults;
 }
 
+function faultsOfNoise(shown: Readonly<Record<string, string | null>>, unit: number, { observations, changed, noise }: Noise): string[] {
+  const expected = noise === null ? null : noise * unit;
+  const isNear =
+    expected === null ? shown.noise === null : shown.noise !== null && Math.abs(Number(shown.noise) - expected) <= 0.002 * expected;
+  const isSame = Number(shown.observations) === observations && Number(shown.changed) === changed;
+  const isRead = (shown.reading === null) === (noise === null);
+  if (isNear && isSame && isRead) return [];
+  return [`${shown.observations}, ${shown.changed}, ${shown.noise} ${shown.reading}, rows say ${observations}, ${changed}, ${expected}`];
+}
+
 async function faultsOfChanges(
   account: string,
   units: readonly Unit[][],
@@ -183,7 +193,7 @@ async function faultsOfChanges(
   const unit = asked.measure === 'average_place' ? 1 : 100;
   const values = [...valuesOf(account, asked), asked.measure, asked.by, WORLD_WEEKS[now], WORLD_WEEKS[before]];
   const { rows: shown } = await ledger.pool.query<Record<string, string | null>>(
-    `SELECT line, like_for_like::text, added::text, dropped::text, matched::text,
+    `SELECT line, like_for_like::text, added::text, dropped::text, matched::text, noise::text, reading, observations::text, changed::text,
             change = like_for_like + added + dropped AS adds_up, like_for_like IS NULL AS is_none
        FROM search_reports.changes($6, $7, ${CHOICES}, $8::date, $9::date)`,
     values,
@@ -207,6 +217,13 @@ async function faultsOfChanges(
       if (!close(row[name] ?? null, expected, unit)) faults.push(`${place}: ${name} ${row[name]}, rows say ${expected * unit}`);
     if (!close(row.matched ?? null, change.matched, 1)) faults.push(`${place}: matched ${row.matched}, rows say ${change.matched}`);
     if (String(row.adds_up) !== 'true') faults.push(`${place}: the parts do not add up`);
+    faults.push(
+      ...faultsOfNoise(
+        row,
+        unit,
+        noiseOf(unitsOf(units[now] ?? [], grouping, line), unitsOf(units[before] ?? [], grouping, line), asked.measure),
+      ).map((fault) => `${place}: ${fault}`),
+    );
   }
   if (asked.by === 'keyword_group') return faults;
   const { rows: parts } = await ledger.pool.query<Record<string, string | null>>(
