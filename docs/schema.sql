@@ -1106,7 +1106,7 @@ VIEW search_reports.prompt_sums (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   is_by_assistant boolean,  -- Whether the row is of one assistant; if not, of all together. Each fact is in one row of either kind.
-  units_key uuid,  -- The same in two weeks if, and only if, the row is of the same tracked prompts with the same columns, and the same counts of them are known.
+  units_key uuid,  -- The same in two weeks if, and only if, the row is of the same tracked prompts, whatever their columns.
   units integer,  -- How many tracked prompts it adds up.
   web_property_id bigint,  -- Web property.
   answers integer,  -- Sum of this column of search_reports.prompt_facts; NULL where it is NULL for each of the tracked prompts, as in the columns that follow.
@@ -2246,7 +2246,7 @@ VIEW search_stored.current_prompt_sums (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
   is_by_assistant boolean,  -- Whether the row is of one assistant; if not, of all together. Each fact is in one row of either kind.
-  units_key uuid,  -- The same in two weeks if, and only if, the row is of the same tracked prompts with the same columns, and the same counts of them are known.
+  units_key uuid,  -- The same in two weeks if, and only if, the row is of the same tracked prompts, whatever their columns.
   units integer,  -- How many tracked prompts it adds up.
   web_property_id bigint,  -- Web property.
   answers integer,  -- Sum of this column of search_reports.prompt_facts; NULL where it is NULL for each of the tracked prompts, as in the columns that follow.
@@ -2423,7 +2423,7 @@ CREATE TABLE search_stored.prompt_sums (
   account_id bigint NOT NULL,  -- Account.
   week date NOT NULL,  -- Sunday that begins the week.
   is_by_assistant boolean NOT NULL,  -- Whether the row is of one assistant; if not, of all together. Each fact is in one row of either kind.
-  units_key uuid NOT NULL,  -- The same in two weeks if, and only if, the row is of the same tracked prompts with the same columns, and the same counts of them are known.
+  units_key uuid NOT NULL,  -- The same in two weeks if, and only if, the row is of the same tracked prompts, whatever their columns.
   units integer NOT NULL,  -- How many tracked prompts it adds up.
   web_property_id bigint,  -- Web property.
   answers integer,  -- Sum of this column of search_reports.prompt_facts; NULL where it is NULL for each of the tracked prompts, as in the columns that follow.

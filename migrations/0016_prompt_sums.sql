@@ -39,7 +39,7 @@ CREATE TABLE search_stored.prompt_sums (
 CREATE INDEX prompt_sums_week ON search_stored.prompt_sums (account_id, week, is_by_assistant);
 COMMENT ON TABLE search_stored.prompt_sums IS 'Stored rows of search_reports.prompt_sums. Query the view: some of these may be out of date.';
 COMMENT ON COLUMN search_stored.prompt_sums.is_by_assistant IS 'Whether the row is of one assistant; if not, of all together. Each fact is in one row of either kind.';
-COMMENT ON COLUMN search_stored.prompt_sums.units_key IS 'The same in two weeks if, and only if, the row is of the same tracked prompts with the same columns, and the same counts of them are known.';
+COMMENT ON COLUMN search_stored.prompt_sums.units_key IS 'The same in two weeks if, and only if, the row is of the same tracked prompts, whatever their columns.';
 COMMENT ON COLUMN search_stored.prompt_sums.units IS 'How many tracked prompts it adds up.';
 COMMENT ON COLUMN search_stored.prompt_sums.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_stored.prompt_sums.answers IS 'Sum of this column of search_reports.prompt_facts; NULL where it is NULL for each of the tracked prompts, as in the columns that follow.';

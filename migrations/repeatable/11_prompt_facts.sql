@@ -362,9 +362,8 @@ BEGIN
               f.unknown
   )
   SELECT account, sunday, s.is_by_assistant,
-         md5(ROW(s.web_property_id, s.prompt, s.assistant, s.persona, s.topic, s.intent, s.prompt_type, s.prompt_groups, s.unknown, s.units,
-                 s.members)::text)::uuid,
-         s.units, s.web_property_id, s.answers, s.naming, s.citing, s.unmet_brands, s.own_citations, s.citations, s.unattributed,
+         md5(ROW(s.units, s.members)::text)::uuid, s.units,
+         s.web_property_id, s.answers, s.naming, s.citing, s.unmet_brands, s.own_citations, s.citations, s.unattributed,
          s.positive, s.neutral, s.negative, s.unvalued, s.texts, s.own_voices, s.prompt, s.assistant, s.persona, s.topic, s.intent,
          s.prompt_type, s.prompt_groups,
          CASE WHEN NOT s.unknown[9] THEN search_reports.listed(s.rival_voices) END,

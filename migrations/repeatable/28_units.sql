@@ -130,7 +130,7 @@ COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks tha
 -- ------------------------------------------------------------------------------
 -- A measure of prompts is linear in the counts of facts, so that sums of them serve as well wherever no place, language or frequency is
 -- chosen or shown: some thousand rows a week instead of some ten thousand. Two weeks have the same tracked prompts in sums of the same
--- units_key. Where only a part of the tracked prompts of a text is the same, or their columns differ, they are read one by one.
+-- units_key. Where only a part of the tracked prompts of a text is the same, or moved to another topic, they are read one by one.
 
 CREATE OR REPLACE FUNCTION search_reports.chosen_prompt_sums(c search_reports.choices, weeks date[], by_assistant boolean) RETURNS TABLE (
   week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, persona text, topic text, intent text,
