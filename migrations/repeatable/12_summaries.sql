@@ -123,14 +123,17 @@ $$;
 COMMENT ON FUNCTION search_reports.distribute IS 'Distributes the stored summaries over the nodes of a Citus cluster, as a table of schema '
   'search is distributed.';
 
--- Citus creates the tables again, without their comments.
+-- Citus creates the tables again, and the views that read them, without their comments.
 CREATE OR REPLACE FUNCTION search_reports.undistribute() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   stored   regclass;
   reading  name;
   remark   text;
-  comments text[] := searchmill.comments_on(ARRAY(SELECT search_reports.stored_tables()));
+  comments text[] := searchmill.comments_on(ARRAY(
+    SELECT search_reports.stored_tables()
+    UNION ALL
+    SELECT to_regclass(name) FROM unnest('{search_reports.own_brand_names,search_reports.told_kinds}'::text[]) AS name));
 BEGIN
   PERFORM search_reports.define_views('moving');
   FOR stored IN SELECT * FROM search_reports.stored_tables() LOOP

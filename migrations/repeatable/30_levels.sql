@@ -108,11 +108,13 @@ LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit =
 SET enable_mergejoin = off SET enable_nestloop = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   of_prompts boolean := (SELECT m.units = 'prompts' FROM search_reports.measures() AS m WHERE m.name = measure);
-  -- A search may have several periods in a week; a tracked prompt has one row of facts.
-  has_periods boolean := NOT of_prompts AND EXISTS (
-    SELECT f.week FROM search_reports.search_facts f WHERE f.account_id = c.account AND f.week = ANY (weeks)
-     GROUP BY f.week HAVING min(f.period_start) <> max(f.period_start));
+  has_periods boolean := false;
 BEGIN
+  -- A search may have several periods in a week; a tracked prompt has one row of facts.
+  IF NOT of_prompts THEN
+    EXECUTE 'SELECT EXISTS (SELECT f.week FROM search_reports.search_facts f WHERE f.account_id = $1 AND f.week = ANY ($2)
+                             GROUP BY f.week HAVING min(f.period_start) <> max(f.period_start))' INTO has_periods USING c.account, weeks;
+  END IF;
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
     %s

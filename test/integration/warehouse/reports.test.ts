@@ -84,7 +84,7 @@ describe('publishing', () => {
       [null, {}],
     ] as const) {
       await loadWindow(pool, { ...job, filters, filtersDigest: JSON.stringify(filters) }, [row(job, 'a', '1')]);
-      expect(await depths()).toEqual([{ depth }]);
+      expect(await depths()).toEqual(isCluster ? [] : [{ depth }]);
       await sweepReports(pool, never);
       expect(await depths()).toEqual([{ depth }]);
     }
@@ -103,7 +103,7 @@ describe('publishing', () => {
     await sweepReports(pool, never);
     expect(await known()).toEqual([{ citations: null }]);
     await loadWindow(pool, citations, []);
-    expect(await known()).toEqual([{ citations: 0 }]);
+    expect(await known()).toEqual(isCluster ? [] : [{ citations: 0 }]);
     await sweepReports(pool, never);
     expect(await known()).toEqual([{ citations: 0 }]);
   });
