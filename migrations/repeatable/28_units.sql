@@ -3,7 +3,7 @@
 -- a query is planned for its choices.
 
 CREATE OR REPLACE FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT v.week FROM search_reports.search_values v
               WHERE v.account_id = account AND v.variable = 'volume'
