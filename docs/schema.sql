@@ -1504,6 +1504,9 @@ FUNCTION search_reports.bare_url(url text) RETURNS text;
 -- Names of brands to look for in answers to the chosen prompt, one per line: ours, as rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.
 FUNCTION search_reports.brands_around(c search_reports.choices, weeks date[], OUT ours text, OUT rivals text) RETURNS record;
 
+-- The brands of others that sentiments of a week speak of, by tracked prompt, of some prompts.
+FUNCTION search_reports.brands_said(c search_reports.choices, week date, prompts text[]) RETURNS TABLE(unit uuid, brands text[]);
+
 -- Of the chances of all that was tested, the largest with which something is told, by Benjamini and Hochberg; NULL if nothing is.
 FUNCTION search_reports.chance_cut(chances double precision[], rate double precision DEFAULT 0.05) RETURNS double precision;
 
@@ -1744,6 +1747,9 @@ FUNCTION search_reports.line_of(by text) RETURNS text;
 -- The lines of a text in order, without empty ones.
 FUNCTION search_reports.listed(lines text) RETURNS text[];
 
+-- For a measure of searches, how deep results of some weeks were loaded where they were cut (last), and which types of results only.
+FUNCTION search_reports.loaded_depth(measure text, account bigint, weeks date[], OUT last integer, OUT types text) RETURNS record;
+
 -- The accounts of search_reports.accounts_of_login.
 FUNCTION search_reports.login_accounts() RETURNS bigint[];
 
@@ -1800,6 +1806,9 @@ FUNCTION search_reports.others(amount bigint) RETURNS text;
 
 -- Names of our brands and products, in the form of search_reports.folded: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
 FUNCTION search_reports.own_names(account bigint) RETURNS text[];
+
+-- Citations of our pages in some weeks, each with its tracked prompt and its page; rows that are equal in all columns are one.
+FUNCTION search_reports.own_pages_cited(account bigint, weeks date[]) RETURNS TABLE(week date, unit uuid, url text);
 
 -- LIKE patterns for the own domains of an account. A domain with a dot put before it matches if it is an own domain or lies below one.
 FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];

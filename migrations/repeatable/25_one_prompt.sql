@@ -8,6 +8,9 @@ LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET sear
 #variable_conflict use_column
 DECLARE
   aliases jsonb := search_reports.aliases_of(c.account);
+  -- JSON, since the nodes of a Citus cluster know its type.
+  known   jsonb := (SELECT jsonb_agg(jsonb_build_object('week', p.week, 'unit', p.unit)) FROM search_reports.prompts(c, weeks) AS p
+                     WHERE p.citations IS NOT NULL);
 BEGIN
   RETURN QUERY
   WITH found AS (
@@ -19,8 +22,9 @@ BEGIN
         AND r.prompt = c.prompt
   ), cited AS MATERIALIZED (
     SELECT p.week, p.unit, coalesce(string_agg(DISTINCT f.url, chr(10)), '') AS urls
-      FROM search_reports.chosen_prompts(c, weeks) AS p LEFT JOIN found f ON f.week = p.week AND f.unit = p.unit
-     WHERE p.citations IS NOT NULL GROUP BY 1, 2
+      FROM jsonb_to_recordset(coalesce(known, '[]')) AS p (week date, unit uuid)
+      LEFT JOIN found f ON f.week = p.week AND f.unit = p.unit
+     GROUP BY 1, 2
   )
   SELECT DISTINCT ON (1, 2, 3, 4, 5, 6) w.week, search_reports.spelled('engine', r.ai_search_engine, aliases),
          search_reports.spelled('locode', r.locode, aliases),

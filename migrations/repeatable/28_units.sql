@@ -43,7 +43,8 @@ $$;
 COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one. For a measure of prompts '
   '(measure) that makes no difference and is not looked up.';
 
--- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else.
+-- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else. On
+-- Citus they must be read in a CTE that is materialised: it refuses them elsewhere.
 CREATE OR REPLACE FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE (
   week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text,
   keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text,
@@ -81,7 +82,7 @@ CREATE OR REPLACE FUNCTION search_reports.searches(c search_reports.choices, wee
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN
   c := search_reports.weighed(c);
-  RETURN QUERY SELECT * FROM search_reports.chosen_searches(c, weeks);
+  RETURN QUERY WITH chosen AS MATERIALIZED (SELECT * FROM search_reports.chosen_searches(c, weeks)) SELECT * FROM chosen;
 END
 $$;
 COMMENT ON FUNCTION search_reports.searches IS 'Tracked searches of some weeks that are chosen: unit names the search in every week; cut '
@@ -120,7 +121,7 @@ CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, week
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN
-  RETURN QUERY SELECT * FROM search_reports.chosen_prompts(c, weeks);
+  RETURN QUERY WITH chosen AS MATERIALIZED (SELECT * FROM search_reports.chosen_prompts(c, weeks)) SELECT * FROM chosen;
 END
 $$;
 COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; '
@@ -239,8 +240,9 @@ CREATE OR REPLACE FUNCTION search_reports.chosen_sums(c search_reports.choices, 
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
-  RETURN QUERY EXECUTE format('SELECT u.week, u.prompt, u.assistant, u.topic, u.citations, u.cited_sites, u.attributions FROM %s AS u',
-                              search_reports.prompts_source(c, shown)) USING c, weeks;
+  RETURN QUERY EXECUTE format('WITH chosen AS MATERIALIZED (
+                                 SELECT u.week, u.prompt, u.assistant, u.topic, u.citations, u.cited_sites, u.attributions FROM %s AS u)
+                               SELECT * FROM chosen', search_reports.prompts_source(c, shown)) USING c, weeks;
 END
 $$;
 COMMENT ON FUNCTION search_reports.chosen_sums IS 'Citations of tracked prompts of some weeks, as sums where choices and the columns that '

@@ -1,5 +1,18 @@
 -- Two weeks side by side, for tables of what changed between them.
 
+-- Planned for the account: without one a cluster refuses the query.
+CREATE OR REPLACE FUNCTION search_reports.loaded_depth(measure text, account bigint, weeks date[], OUT last integer, OUT types text)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
+  IF EXISTS (SELECT FROM search_reports.measures() AS m WHERE m.name = measure AND m.datasets[1] = 'keyword_rankings') THEN
+    SELECT min(f.last_loaded), nullif(max(f.result_types), '') INTO last, types
+      FROM search_reports.search_facts f WHERE f.account_id = account AND f.week = ANY (weeks);
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION search_reports.loaded_depth IS 'For a measure of searches, how deep results of some weeks were loaded where they were '
+  'cut (last), and which types of results only.';
+
 CREATE OR REPLACE FUNCTION search_reports.measure_pair(measure text, account bigint, span text, compare text DEFAULT NULL)
 RETURNS TABLE (week date, before date, reason text, refusal text, notice text)
 LANGUAGE plpgsql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
@@ -8,10 +21,6 @@ BEGIN
   RETURN QUERY
   WITH pair AS MATERIALIZED (
     SELECT * FROM search_reports.compared_weeks(measure, account, span, compare)
-  ), depths AS (
-    SELECT min(f.last_loaded) AS last, nullif(max(f.result_types), '') AS types
-      FROM pair p JOIN search_reports.search_facts f ON f.account_id = account AND f.week IN (p.week, p.before)
-     WHERE EXISTS (SELECT FROM search_reports.measures() AS m WHERE m.name = measure AND m.datasets[1] = 'keyword_rankings')
   )
   SELECT p.week, CASE WHEN p.refusal IS NULL THEN p.before END, p.reason,
          CASE WHEN p.refusal IS NOT NULL THEN format('The week of %s is not compared: %s.', p.week, p.refusal) END,
@@ -23,7 +32,7 @@ BEGIN
                        THEN 'Week of ' || p.before || ': ' || p.note_before || '.' END,
                      p.left_out, 'Results were loaded to place ' || d.last || ' only (max_rank).',
                      'Results of these types only (result_types): ' || d.types || '.') END
-    FROM pair p CROSS JOIN depths d;
+    FROM pair p CROSS JOIN LATERAL search_reports.loaded_depth(measure, account, ARRAY[p.week, p.before]) AS d;
 END
 $$;
 COMMENT ON FUNCTION search_reports.measure_pair IS 'The newest week of a span in which a measure may have figures, and the week that it '

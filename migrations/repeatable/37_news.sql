@@ -231,32 +231,45 @@ $$;
 COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants that criticise us more or less often than in another '
   'week, by more than chance of all assistants together, with what their prompts add to the share of criticism in points.';
 
+-- A query of its own: Citus would run the one around it, with its functions, on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.own_pages_cited(account bigint, weeks date[]) RETURNS TABLE (week date, unit uuid, url text)
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
+#variable_conflict use_column
+DECLARE
+  aliases jsonb  := search_reports.aliases_of(account);
+  own     text[] := search_reports.own_patterns(account);
+  hosts   text[] := ARRAY(
+    SELECT k.site FROM (SELECT DISTINCT p.site FROM search_reports.ai_cited_pages p WHERE p.account_id = account AND p.week = ANY (weeks)
+                        OFFSET 0) AS k WHERE search_reports.is_own(k.site, NULL, own));
+BEGIN
+  RETURN QUERY
+  SELECT w.week, search_reports.prompt_key_of(r.web_property_id, r.ai_search_engine, r.locode, r.language, r.persona,
+           r.collection_frequency, r.prompt, aliases), nullif(search_reports.bare_url(r.citation_url), '')
+    FROM unnest(weeks) AS w (week)
+    JOIN search.ai_search_citations r ON r.account_id = account AND r.time_period_start BETWEEN w.week AND w.week + 6
+   WHERE (lower(r.citation_attribution COLLATE "C") = 'you' OR lower(r.citation_domain COLLATE "C") = ANY (hosts))
+     AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
+          SELECT to_jsonb(o) FROM search.ai_search_citations o
+           WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
+             AND o._occurrence < r._occurrence)));
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_pages_cited IS 'Citations of our pages in some weeks, each with its tracked prompt and its page; '
+  'rows that are equal in all columns are one.';
+
 -- Of prompts that both weeks asked for. A page with a single citation comes and goes.
 CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (what text, details text, points numeric)
 LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off
 SET work_mem = '64MB' SET enable_nestloop = off AS $$
 #variable_conflict use_column
-DECLARE
-  aliases jsonb  := search_reports.aliases_of(c.account);
-  own     text[] := search_reports.own_patterns(c.account);
-  hosts   text[] := ARRAY(SELECT DISTINCT p.site FROM search_reports.ai_cited_pages p
-                           WHERE p.account_id = c.account AND p.week IN (of_week, before) AND search_reports.is_own(p.site, NULL, own));
 BEGIN
   RETURN QUERY
   WITH units AS MATERIALIZED (
     SELECT p.week, p.unit, p.citations, count(*) OVER (PARTITION BY p.unit, p.cut) = 2 AS is_kept
       FROM search_reports.chosen_prompts(c, ARRAY[of_week, before]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked)
   ), cited AS MATERIALIZED (
-    SELECT w.week, search_reports.prompt_key_of(r.web_property_id, r.ai_search_engine, r.locode, r.language, r.persona,
-             r.collection_frequency, r.prompt, aliases) AS unit, nullif(search_reports.bare_url(r.citation_url), '') AS url
-      FROM unnest(ARRAY[of_week, before]) AS w (week)
-      JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
-     WHERE (lower(r.citation_attribution COLLATE "C") = 'you' OR lower(r.citation_domain COLLATE "C") = ANY (hosts))
-       AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
-            SELECT to_jsonb(o) FROM search.ai_search_citations o
-             WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
-               AND o._occurrence < r._occurrence)))
+    SELECT * FROM search_reports.own_pages_cited(c.account, ARRAY[of_week, before])
   ), pages AS (
     SELECT k.url, count(*) FILTER (WHERE k.week = of_week) AS now, count(*) FILTER (WHERE k.week = before) AS before,
            count(*) FILTER (WHERE k.week = of_week AND u.is_kept) AS kept_now,

@@ -30,32 +30,44 @@ $$;
 COMMENT ON FUNCTION search_reports.silent_prompts IS 'Tracked prompts of a week of which it is known whether their answers name us. '
   'is_silent if none does, for certain: not where a row of an own brand, of the same prompt and assistant, meets no answer.';
 
+-- A query of its own: Citus would run the one around it, with its functions, on the node that has the account.
+CREATE OR REPLACE FUNCTION search_reports.brands_said(c search_reports.choices, week date, prompts text[])
+RETURNS TABLE (unit uuid, brands text[])
+LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  aliases jsonb  := search_reports.aliases_of(c.account);
+  names   text[] := search_reports.own_names(c.account);
+BEGIN
+  RETURN QUERY
+  WITH said AS (
+    SELECT s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency, s.prompt,
+           s.sentiment_brand AS brand
+      FROM search.ai_search_sentiments s
+     WHERE s.account_id = c.account AND s.time_period_start BETWEEN brands_said.week AND brands_said.week + 6
+       AND s.sentiment_brand <> '' AND search_reports.folded(s.sentiment_brand) <> ALL (names) AND s.prompt = ANY (prompts)
+     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+  )
+  SELECT search_reports.prompt_key_of(s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency,
+           s.prompt, aliases), array_agg(DISTINCT s.brand COLLATE "C")
+    FROM said s GROUP BY 1;
+END
+$$;
+COMMENT ON FUNCTION search_reports.brands_said IS 'The brands of others that sentiments of a week speak of, by tracked prompt, of some '
+  'prompts.';
+
 CREATE OR REPLACE FUNCTION search_reports.named_instead(c search_reports.choices, week date, pinned text[])
 RETURNS TABLE (prompt text, assistant text, country text, topic text, answers integer, brands text[], competitors text[], sites text[],
   known bigint, silent bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET plan_cache_mode = force_custom_plan
 SET work_mem = '64MB' SET enable_nestloop = off AS $$
 #variable_conflict use_column
-DECLARE
-  aliases jsonb  := search_reports.aliases_of(c.account);
-  names   text[] := search_reports.own_names(c.account);
 BEGIN
   RETURN QUERY
   WITH prompts AS MATERIALIZED (
     SELECT p.*, count(*) OVER () AS known, count(*) FILTER (WHERE p.is_silent) OVER () AS silent
       FROM search_reports.silent_prompts(c, named_instead.week) AS p
-  ), said AS (
-    SELECT s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency, s.prompt,
-           s.sentiment_brand AS brand
-      FROM search.ai_search_sentiments s
-     WHERE s.account_id = c.account AND s.time_period_start BETWEEN named_instead.week AND named_instead.week + 6
-       AND s.sentiment_brand <> '' AND search_reports.folded(s.sentiment_brand) <> ALL (names)
-       AND s.prompt IN (SELECT p.prompt FROM prompts p WHERE p.is_silent)
-     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-  ), named AS (
-    SELECT search_reports.prompt_key_of(s.web_property_id, s.ai_search_engine, s.locode, s.language, s.persona, s.collection_frequency,
-             s.prompt, aliases) AS unit, array_agg(DISTINCT s.brand COLLATE "C") AS brands
-      FROM said s GROUP BY 1
+  ), named AS MATERIALIZED (
+    SELECT * FROM search_reports.brands_said(c, named_instead.week, ARRAY(SELECT DISTINCT p.prompt FROM prompts p WHERE p.is_silent))
   ), citations AS MATERIALIZED (
     SELECT p.unit, s.site, count(*) AS number FROM prompts p CROSS JOIN LATERAL unnest(p.cited_sites) AS s (site)
      WHERE p.is_silent AND s.site <> '(no page)' GROUP BY 1, 2
